@@ -35,7 +35,7 @@ export async function startServer() {
     providers: [bridges(asked)],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]),
-    extensions: { chatCompletions: true },
+    endpoints: { chatCompletions: true },
     maxAttempts: 1,
     providerFailureThreshold: 1_000,
   });

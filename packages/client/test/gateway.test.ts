@@ -65,7 +65,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
   });
 
   it('gets its usage by tag, and what became of an answer', async () => {
-    const { client } = await begin({ extensions: { usage: true } });
+    const { client } = await begin({ endpoints: { usage: true } });
     const { id } = await client.answer({ ...QUESTION, tag: 'team-a' });
     await client.answer(QUESTION);
     const total = { requests: 2, cost: 0.02 };

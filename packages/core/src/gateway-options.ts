@@ -10,7 +10,7 @@ import type { Logger } from './base/events/logger.js';
 import type { Tracer } from './base/events/tracer.js';
 import type { Clock } from './base/time/clock.js';
 import type { ModelOverrides } from './catalog/model-overrides.js';
-import type { ExtensionOptions } from './http/extension-options.js';
+import type { EndpointOptions } from './http/endpoint-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Provider } from './provider-kit/provider.js';
@@ -41,7 +41,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly authenticate?: Authenticate<Host> | undefined;
 
   /** More paths than the four endpoints, such as `{ chatCompletions: true }`. Default: none. */
-  readonly extensions?: ExtensionOptions | undefined;
+  readonly endpoints?: EndpointOptions | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
@@ -136,7 +136,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    */
   readonly idempotency?: IdempotencyStore | undefined;
   /** How long a response is replayed to a caller that repeats the call. Default 24 h. */
-  readonly idempotencyKeepMs?: number | undefined;
+  readonly idempotencyTtlMs?: number | undefined;
 
   /** Gets bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
   readonly logger?: Logger | undefined;

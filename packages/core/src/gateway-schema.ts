@@ -16,7 +16,7 @@ import { parseOptions } from './base/options/parse-options.js';
 import { type Clock, systemClock } from './base/time/clock.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { GatewayOptions } from './gateway-options.js';
-import { extensionsSchema } from './http/extension-options.js';
+import { endpointsSchema } from './http/endpoint-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Provider } from './provider-kit/provider.js';
@@ -47,7 +47,7 @@ export const DEFAULTS = {
   keyCacheMaxKeys: 10_000,
   holdGraceMs: 60_000,
   expireHoldsEveryMs: 30_000,
-  idempotencyKeepMs: 24 * 3_600_000,
+  idempotencyTtlMs: 24 * 3_600_000,
 } as const;
 
 const LEDGER_METHODS: readonly (keyof Ledger)[] = [
@@ -89,7 +89,7 @@ const schema = z.strictObject({
   apiKeys: port<ApiKeyStore>(['findByHash'], 'a key store such as memoryApiKeys([...])').optional(),
   authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
   ...authFailureShape,
-  extensions: extensionsSchema.prefault({}),
+  endpoints: endpointsSchema.prefault({}),
   aliases: z.record(nameSchema, slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   groups: z.record(nameSchema, group, 'an object of groups').default({}),
@@ -126,7 +126,7 @@ const schema = z.strictObject({
   drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
-  idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
+  idempotencyTtlMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyTtlMs),
   logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')
     .default(processWarnings)
     .transform(safeLogger),

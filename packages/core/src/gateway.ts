@@ -4,10 +4,10 @@ import { buildAnswering } from './answer/build-answering.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
-import { createClaims } from './answer/claims.js';
-import { createUnsureHolds } from './answer/indeterminate-holds.js';
+import { createIdempotencyRecords } from './answer/claims.js';
+import { createIndeterminateHolds } from './answer/indeterminate-holds.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
-import { createKnownRefusals } from './answer/rate-limit-cache.js';
+import { createRateLimitCache } from './answer/rate-limit-cache.js';
 import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { identityOfHost } from './auth/authenticator.js';
@@ -29,12 +29,12 @@ import { guardLedger } from './ledger/guarded-ledger.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
-import { type Admission, createAdmission } from './limits/in-flight-requests.js';
-import type { PlaceLimits } from './limits/semaphore.js';
+import { createInFlightRequests, type InFlightRequests } from './limits/in-flight-requests.js';
+import type { SemaphoreLimits } from './limits/semaphore.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { closeOnce } from './request/close-gateway.js';
-import { createInProcessCalls, type InProcessCalls } from './request/local-api.js';
+import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
@@ -44,7 +44,7 @@ import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-poo
  *
  * @typeParam Host the framework's own request, where `authenticate` reads it.
  */
-export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
+export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host> {
   /**
    * The same paths for callers the host vouches for: `request.host` is the {@link KeyIdentity}, and no key is read. For pages of the host itself, such as
    * `@searchgate/dashboard`; never for requests from outside whose caller is not known.
@@ -97,19 +97,19 @@ export function assembleGateway<Host>(
   const catalog = buildCatalog({ answerModels, overrides: config.models, clock });
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const store = buildIdempotency(config);
-  const claims = createClaims({ store, keepMs: config.idempotencyKeepMs, clock, events, logger });
+  const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
   const alerts = buildAlerts(config, { ledger, store, events, newId });
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
-  const unsureHolds = createUnsureHolds({ ledger, clock, logger });
+  const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
   const attempting = buildAttempting({
     config,
     random,
-    limits: { limits: limitsOfProviders(config.providers), places: answerPlaces(config) },
+    limits: { limits: limitsOfProviders(config.providers), slots: answerSlots(config) },
     openUpstream: (deadline, provider) => pools.open(deadline, provider),
     latencies,
     deadlines,
@@ -118,21 +118,21 @@ export function assembleGateway<Host>(
   const markupOf = markups(config);
   const routes = buildRoutes(catalog, config);
   const limitsOf = callerLimits(config);
-  const refusals = createKnownRefusals(clock);
+  const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
-  const holding = { ledger, logger, refusals, unsureHolds, limitsOf };
+  const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf };
   const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const ending = { settler, unsureHolds, claims, alerts, pools, events };
+  const ending = { settler, indeterminateHolds, claims, alerts, pools, events };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,
-    extensions: config.extensions,
+    endpoints: config.endpoints,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: () => describeApi(config),
     listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
@@ -143,7 +143,7 @@ export function assembleGateway<Host>(
     handle: createRequestHandler({ ...handling, authenticate: (request) => authenticator.byRequest(request) }),
     // Made when it is first needed: most hosts have no use for it.
     handleAs: (request) => (handleAs ??= createRequestHandler({ ...handling, authenticate: byHost(logger) }))(request),
-    ...createInProcessCalls({ ...shared, authenticator, maxQueryCharacters: config.maxQueryCharacters }),
+    ...createLocalApi({ ...shared, authenticator, maxQueryCharacters: config.maxQueryCharacters }),
     models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
@@ -172,16 +172,16 @@ function modelsOf({ id, models, answer }: Provider): ProvidedModel[] {
   return models.map((model) => ({ provider: id, model: served(model) }));
 }
 
-function buildAdmission(config: GatewayConfig): Admission {
+function buildAdmission(config: GatewayConfig): InFlightRequests {
   const { maxBodyReads, maxBodyReadsPerKey, clock } = config;
-  return createAdmission({
-    answers: answerPlaces(config),
+  return createInFlightRequests({
+    answers: answerSlots(config),
     bodyReads: { total: maxBodyReads, perOrganization: maxBodyReadsPerKey ?? shareOf(maxBodyReads) },
     clock,
   });
 }
 
-function answerPlaces({ maxInFlight, maxInFlightPerKey }: GatewayConfig): PlaceLimits {
+function answerSlots({ maxInFlight, maxInFlightPerKey }: GatewayConfig): SemaphoreLimits {
   return { total: maxInFlight, perOrganization: maxInFlightPerKey ?? shareOf(maxInFlight) };
 }
 

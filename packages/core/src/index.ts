@@ -10,7 +10,7 @@ export type {
   Caller,
   CallOptions,
   Credits,
-  InProcessCalls,
+  LocalApi,
   KeyUsage,
 } from './request/local-api.js';
 export type { AnswerCitation } from './answer/answer.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LiveStream } from '../src/answer/live-stream.js';
 import { presentOutcome } from '../src/answer/present-outcome.js';
 import { isUpstreamError } from '../src/base/errors/upstream-error.js';
-import type { RunnableModel } from '../src/catalog/catalog.js';
+import type { CallableModel } from '../src/catalog/catalog.js';
 import { allProviders } from '../src/providers/index.js';
 import { unmarkedText } from '../src/text/own-markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
@@ -52,7 +52,7 @@ function problemsOf({ outcome, text, citationLists }: LiveRun): string[] {
   return [...(isBeginning ? [] : [`handed over: ${text}`]), ...(hasOrder ? [] : ['citations in another order'])];
 }
 
-const SERVED = { model: { slug: 'a/model' }, provider: 'a' } as unknown as RunnableModel;
+const SERVED = { model: { slug: 'a/model' }, provider: 'a' } as unknown as CallableModel;
 
 /** What a caller gets of a run: the deltas joined, and the answer of `done`. */
 function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {

@@ -103,7 +103,7 @@ describe('the provider for chat completions that docs/write-a-provider.md shows'
 
 const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-describe('a provider with a stream and errors of its own, whose fold docs/write-a-provider.md shows', () => {
+describe('a provider with a stream and errors of its own, whose reduce docs/write-a-provider.md shows', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   const model = 'lumen/answer';
   const fault = { fault: { kind: 'quota', why: 'No credit is left.' } };

@@ -157,9 +157,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     finishOfWord
     finishReasonOf
     firstDay
-    foldAtEnd
-    foldChat
-    foldChatCompletion
+    reduceAtEnd
+    reduceChat
+    reduceChatCompletion
     formatUsd
     isUpstreamError
     joinCited

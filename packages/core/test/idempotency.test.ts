@@ -187,7 +187,7 @@ describe('a call that is repeated', () => {
   });
 
   it('is replayed for as long as the host says', async () => {
-    const { ask, clock } = start(scripted(answers).provider, { idempotencyKeepMs: 2_000 });
+    const { ask, clock } = start(scripted(answers).provider, { idempotencyTtlMs: 2_000 });
     await ask();
     await clock.advance(1_999);
     expect(await ask()).toMatchObject({ replayed: true });

@@ -10,10 +10,9 @@ export function documents(): string[] {
     '',
     'docs',
     ...childrenOf('docs').filter((path) => !path.includes('.')),
-    'bench',
     ...childrenOf('packages'),
     ...childrenOf('examples'),
-    ...childrenOf('testing'),
+    ...childrenOf('tools'),
   ];
   return folders.flatMap((folder) =>
     childrenOf(folder).filter((path) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md')),

@@ -44,7 +44,7 @@ function setUp(options: Partial<GatewayOptions<Request>> = {}) {
 const withKey = { authorization: `Bearer ${apiKey}` };
 
 describe('GET /openapi.json', () => {
-  it.each([[{}], [{ extensions: {} }], [{ extensions: { openapi: false } }]])(
+  it.each([[{}], [{ endpoints: {} }], [{ endpoints: { openapi: false } }]])(
     'is the host\u2019s own with %j',
     async (options) => {
       const { get, finished } = setUp(options);
@@ -55,11 +55,11 @@ describe('GET /openapi.json', () => {
   );
 
   it('is for everyone with true, and its event names no key', async () => {
-    const { get, gateway, finished } = setUp({ extensions: { openapi: true } });
+    const { get, gateway, finished } = setUp({ endpoints: { openapi: true } });
     const response = await get({ authorization: 'Bearer whatever' });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(
-      JSON.parse(JSON.stringify(openApiDocument({ extensions: { openapi: true } }))),
+      JSON.parse(JSON.stringify(openApiDocument({ endpoints: { openapi: true } }))),
     );
     await gateway.close();
     expect(finished).toMatchObject([
@@ -68,7 +68,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('is for callers with a key with "key"', async () => {
-    const { get, gateway, finished } = setUp({ extensions: { openapi: 'key' } });
+    const { get, gateway, finished } = setUp({ endpoints: { openapi: 'key' } });
     const refused = await get();
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { reason: 'missing_api_key' } }]);
     const response = await get(withKey);
@@ -83,7 +83,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('answers HEAD without a body, 304 to those who have it, and 405 to what would change it', async () => {
-    const { get } = setUp({ extensions: { openapi: true } });
+    const { get } = setUp({ endpoints: { openapi: true } });
     const head = await get({}, 'HEAD');
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(10_000);
@@ -93,14 +93,14 @@ describe('GET /openapi.json', () => {
   });
 
   it('is refused, like everything else, while the gateway closes', async () => {
-    const { get, gateway } = setUp({ extensions: { openapi: true } });
+    const { get, gateway } = setUp({ endpoints: { openapi: true } });
     await gateway.close();
     expect((await get()).status).toBe(503);
   });
 
-  it('describes this gateway: its longest query, its extensions, and that the host authenticates', async () => {
+  it('describes this gateway: its longest query, its endpoints, and that the host authenticates', async () => {
     const { gateway, get } = setUp({
-      extensions: { openapi: true, chatCompletions: true, mcp },
+      endpoints: { openapi: true, chatCompletions: true, mcp },
       maxQueryCharacters: 1_234,
       apiKeys: undefined,
       authenticate: () => null,
@@ -131,12 +131,12 @@ describe('openApiDocument', () => {
 
   it('takes what an extension says of its path', () => {
     const described = { operationId: 'useTools', responses: { 202: { description: 'Taken.' } } };
-    const { paths } = openApiDocument({ extensions: { mcp: { ...mcp, describe: () => described } } });
+    const { paths } = openApiDocument({ endpoints: { mcp: { ...mcp, describe: () => described } } });
     expect(paths['/api/v1/mcp']).toEqual({ post: described });
   });
 
   it('describes every reason that is sent, under its status', () => {
-    const { paths } = openApiDocument({ extensions: { usage: true } });
+    const { paths } = openApiDocument({ endpoints: { usage: true } });
     const responses = Object.values(paths).flatMap((operations) =>
       Object.values(operations).map((operation) => JSON.stringify(operation)),
     );

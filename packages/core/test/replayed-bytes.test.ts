@@ -15,7 +15,7 @@ it.each(Object.entries(DOORS))(
       live.text(OUTCOME.text);
       return Promise.resolve(OUTCOME);
     });
-    const { gateway, clock, totals } = start([provider], { extensions: { chatCompletions: true } });
+    const { gateway, clock, totals } = start([provider], { endpoints: { chatCompletions: true } });
     onTestFinished(() => gateway.close());
     const handler = toFetchHandler(gateway);
     const ask = async (stream: boolean) => {

@@ -70,7 +70,7 @@ describe('routing preferences of a question', () => {
     expect(body).toMatchObject({ model: 'three/answer', usage: { cost: 0.001 } });
     expect(all.map(({ calls }) => calls.length)).toEqual([0, 0, 1]);
     expect(holds).toMatchObject([
-      { amount: 3_000_000n, smallerAmounts: [2_000_000n, 1_000_000n], model: 'three/answer' },
+      { amount: 3_000_000n, acceptableAmounts: [2_000_000n, 1_000_000n], model: 'three/answer' },
     ]);
   });
 

@@ -46,7 +46,7 @@ const OTHERS = new Set(
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings
   limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
-  titleOf CitationDrafts JoinedText foldAtEnd foldChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
+  titleOf CitationDrafts JoinedText reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail`.split(

@@ -16,7 +16,7 @@ export interface PostgresLedgerOptions {
    */
   readonly batchers?: number;
   /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds; default 30 days. */
-  readonly keepEndedHoldsMs?: number;
+  readonly endedHoldRetentionMs?: number;
   /** Whether statements are prepared by name. Default true; false behind a PgBouncer in transaction mode before 1.21. */
   readonly prepareStatements?: boolean;
   /**
@@ -35,7 +35,7 @@ const DEFAULT_SCHEMA = 'searchgate';
 const DEFAULT_BATCHERS = 2;
 const MOST_BATCHERS = 64;
 const DAY_MS = 86_400_000;
-const DEFAULT_KEEP_ENDED_HOLDS_MS = 30 * DAY_MS;
+const DEFAULT_ENDED_HOLD_RETENTION_MS = 30 * DAY_MS;
 const LONGEST_KEEP_MS = 3_650 * DAY_MS;
 const BATCHERS_WANTED = `a whole number from 1 to ${MOST_BATCHERS}`;
 const KEEP_WANTED = `whole milliseconds from 0 to ${LONGEST_KEEP_MS}`;
@@ -53,11 +53,11 @@ const schema = z.strictObject(
       .min(1, BATCHERS_WANTED)
       .max(MOST_BATCHERS, BATCHERS_WANTED)
       .default(DEFAULT_BATCHERS),
-    keepEndedHoldsMs: z
+    endedHoldRetentionMs: z
       .int(KEEP_WANTED)
       .min(0, KEEP_WANTED)
       .max(LONGEST_KEEP_MS, KEEP_WANTED)
-      .default(DEFAULT_KEEP_ENDED_HOLDS_MS),
+      .default(DEFAULT_ENDED_HOLD_RETENTION_MS),
     prepareStatements: z.boolean('true or false').default(true),
     clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').optional(),
   },

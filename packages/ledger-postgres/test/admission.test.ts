@@ -63,7 +63,7 @@ describe('what is kept of a key', () => {
   });
 
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
-    ['an open hold of nothing', (ledger) => ledger.hold(holdOf({ amount: 0n, takesPlace: false }))],
+    ['an open hold of nothing', (ledger) => ledger.hold(holdOf({ amount: 0n, usesSlot: false }))],
     ['an adjustment', (ledger) => ledger.adjust(adjustmentOf({ keyId: 'key-1', amount: 0n }))],
   ])('stays for %s', async (_name, use) => {
     const clock = createFakeClock();

@@ -17,7 +17,7 @@ async function writeBooks() {
   await ledger.settle('yesterday', chargeOf({ cost: 10n }));
   await clock.advance(DAY_MS);
   for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId }));
-  await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, takesPlace: false }));
+  await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, usesSlot: false }));
   await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
   return ledger;
 }

@@ -145,10 +145,10 @@ describe('a rate, where the clock is set back', () => {
   });
 });
 
-describe('keepEndedHoldsMs', () => {
+describe('endedHoldRetentionMs', () => {
   it('is how long a repeated ending gets the first one; a charge is never made twice', async () => {
     const clock = createFakeClock();
-    const ledger = database().ledger({ clock, keepEndedHoldsMs: DAY_MS });
+    const ledger = database().ledger({ clock, endedHoldRetentionMs: DAY_MS });
     await ledger.grant(grantOf());
     const expiresAtMs = clock.now() + 30 * DAY_MS;
     for (const holdId of ['settled', 'released', 'open']) await ledger.hold(holdOf({ holdId, expiresAtMs }));
@@ -170,7 +170,7 @@ describe('keepEndedHoldsMs', () => {
 
   it('forgets more than one batch in a sweep, and claims that are over', async () => {
     const clock = createFakeClock();
-    const ledger = database().ledger({ clock, keepEndedHoldsMs: 0 });
+    const ledger = database().ledger({ clock, endedHoldRetentionMs: 0 });
     await database().run(`INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms, created_at_ms)
       SELECT 'old-' || n, 'acme', 'key-1', 0, 'm', 1, gen_random_uuid(), 'released', 1, 1 FROM generate_series(1, 2500) n`);
     await database().run(

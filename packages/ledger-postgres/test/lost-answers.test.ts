@@ -44,7 +44,7 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
       await ledger.grant(grantOf());
       pool.lose('apply_operations', losses);
       // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
-      const several = holdOf({ amount: 2_000n, smallerAmounts: [900n, 5n] });
+      const several = holdOf({ amount: 2_000n, acceptableAmounts: [900n, 5n] });
       expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
       pool.lose('apply_operations', losses);
       await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });

@@ -52,7 +52,7 @@ describe('a role with no more rights than the README grants', () => {
   });
 
   it('runs the service: every operation, and a migration that finds nothing left to do', async () => {
-    const ledger = database.ledger({ pool: poolOf(service), keepEndedHoldsMs: 0 });
+    const ledger = database.ledger({ pool: poolOf(service), endedHoldRetentionMs: 0 });
     await ledger.migrate();
     await ledger.grant(grantOf());
     await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));

@@ -19,7 +19,7 @@ export interface RedisLedgerOptions {
    * How long an ended hold is remembered, so that an operation that is repeated on it repeats its ending; afterwards it is unknown, and its id can be held
    * again. Milliseconds from 60,000 (a minute) to 31,536,000,000 (a year); default 604,800,000 (7 days).
    */
-  readonly keepEndedHoldsMs?: number;
+  readonly endedHoldRetentionMs?: number;
   /**
    * Insists on a server that may throw keys away when its memory is full (`maxmemory` with another `maxmemory-policy` than `noeviction`), which else
    * is refused: credits and charges would be lost. Default false.
@@ -38,7 +38,7 @@ const schema = z.strictObject(
       .regex(/^[\w.:-]{1,64}$/, '1 to 64 letters, digits, "_", ".", ":" and "-"')
       .default('searchgate'),
     clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').optional(),
-    keepEndedHoldsMs: z
+    endedHoldRetentionMs: z
       .int(KEEP_WANTED)
       .min(60_000, KEEP_WANTED)
       .max(365 * DAY_MS, KEEP_WANTED)

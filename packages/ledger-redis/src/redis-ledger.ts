@@ -28,10 +28,10 @@ export type RedisLedger = DurableLedger;
  * @throws ConfigurationError naming the option that is wrong.
  */
 export function redisLedger(options: RedisLedgerOptions): RedisLedger {
-  const { client, keepEndedHoldsMs, ...rest } = readRedisLedgerOptions(options);
+  const { client, endedHoldRetentionMs, ...rest } = readRedisLedgerOptions(options);
   const scripts = createScripts({ evaluate: evaluateBy(client), ...rest });
   return createDurableLedger({
-    ...redisMoney(scripts, keepEndedHoldsMs),
+    ...redisMoney(scripts, endedHoldRetentionMs),
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
     async migrate() {

@@ -89,25 +89,25 @@ describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
     { readonly plant: (ledger: OpenLedger) => Promise<void>; readonly finds: readonly Offset[] }
   > = {
     'credits of an organization': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 4 }),
+      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 4 }),
       finds: [{ subject: 'organization', id: 'acme', counter: 'credits', by: 1n }],
     },
     'usage and sums of an organization': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 3 }),
+      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 3 }),
       finds: (['usage', 'sums'] as const).map((counter) => ({ subject: 'organization', id: 'acme', counter, by: 1n })),
     },
     'usage and windows of a key': {
-      plant: (ledger) => addToBook(ledger, { book: 'key-books', id: 'key-1', place: 3 }),
+      plant: (ledger) => addToBook(ledger, { book: 'key-counters', id: 'key-1', place: 3 }),
       finds: (['usage', 'day', 'week', 'month', 'sums'] as const).map((counter) => {
         return { subject: 'key', id: 'key-1', counter, by: 1n };
       }),
     },
     'the amounts an organization holds': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 0 }),
+      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 0 }),
       finds: [{ subject: 'organization', id: 'acme', counter: 'held', by: 1n }],
     },
     'the places a key takes': {
-      plant: (ledger) => addToBook(ledger, { book: 'key-books', id: 'key-2', place: 1 }),
+      plant: (ledger) => addToBook(ledger, { book: 'key-counters', id: 'key-2', place: 1 }),
       finds: [{ subject: 'key', id: 'key-2', counter: 'inFlight', by: 1n }],
     },
     'sums of an organization by day': {
@@ -139,7 +139,7 @@ describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
 
 async function addToBook(
   { prefix, command }: OpenLedger,
-  { book, id, place }: { readonly book: 'org-books' | 'key-books'; readonly id: string; readonly place: number },
+  { book, id, place }: { readonly book: 'org-counters' | 'key-counters'; readonly id: string; readonly place: number },
 ): Promise<void> {
   const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
   await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, `${BigInt(parts[place] ?? 0) + 1n}`).join(' '));

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 /** Where each counter stands in a book, and what is written there with a console. */
 interface Tampering {
-  readonly book: 'org-books' | 'key-books';
+  readonly book: 'org-counters' | 'key-counters';
   readonly id: string;
   readonly place: number;
   readonly text: string;
@@ -24,14 +24,14 @@ const ofKey = (counter: AuditDifference['counter'], counted: bigint, recomputed:
 /** What the audit has to say to each change. */
 const TAMPERINGS: Record<string, Tampering> = {
   'credits of an organization': {
-    book: 'org-books',
+    book: 'org-counters',
     id: 'acme',
     place: 4,
     text: '101',
     finds: [{ subject: 'organization', id: 'acme', counter: 'credits', counted: 101n, recomputed: 100n }],
   },
   'usage of an organization': {
-    book: 'org-books',
+    book: 'org-counters',
     id: 'acme',
     place: 3,
     text: '0',
@@ -40,70 +40,70 @@ const TAMPERINGS: Record<string, Tampering> = {
     }),
   },
   'what an organization holds': {
-    book: 'org-books',
+    book: 'org-counters',
     id: 'acme',
     place: 0,
     text: '9',
     finds: [{ subject: 'organization', id: 'acme', counter: 'held', counted: 9n, recomputed: 10n }],
   },
   'the places an organization takes': {
-    book: 'org-books',
+    book: 'org-counters',
     id: 'acme',
     place: 1,
     text: '2',
     finds: [{ subject: 'organization', id: 'acme', counter: 'inFlight', counted: 2n, recomputed: 1n }],
   },
   'the places a key takes': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 1,
     text: '0',
     finds: [{ subject: 'key', id: 'key-1', counter: 'inFlight', counted: 0n, recomputed: 1n }],
   },
   'a place of a key that has no open hold': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'idle',
     place: 1,
     text: '1',
     finds: [{ subject: 'key', id: 'idle', counter: 'inFlight', counted: 1n, recomputed: 0n }],
   },
   'usage of a key': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 3,
     text: '0',
     finds: (['usage', ...WINDOWS, 'sums'] as const).map((counter) => ofKey(counter, 0n, 7n)),
   },
   'what a key holds': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 0,
     text: '0',
     finds: [{ subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n }],
   },
   'what a key holds that has no open hold': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'idle',
     place: 0,
     text: '3',
     finds: [{ subject: 'key', id: 'idle', counter: 'held', counted: 3n, recomputed: 0n }],
   },
   'the day of a key': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 5,
     text: '7',
     finds: [ofKey('day', 0n, 7n)],
   },
   'the week of a key': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 6,
     text: '-1',
     finds: [ofKey('week', 8n, 7n)],
   },
   'the month of a key': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 7,
     text: '1',
@@ -111,14 +111,14 @@ const TAMPERINGS: Record<string, Tampering> = {
   },
   // Windows that are said to have begun earlier are over earlier: their usage is lost.
   'the latest day of a key': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'key-1',
     place: 4,
     text: '0',
     finds: WINDOWS.map((counter) => ofKey(counter, 0n, 7n)),
   },
   'counters of a key that never had any charge': {
-    book: 'key-books',
+    book: 'key-counters',
     id: 'idle',
     place: 3,
     text: '1',

@@ -52,7 +52,7 @@ describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
 
   const SUM = 'd\\d+ acme key-2 exa/answer\\t';
   test.each([
-    ['the book of a key', 'key-books', 'key-2'],
+    ['the book of a key', 'key-counters', 'key-2'],
     ['a sum', 'sums', SUM],
   ])('of which one meets %s that is damaged leave no trace of it', async (_, hash, pattern) => {
     const { ledger, prefix, command } = await open();

@@ -18,7 +18,7 @@ describe.skipIf(server === undefined)(`ended holds${suffix}`, () => {
   afterAll(() => server.stop());
   const open = async () => {
     const clock = createFakeClock();
-    const opened = await openLedger(server.url, { clock, keepEndedHoldsMs: KEEP_MS });
+    const opened = await openLedger(server.url, { clock, endedHoldRetentionMs: KEEP_MS });
     endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(1_000_000n));
     const remembered = async () => Number(await opened.command('HLEN', `{${opened.prefix}}:holds`)) - 1;

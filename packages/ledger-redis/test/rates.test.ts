@@ -25,7 +25,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
     const opened = await openLedger(server.url, { clock });
     endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(10_000n));
-    const rateOf = async (book: 'org-books' | 'key-books', id: string) =>
+    const rateOf = async (book: 'org-counters' | 'key-counters', id: string) =>
       String(await opened.command('HGET', `{${opened.prefix}}:${book}`, id)).split(' ')[2];
     const pass = (ms: number) => {
       nowMs += ms;
@@ -67,15 +67,15 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
     }
     await ledger.admit({ organizationId: 'globex', keyId: 'g' });
     // Each has a field that keeps it there.
-    expect(await command('HLEN', `{${prefix}}:key-books`)).toBe(1);
-    expect(await command('HLEN', `{${prefix}}:org-books`)).toBe(2);
+    expect(await command('HLEN', `{${prefix}}:key-counters`)).toBe(1);
+    expect(await command('HLEN', `{${prefix}}:org-counters`)).toBe(2);
   });
 
   test('stays through holds, endings and corrections that name no rate', async () => {
     const { ledger, rateOf } = await open();
     const request = { ...acme, keyRateLimit: odd, organizationRateLimit: threeADay };
     await ledger.admit(request);
-    const before = [await rateOf('key-books', 'key-1'), await rateOf('org-books', 'acme')];
+    const before = [await rateOf('key-counters', 'key-1'), await rateOf('org-counters', 'acme')];
     await ledger.hold(holdOf('expires', { expiresAtMs: 1 }));
     for (const holdId of ['settled', 'released']) await ledger.hold(holdOf(holdId));
     await ledger.settle('settled', CHARGE);
@@ -83,7 +83,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
     await ledger.expireHolds(1);
     await ledger.adjust({ adjustmentId: 'a', ...acme, amount: 1n, note: '' });
     await ledger.grant(grantOf(1n, 'grant-2'));
-    expect([await rateOf('key-books', 'key-1'), await rateOf('org-books', 'acme')]).toEqual(before);
+    expect([await rateOf('key-counters', 'key-1'), await rateOf('org-counters', 'acme')]).toEqual(before);
   });
 
   test('is nothing once it has drained, whatever limit there is then', async () => {

@@ -29,13 +29,13 @@ it.each<[string, object, string]>([
   ['no clock', { database, clock: Date }, 'sqliteLedger.clock: found a function, expected a clock'],
   [
     'a minute less',
-    { database, keepEndedHoldsMs: 59_999 },
-    'sqliteLedger.keepEndedHoldsMs: found 59999, expected whole',
+    { database, endedHoldRetentionMs: 59_999 },
+    'sqliteLedger.endedHoldRetentionMs: found 59999, expected whole',
   ],
   [
     'a year and more',
-    { database, keepEndedHoldsMs: 31_536_000_001 },
-    'sqliteLedger.keepEndedHoldsMs: found 31536000001',
+    { database, endedHoldRetentionMs: 31_536_000_001 },
+    'sqliteLedger.endedHoldRetentionMs: found 31536000001',
   ],
   ['less than no time', { database, busyTimeoutMs: -1 }, 'sqliteLedger.busyTimeoutMs: found -1, expected whole'],
   ['ten minutes and more', { database, busyTimeoutMs: 600_001 }, 'sqliteLedger.busyTimeoutMs: found 600001, expected'],
@@ -47,7 +47,7 @@ it.each<[string, object, string]>([
 });
 
 it('takes a database in memory, for trials', async () => {
-  const ledger = sqliteLedger({ database, keepEndedHoldsMs: 60_000, busyTimeoutMs: 0 });
+  const ledger = sqliteLedger({ database, endedHoldRetentionMs: 60_000, busyTimeoutMs: 0 });
   await ledger.migrate();
   expect(await ledger.organizationTotals('acme')).toEqual({ credits: 0n, usage: 0n, held: 0n });
 });

@@ -15,7 +15,7 @@ export interface SqliteLedgerOptions {
    * How long holds that have ended are remembered, so that a repeated `settle` gets the first ending; then they are unknown. Claims that were never
    * ended are forgotten after the same time. Milliseconds from 60,000 to 31,536,000,000 (a year); default 2,592,000,000 (30 days).
    */
-  readonly keepEndedHoldsMs?: number;
+  readonly endedHoldRetentionMs?: number;
   /**
    * Longest wait while other processes write, without blocking this one; then an operation rejects with the engine's `SQLITE_BUSY`, and has changed
    * nothing. Milliseconds from 0 to 600,000; default 4,000, which is below the gateway's `ledgerTimeoutMs`.
@@ -35,7 +35,7 @@ const schema = z.strictObject(
   {
     database: z.custom<SqliteDatabase>(isDatabase, 'an open handle of libsql, better-sqlite3 or node:sqlite'),
     clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').default(systemClock),
-    keepEndedHoldsMs: z
+    endedHoldRetentionMs: z
       .int(KEEP_WANTED)
       .min(60_000, KEEP_WANTED)
       .max(365 * DAY_MS, KEEP_WANTED)

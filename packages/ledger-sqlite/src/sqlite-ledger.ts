@@ -30,8 +30,8 @@ export type SqliteLedger = DurableLedger;
  * @throws ConfigurationError naming the option that is wrong.
  */
 export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
-  const { database, clock, busyTimeoutMs, keepEndedHoldsMs } = readSqliteLedgerOptions(options);
-  const forgetting = createForgetting(keepEndedHoldsMs);
+  const { database, clock, busyTimeoutMs, endedHoldRetentionMs } = readSqliteLedgerOptions(options);
+  const forgetting = createForgetting(endedHoldRetentionMs);
   const { afterBatch } = forgetting;
   const access = createAccess({ connection: createConnection(database), clock, busyTimeoutMs, afterBatch });
   return createDurableLedger({

@@ -18,7 +18,7 @@ const schema = z.strictObject(
 );
 
 /**
- * The gateway as an MCP server at `POST /api/v1/mcp`: `createGateway({ …, extensions: { mcp: mcp() } })`. The transport is Streamable HTTP without
+ * The gateway as an MCP server at `POST /api/v1/mcp`: `createGateway({ …, endpoints: { mcp: mcp() } })`. The transport is Streamable HTTP without
  * sessions. Its tools are `search_answer`, which is a call like `POST /api/v1/answer`, and `list_models`.
  *
  * @throws ConfigurationError for a wrong option.

@@ -77,8 +77,8 @@ afterEach(async () => {
 });
 
 async function start({ limit, options }: Row = {}): Promise<void> {
-  const extensions = { chatCompletions: true, mcp: mcp() };
-  running = startGateway({ extensions, ...options }, limit === undefined ? {} : { limit });
+  const endpoints = { chatCompletions: true, mcp: mcp() };
+  running = startGateway({ endpoints, ...options }, limit === undefined ? {} : { limit });
   mounted = await HOSTS['a fetch handler']!(running.gateway);
 }
 

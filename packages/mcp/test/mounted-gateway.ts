@@ -44,7 +44,7 @@ export function startGateway(
     ledger: memoryLedger({ credits: { acme: '5.00' } }),
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
     maxAttempts: 1,
-    extensions: { mcp: mcp(mcpOptions) },
+    endpoints: { mcp: mcp(mcpOptions) },
     logger: { warn: (_fields, message) => logged.push(message), error: (_fields, message) => logged.push(message) },
     onEvent: (event) => void events.push(event),
     ...options,

@@ -94,8 +94,8 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
   });
 });
 
-it('leaves the path to the host where a gateway has no extensions', async () => {
-  const { gateway, events } = startGateway({ extensions: {} });
+it('leaves the path to the host where a gateway has no endpoints', async () => {
+  const { gateway, events } = startGateway({ endpoints: {} });
   const mounted = await HOSTS['node:http']!(gateway);
   const response = await fetch(`${mounted.url}/api/v1/mcp`, { method: 'POST', body: '{}' });
   expect([response.status, await response.text()]).toEqual([404, 'of the host']);

@@ -50,7 +50,7 @@ describe('buildGateway', () => {
       readBody: () => Promise.resolve({ parsed: null }),
       disconnected: false,
     };
-    const [described, plain] = [await build({ extensions: { openapi: true } }), await build()];
+    const [described, plain] = [await build({ endpoints: { openapi: true } }), await build()];
     expect(await described.handle(request)).toMatchObject({ status: 200 });
     expect(await plain.handle(request)).toBeUndefined();
     await Promise.all([described.close(), plain.close()]);
@@ -118,7 +118,7 @@ describe('buildGateway', () => {
     );
   });
 
-  it('serves the extensions that are turned on', async () => {
+  it('serves the endpoints that are turned on', async () => {
     const statusAt = async (change: Partial<ServerConfig>) => {
       const gateway = await build(change);
       const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };
@@ -127,11 +127,11 @@ describe('buildGateway', () => {
       return response?.status;
     };
     expect(await statusAt({})).toBeUndefined();
-    expect(await statusAt({ extensions: {} })).toBeUndefined();
-    expect(await statusAt({ extensions: { mcp: false } })).toBeUndefined();
-    expect(await statusAt({ extensions: { mcp: true } })).toBe(415);
+    expect(await statusAt({ endpoints: {} })).toBeUndefined();
+    expect(await statusAt({ endpoints: { mcp: false } })).toBeUndefined();
+    expect(await statusAt({ endpoints: { mcp: true } })).toBe(415);
     const groups = { auto: { models: ['local/docs'] } };
-    expect(await statusAt({ groups, extensions: { mcp: { defaultModel: 'auto' } } })).toBe(415);
+    expect(await statusAt({ groups, endpoints: { mcp: { defaultModel: 'auto' } } })).toBe(415);
   });
 
   it('lets callers ask for a group', async () => {
@@ -152,13 +152,13 @@ describe('buildGateway', () => {
     ],
     [
       'a default model of no provider',
-      { extensions: { mcp: { defaultModel: 'local/dogs' } } },
-      'extensions.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
+      { endpoints: { mcp: { defaultModel: 'local/dogs' } } },
+      'endpoints.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
     ],
     [
       'an unknown option of an extension',
-      { extensions: { mcp: { model: 'local/docs' } as never } },
-      'extensions.mcp.model: found an unknown option, expected one of defaultModel.',
+      { endpoints: { mcp: { model: 'local/docs' } as never } },
+      'endpoints.mcp.model: found an unknown option, expected one of defaultModel.',
     ],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
     [

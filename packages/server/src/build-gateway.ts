@@ -1,6 +1,6 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
-import { configuredExtensions } from './configured-extensions.js';
+import { configuredEndpoints } from './configured-endpoints.js';
 import { withWebhooks } from './configured-webhooks.js';
 import { defined, problem, withPaths } from './problems.js';
 import { clientAddressBehind } from './trusted-proxies.js';
@@ -11,14 +11,14 @@ export async function buildGateway(
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { extensions, webhooks, trustProxy, ...options } = rest;
+  const { endpoints, webhooks, trustProxy, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
-  const enabled = await configuredExtensions(extensions);
+  const enabled = await configuredEndpoints(endpoints);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...host,
       providers,
-      extensions: enabled,
+      endpoints: enabled,
       clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
       ...defined({ ...options, ...limits }),
     }),
@@ -46,13 +46,13 @@ function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig
 }
 
 /** A mistyped slug would only be found by the first agent that names none. */
-function checkDefaultModel({ extensions, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
-  const server = extensions?.mcp;
+function checkDefaultModel({ endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
+  const server = endpoints?.mcp;
   const model = typeof server === 'object' ? server.defaultModel : undefined;
   const callable = callableModels(gateway);
   if (model === undefined || [...callable, ...Object.keys(aliases), ...Object.keys(groups)].includes(model)) return;
   throw problem(
-    'extensions.mcp.defaultModel',
+    'endpoints.mcp.defaultModel',
     JSON.stringify(model),
     `a model that can be called: ${callable.join(', ')}`,
   );

@@ -47,7 +47,7 @@ describe('readConfigFile', () => {
           revoked: false,
         },
       ],
-      extensions: { openapi: 'key', chatCompletions: true, mcp: { defaultModel: 'docs' } },
+      endpoints: { openapi: 'key', chatCompletions: true, mcp: { defaultModel: 'docs' } },
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
@@ -81,8 +81,8 @@ describe('readConfigFile', () => {
     ],
     [
       'a misspelt extension',
-      { ...config, extensions: { chatCompletion: true } },
-      'extensions.chatCompletion: found an unknown option',
+      { ...config, endpoints: { chatCompletion: true } },
+      'endpoints.chatCompletion: found an unknown option',
     ],
     ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
     [
@@ -102,8 +102,8 @@ describe('readConfigFile', () => {
     ],
     [
       'an extension that is no switch',
-      { ...config, extensions: { mcp: 'on' } },
-      'extensions.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
+      { ...config, endpoints: { mcp: 'on' } },
+      'endpoints.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
     ],
     ['default limits that are no object', { ...config, defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
     [
@@ -194,7 +194,7 @@ describe('readConfigFile', () => {
     'organizationLimits',
     'providers',
     'limits',
-    'extensions',
+    'endpoints',
     'cache',
   ])('refuses an entry of %s that no object can have', (field) => {
     expect(() => read(`{ "${field}": { "__proto__": { "models": ["local/docs"] } } }`)).toThrow(

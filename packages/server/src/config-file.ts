@@ -79,7 +79,7 @@ const webhooksSchema = z.strictObject(
 );
 
 /** More paths than the four endpoints, by name. */
-const extensionsSchema = z.strictObject(
+const endpointsSchema = z.strictObject(
   {
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
@@ -97,7 +97,7 @@ const extensionsSchema = z.strictObject(
 export interface ServerConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
-  readonly extensions?: z.output<typeof extensionsSchema> | undefined;
+  readonly endpoints?: z.output<typeof endpointsSchema> | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly groups?: GatewayOptions['groups'];
@@ -123,7 +123,7 @@ const schema: z.ZodType<ServerConfig> = z
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
-      extensions: extensionsSchema.optional(),
+      endpoints: endpointsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),

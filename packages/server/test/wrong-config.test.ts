@@ -31,7 +31,7 @@ const FULL = {
       revoked: false,
     },
   ],
-  extensions: { openapi: 'key', chatCompletions: true, usage: true },
+  endpoints: { openapi: 'key', chatCompletions: true, usage: true },
   aliases: { fast: 'you/answer' },
   fallbacks: { 'exa/answer': ['you/answer'] },
   groups: { auto: { models: ['exa/answer', 'you/answer'], sort: 'price' } },

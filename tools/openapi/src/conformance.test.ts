@@ -6,7 +6,7 @@ import { httpConformance, nodeHost, type WireRequest } from '@searchgate/testing
 import { describe, expect, it } from 'vitest';
 import { describedApi } from './described-api.js';
 
-const api = describedApi(openApiDocument({ extensions: { chatCompletions: true, usage: true } }));
+const api = describedApi(openApiDocument({ endpoints: { chatCompletions: true, usage: true } }));
 
 /** What is wrong with a request itself. */
 const WRONG_REQUESTS = [

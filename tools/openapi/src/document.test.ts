@@ -6,7 +6,7 @@ import { describedApi } from './described-api.js';
 import { eventsOf } from './events-of.js';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
-const document = openApiDocument({ extensions: { openapi: 'key' } });
+const document = openApiDocument({ endpoints: { openapi: 'key' } });
 const api = describedApi(document);
 
 /** Every place in the document with this name, with what stands there. */
@@ -21,7 +21,7 @@ function placesOf(name: string, value: unknown = document, path = ''): [path: st
 describe('the document', () => {
   it.each([
     ['alone', document],
-    ['with every extension', openApiDocument({ extensions: { openapi: true, chatCompletions: true, mcp: mcp() } })],
+    ['with every extension', openApiDocument({ endpoints: { openapi: true, chatCompletions: true, mcp: mcp() } })],
   ])('is valid OpenAPI 3.1 %s', async (_what, given) => {
     const validator = new Validator();
     expect(await validator.validate({ ...given })).toEqual({ valid: true });

@@ -13,15 +13,12 @@ export interface MountedGateway {
 }
 
 /** A gateway under a path of a server on loopback. It has one model, which knows one answer. */
-export async function mountedGateway(
-  prefix: string,
-  extensions: GatewayOptions['extensions'],
-): Promise<MountedGateway> {
+export async function mountedGateway(prefix: string, endpoints: GatewayOptions['endpoints']): Promise<MountedGateway> {
   const gateway = createGateway({
     providers: [handbook],
     ledger: memoryLedger({ credits: { acme: '1' } }),
     apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'demo', organizationId: 'acme' }]),
-    extensions,
+    endpoints,
   });
   const strip = stripMountPath(prefix);
   const server = createServer((req, res) => {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const [program, healthCheck] = process.argv.slice(2);
 const cwd = mkdtempSync(join(tmpdir(), 'searchgate-image-'));
 const config = join(cwd, 'config.json');
-writeFileSync(config, JSON.stringify({ extensions: { mcp: true } }));
+writeFileSync(config, JSON.stringify({ endpoints: { mcp: true } }));
 const PORT = String(await freePort());
 const env = { PATH: process.env.PATH, PORT, SEARCHGATE_SHUTDOWN_DELAY_MS: '0' };
 

@@ -1,6 +1,6 @@
 import type { Settler } from '../answer/settler.js';
-import type { Admission } from '../limits/in-flight-requests.js';
-import type { ProviderHealth, ProviderStatus } from '../routing/circuit-breaker.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
+import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 
 /** What a gateway is doing at this moment, in this process. */
 export interface GatewayStatus {
@@ -17,9 +17,9 @@ export interface GatewayStatus {
 }
 
 export interface StatusDeps {
-  readonly admission: Pick<Admission, 'underWay' | 'isDraining'>;
+  readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
-  readonly health: Pick<ProviderHealth, 'statusOf'>;
+  readonly health: Pick<CircuitBreaker, 'statusOf'>;
   readonly providers: readonly { readonly id: string }[];
 }
 

@@ -2,14 +2,14 @@ import type { EventStream } from '../base/events/events.js';
 import type { ProviderLimited } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
-import type { Place } from '../limits/provider-limit.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { Slot } from '../limits/provider-limit.js';
 import type { UpstreamLimits } from '../limits/provider-limits.js';
-import type { Entry, ProviderHealth } from '../routing/circuit-breaker.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 
-export interface AdmissionDeps {
-  readonly health: ProviderHealth;
+export interface AcquireDeps {
+  readonly health: CircuitBreaker;
   readonly limits: UpstreamLimits;
   readonly deadlines: Pick<Deadlines, 'areOver'>;
   readonly clock: Clock;
@@ -18,27 +18,27 @@ export interface AdmissionDeps {
 
 /** A call with the candidates it may try now. */
 export interface Asking {
-  readonly candidates: readonly RunnableModel[];
+  readonly candidates: readonly CallableModel[];
   readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   /** Of the call. By the monotonic clock. */
   readonly endsAtMs: number;
 }
 
 /** The right to make one attempt at a candidate: to be used at once. */
-export interface Admitted {
-  readonly candidate: RunnableModel;
+export interface AttemptPermit {
+  readonly candidate: CallableModel;
   /** Ends with the verdict on the attempt. */
-  readonly entry: Entry;
+  readonly entry: CircuitPermit;
   /** Given back when the attempt has ended. */
-  readonly place: Place;
+  readonly slot: Slot;
 }
 
 /** With less than this share of its deadline left, an attempt would hardly end well, and might be paid for. */
 const LEAST_SHARE = 0.25;
 
 /** How much of a call's time has to be left for an attempt at this model to begin. */
-export function neededMs({ timeoutMs }: Pick<RunnableModel, 'timeoutMs'>): number {
+export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): number {
   return timeoutMs * LEAST_SHARE;
 }
 
@@ -48,42 +48,45 @@ export function neededMs({ timeoutMs }: Pick<RunnableModel, 'timeoutMs'>): numbe
  *
  * @returns `null` when nothing may be tried any more.
  */
-export function admitCandidate(deps: AdmissionDeps, asking: Asking): Admitted | null | Promise<Admitted | null> {
-  return admitNow(deps, asking) ?? admitAfterWait(deps, asking);
+export function acquireAttempt(
+  deps: AcquireDeps,
+  asking: Asking,
+): AttemptPermit | null | Promise<AttemptPermit | null> {
+  return acquireNow(deps, asking) ?? acquireAfterWait(deps, asking);
 }
 
 /** The first candidate whose provider is not paused for the caller. */
 export function firstUsable(
-  health: ProviderHealth,
+  health: CircuitBreaker,
   { candidates, request }: Pick<Asking, 'candidates' | 'request'>,
-): RunnableModel | undefined {
+): CallableModel | undefined {
   const { organizationId } = request.apiKey;
   return candidates.find(({ provider }) => health.pausedForMs(provider, organizationId) === 0);
 }
 
 /** Admits without waiting. */
-export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
+export function acquireNow(deps: AcquireDeps, asking: Asking): AttemptPermit | null {
   const { candidates, request, endsAtMs } = asking;
   const { organizationId } = request.apiKey;
   const leftMs = endsAtMs - deps.clock.monotonic();
-  const passedOver: RunnableModel[] = [];
+  const passedOver: CallableModel[] = [];
   for (const candidate of candidates) {
     if (neededMs(candidate) > leftMs || deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
-    const place = deps.limits.enter(candidate.provider, organizationId);
-    const admitted = place === null ? null : enter(deps, asking, { candidate, place });
-    if (admitted === null) passedOver.push(candidate);
+    const slot = deps.limits.enter(candidate.provider, organizationId);
+    const permit = slot === null ? null : enter(deps, asking, { candidate, slot });
+    if (permit === null) passedOver.push(candidate);
     else {
       for (const other of passedOver) {
         const { reason } = deps.limits.refusal(other.provider, organizationId);
         report(deps, asking, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
       }
-      return admitted;
+      return permit;
     }
   }
   return null;
 }
 
-async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
+async function acquireAfterWait(deps: AcquireDeps, asking: Asking): Promise<AttemptPermit | null> {
   const { request, endsAtMs } = asking;
   const { health, limits, deadlines, clock } = deps;
   const startMs = clock.monotonic();
@@ -93,42 +96,38 @@ async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admi
   if (candidate === undefined) return null;
   const { organizationId } = request.apiKey;
   const { reason } = limits.refusal(candidate.provider, organizationId);
-  const place = await limits.wait(candidate.provider, {
+  const slot = await limits.wait(candidate.provider, {
     organizationId,
     longestMs: leftMs - neededMs(candidate),
     isGone: () => request.isDisconnected(),
   });
   const waitedMs = clock.monotonic() - startMs;
   asking.trace.waitedMs += waitedMs;
-  report(deps, asking, { candidate, reason, outcome: place === null ? 'given_up' : 'waited', waitedMs });
+  report(deps, asking, { candidate, reason, outcome: slot === null ? 'given_up' : 'waited', waitedMs });
   if (request.isDisconnected() || deadlines.areOver()) {
-    place?.free();
+    slot?.free();
     return null;
   }
   // It may have been paused since, and another one have room by now.
-  return (place === null ? null : enter(deps, asking, { candidate, place })) ?? admitNow(deps, asking);
+  return (slot === null ? null : enter(deps, asking, { candidate, slot })) ?? acquireNow(deps, asking);
 }
 
-/** @returns `null`, with the place given back, where the provider is paused. */
+/** @returns `null`, with the slot given back, where the provider is paused. */
 function enter(
-  { health }: AdmissionDeps,
+  { health }: AcquireDeps,
   { request }: Asking,
-  { candidate, place }: Omit<Admitted, 'entry'>,
-): Admitted | null {
+  { candidate, slot }: Omit<AttemptPermit, 'entry'>,
+): AttemptPermit | null {
   const entry = health.enter(candidate.provider, request.apiKey.organizationId);
-  if (entry === null) place.free();
-  return entry === null ? null : { candidate, entry, place };
+  if (entry === null) slot.free();
+  return entry === null ? null : { candidate, entry, slot };
 }
 
 interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
-  readonly candidate: RunnableModel;
+  readonly candidate: CallableModel;
 }
 
-function report(
-  { events, clock }: AdmissionDeps,
-  { trace, request }: Asking,
-  { candidate, ...limited }: Limited,
-): void {
+function report({ events, clock }: AcquireDeps, { trace, request }: Asking, { candidate, ...limited }: Limited): void {
   const { provider, model } = candidate;
   const { organizationId } = request.apiKey;
   const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };

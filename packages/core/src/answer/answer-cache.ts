@@ -47,7 +47,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     // Below zero where the clocks of two processes differ, or one was set back.
     const ageMs = clock.now() - keptAtMs;
     const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
-    const maxCost = route.arrangement?.maxCost ?? null;
+    const maxCost = route.order?.maxCost ?? null;
     const isFresh = Math.abs(ageMs) < ttlMs;
     const mayAnswer = modelsOf(route).some((each) => each.model.slug === model && each.provider === provider);
     if (!isFresh || (maxCost !== null && cost > maxCost) || !mayAnswer) return null;

@@ -15,8 +15,8 @@ describe('what a call asks', () => {
 
   it.each([
     ['another query', planOf('Where?')],
-    ['another order of models', planOf('When?', { arrangement: { sort: 'price', sorted: 1, maxCost: null } })],
-    ['a bound of its cost', planOf('When?', { arrangement: { sort: null, sorted: 1, maxCost: 5n } })],
+    ['another order of models', planOf('When?', { order: { sort: 'price', sorted: 1, maxCost: null } })],
+    ['a bound of its cost', planOf('When?', { order: { sort: null, sorted: 1, maxCost: 5n } })],
     ['a fallback', planOf('When?', { candidates: [model('exa/answer'), model('you/answer')] })],
     ['a hedge', planOf('When?', { hedges: [{ second: model('you/answer') }] })],
   ])('has another name with %s', (_what, plan) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan } from './plan-answer.js';
 
@@ -14,12 +14,12 @@ export function answerKey({ request: { query, search }, route }: AnswerPlan): st
 }
 
 /** The models that may answer, hedges last. They depend on what the caller's key may call. */
-export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly RunnableModel[] {
+export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly CallableModel[] {
   return [...candidates, ...hedges.map(({ second }) => second)];
 }
 
-function arrangementOf({ arrangement }: RoutePlan): unknown {
-  if (arrangement === undefined) return null;
-  const { sort, sorted, maxCost } = arrangement;
+function arrangementOf({ order }: RoutePlan): unknown {
+  if (order === undefined) return null;
+  const { sort, sorted, maxCost } = order;
   return [sort, sorted, maxCost === null ? null : maxCost.toString()];
 }

@@ -9,11 +9,11 @@ import type { DeliveredOutcome } from './present-outcome.js';
  *
  * @typeParam Held what it needs to know of its hold.
  */
-export interface AnswerSource<Held extends HeldAnswer = HeldAnswer> {
+export interface AnswerStrategy<Held extends HeldAnswer = HeldAnswer> {
   /** Sets aside what the answer may cost the caller. @throws RequestError */
   hold(holdId: string): Promise<Held>;
   /** Gets the answer, once, now that money is held for it. @param live where it is wanted while it comes. */
-  deliver(held: Held, live: LiveStream | null): Promise<Delivery>;
+  deliver(held: Held, live: LiveStream | null): Promise<StrategyResult>;
 }
 
 export interface HeldAnswer {
@@ -21,7 +21,7 @@ export interface HeldAnswer {
 }
 
 /** How it ended: with an answer and what the caller is charged, or with the error for the caller and what failed attempts may have cost. */
-export type Delivery = Delivered | Undelivered;
+export type StrategyResult = Delivered | Failed;
 
 export interface Delivered {
   readonly status: 'answered';
@@ -31,7 +31,7 @@ export interface Delivered {
   readonly beforeMarkup: NanoUsd;
 }
 
-export interface Undelivered {
+export interface Failed {
   readonly status: 'failed';
   readonly error: RequestError;
   readonly losses: readonly Loss[];

@@ -49,7 +49,7 @@ export interface AnswerListener {
 export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
 
 /** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
-export interface RequestTrace {
+export interface RequestContext {
   readonly requestId: string;
   /** `undefined` where the host traces nothing. */
   readonly span: TracedRequest | undefined;

@@ -1,10 +1,10 @@
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { type ArrangeInput, arrangeRoute } from '../routing/sort-candidates.js';
-import type { RequestTrace } from './answer.js';
-import type { AnswerSource, Delivery } from './answer-strategy.js';
+import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
+import type { RequestContext } from './answer.js';
+import type { AnswerStrategy, StrategyResult } from './answer-strategy.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, holdFunds } from './held-funds.js';
 import type { HoldDeps } from './hold-amount.js';
@@ -25,7 +25,11 @@ export interface AskProvidersDeps extends PriceOutcomeDeps {
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: RequestTrace): AnswerSource<HeldFunds> {
+export function askProviders(
+  deps: AskProvidersDeps,
+  plan: AnswerPlan,
+  trace: RequestContext,
+): AnswerStrategy<HeldFunds> {
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);
@@ -42,13 +46,13 @@ export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: Re
 function routeNow(
   { latencies, attempting: { health } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
-  moment: Pick<ArrangeInput, 'nowMs' | 'markup'>,
+  moment: Pick<SortInput, 'nowMs' | 'markup'>,
 ): RoutePlan {
-  if (route.arrangement === undefined && route.hedges === undefined) return route;
+  if (route.order === undefined && route.hedges === undefined) return route;
   const { organizationId } = request.apiKey;
-  const isUsable = ({ provider }: RunnableModel) => health.pausedForMs(provider, organizationId) === 0;
-  const maxCost = route.arrangement?.maxCost ?? null;
-  const arranged = arrangeRoute(route, { ...moment, latencies, isUsable });
+  const isUsable = ({ provider }: CallableModel) => health.pausedForMs(provider, organizationId) === 0;
+  const maxCost = route.order?.maxCost ?? null;
+  const arranged = sortCandidates(route, { ...moment, latencies, isUsable });
   // Of a candidate that was left out no second model is asked, and so none is held for.
   const besides = route.hedges?.filter(({ first }) => arranged.candidates.includes(first));
   return { ...arranged, hedges: besides && affordableHedges(besides, { ...moment, maxCost }) };
@@ -58,14 +62,14 @@ interface Asking {
   readonly hold: HeldFunds;
   readonly markup: bigint;
   readonly plan: AnswerPlan;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
 }
 
 async function attempt(
   deps: AskProvidersDeps,
   { hold, markup, plan: { request }, trace }: Asking,
   live: LiveStream | null,
-): Promise<Delivery> {
+): Promise<StrategyResult> {
   const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
   if (attempts.status === 'failed') return attempts;
   const { outcome, served, losses } = attempts;

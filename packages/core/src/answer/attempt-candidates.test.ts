@@ -2,11 +2,11 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { createDeadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { createProviderHealth } from '../routing/circuit-breaker.js';
-import { createHedgeShares } from '../routing/hedge-budget.js';
+import { createCircuitBreaker } from '../routing/circuit-breaker.js';
+import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
@@ -21,13 +21,13 @@ const UNLIMITED = {
   connections: 100,
   limits: new Map(),
   maxConnectionWaitMs: 0,
-  places: { total: 1, perOrganization: 1 },
+  slots: { total: 1, perOrganization: 1 },
 };
 
 /** A call whose candidates are of these providers. Each attempt ends by the next reply, the last one forever. */
 function start(providers: readonly string[], replies: readonly (UpstreamError | AnswerOutcome)[]) {
   const clock = createFakeClock();
-  const health = createProviderHealth({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
+  const health = createCircuitBreaker({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
   const pause = (provider: string) => {
     for (let entry = health.enter(provider, 'globex'); entry !== null; entry = health.enter(provider, 'globex')) {
       health.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
@@ -69,7 +69,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         limits: createUpstreamLimits({ ...UNLIMITED, clock }),
         events: { emit: () => undefined },
         latencies: { percentile95Ms: () => undefined },
-        shares: createHedgeShares(1),
+        shares: createHedgeBudget(1),
         clock,
       },
       { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },
@@ -80,7 +80,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
 describe('attempts at candidates', () => {
   it('end with the first answer, and who gave it', async () => {
     const { run, candidates, attempted } = start(['exa', 'you'], [failure(), OUTCOME]);
-    const served = candidates[1] as unknown as RunnableModel;
+    const served = candidates[1] as unknown as CallableModel;
     expect(await run()).toEqual({ status: 'answered', outcome: OUTCOME, served, losses: [] });
     expect(attempted).toEqual([
       ['exa', 10_000],

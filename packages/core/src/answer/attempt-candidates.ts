@@ -3,14 +3,14 @@ import { RequestError } from '../base/errors/request-error.js';
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import type { ProviderHealth } from '../routing/circuit-breaker.js';
+import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { type Asking, admitCandidate, firstUsable, neededMs } from './acquire-attempt.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import { type Asking, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import { type Attempted, attemptAlone, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { LiveStream } from './live-stream.js';
@@ -26,14 +26,14 @@ export interface AttemptCandidatesInput {
   /** The money that was set aside, with the candidates it covers. */
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   /** Where the answer is wanted while it comes. */
   readonly live: LiveStream | null;
 }
 
 /** How the attempts ended: with an answer or with the error for the caller; either way with what failed attempts may have cost. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
-  | { readonly status: 'answered'; readonly outcome: AnswerOutcome; readonly served: RunnableModel }
+  | { readonly status: 'answered'; readonly outcome: AnswerOutcome; readonly served: CallableModel }
   | { readonly status: 'failed'; readonly error: RequestError }
 );
 
@@ -44,9 +44,9 @@ interface Progress {
   /** What the caller sees of the last failed attempt; `null` before any. */
   error: RequestError | null;
   /** What may still be tried, in order. */
-  readonly left: RunnableModel[];
+  readonly left: CallableModel[];
   /** What has been tried. */
-  readonly tried: RunnableModel[];
+  readonly tried: CallableModel[];
   /** Of the last one that was tried. */
   retries: number;
 }
@@ -64,13 +64,13 @@ export async function attemptCandidates(
   const endsAtMs = deps.clock.monotonic() + longestMs;
   const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
-    const asked = admitCandidate(deps, { candidates: progress.left, request, trace, endsAtMs });
+    const asked = acquireAttempt(deps, { candidates: progress.left, request, trace, endsAtMs });
     // Most calls need not wait, and to wait for what is there costs each of them.
-    const admitted = asked instanceof Promise ? await asked : asked;
-    if (admitted === null) break;
-    const { candidate } = admitted;
+    const permit = asked instanceof Promise ? await asked : asked;
+    if (permit === null) break;
+    const { candidate } = permit;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
-    const attempting = { admitted, request, trace, live, endsAtMs };
+    const attempting = { permit, request, trace, live, endsAtMs };
     const startMs = deps.clock.monotonic();
     const attempted =
       hedge === undefined
@@ -90,16 +90,16 @@ export async function attemptCandidates(
 }
 
 /** Which model to ask beside a candidate: none a second time, and none beside a retry. */
-function hedgeOf({ hedges }: RoutePlan, candidate: RunnableModel, tried: readonly RunnableModel[]) {
+function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[]) {
   if (tried.includes(candidate)) return undefined;
   return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));
 }
 
 /** Notes what was tried and lost. Where both attempts failed, the caller sees the first failure, and the first model may be retried. */
-function judge({ left, tried, losses }: Progress, candidate: RunnableModel, { first, other }: Attempted) {
+function judge({ left, tried, losses }: Progress, candidate: CallableModel, { first, other }: Attempted) {
   const attempts = [{ candidate, result: first }, ...(other === null ? [] : [other])];
-  let served: { readonly outcome: AnswerOutcome; readonly served: RunnableModel } | null = null;
-  let failed: { readonly candidate: RunnableModel; readonly error: UpstreamError } | null = null;
+  let served: { readonly outcome: AnswerOutcome; readonly served: CallableModel } | null = null;
+  let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
   for (const { candidate: asked, result } of attempts) {
     tried.push(asked);
     if (left.includes(asked)) left.splice(left.indexOf(asked), 1);
@@ -117,7 +117,7 @@ interface Route {
 }
 
 /** Refuses a route of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
-export function requireAvailable(health: ProviderHealth, { plan: { candidates }, request }: Route): void {
+export function requireAvailable(health: CircuitBreaker, { plan: { candidates }, request }: Route): void {
   if (firstUsable(health, { candidates, request }) === undefined) throw unavailable(health, { candidates, request });
 }
 
@@ -140,7 +140,7 @@ function finalError(
 
 interface Failed {
   readonly progress: Progress;
-  readonly candidate: RunnableModel;
+  readonly candidate: CallableModel;
   readonly error: UpstreamError;
 }
 
@@ -163,14 +163,14 @@ async function moveOn(
   return !request.isDisconnected();
 }
 
-function unavailable(health: ProviderHealth, { candidates, request }: Pick<Asking, 'candidates' | 'request'>) {
+function unavailable(health: CircuitBreaker, { candidates, request }: Pick<Asking, 'candidates' | 'request'>) {
   const { organizationId } = request.apiKey;
   const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 
 /** What the caller sees of a failed attempt: our words, never the provider's. */
-function callerError(error: UpstreamError, candidate: RunnableModel, attempts: number): RequestError {
+function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
   const details = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const retryAfterMs =
     error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
@@ -182,7 +182,7 @@ function callerError(error: UpstreamError, candidate: RunnableModel, attempts: n
 }
 
 function detailsOf(
-  { provider, model }: RunnableModel,
+  { provider, model }: CallableModel,
   { attempts, status, phase }: Pick<UpstreamError, 'status' | 'phase'> & { readonly attempts: number },
 ): UpstreamDetails {
   return { provider, model: model.slug, attempts, upstreamStatus: status, phase };

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../base/errors/upstream-error.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
@@ -19,7 +19,7 @@ export interface UnpaidAttempt {
  * part of the answer has come.
  */
 export function lossOf(
-  { model, provider, prices }: RunnableModel,
+  { model, provider, prices }: CallableModel,
   { cost: known, isSold, reason, atMs }: UnpaidAttempt,
 ): Loss | null {
   const price = priceAt(prices, atMs);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
-import { createProviderHealth, type Entry } from '../routing/circuit-breaker.js';
+import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createAttempt } from './attempt.js';
 import { openTrace } from './open-trace.js';
@@ -17,7 +17,7 @@ const candidate = {
   provider: 'exa',
   timeoutMs: 10_000,
   prices: [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: LIST_PRICE, fixed: false }],
-} as unknown as RunnableModel;
+} as unknown as CallableModel;
 const error = (...args: ConstructorParameters<typeof UpstreamError>) => new UpstreamError(...args);
 
 /** One attempt at an adapter, 10 s at most. */
@@ -29,7 +29,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const events = createEventStream(logger);
   const seen: GatewayEvent[] = [];
   events.subscribe((event) => void seen.push(event));
-  const health = createProviderHealth({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
+  const health = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
   const adapters = new Map(answer === undefined ? [] : [['exa', { answer }]]);
   const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
   const attempt = createAttempt({
@@ -43,13 +43,13 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     logger,
   });
   const trace = openTrace('req');
-  const enter = () => health.enter('exa', 'acme') as Entry;
+  const enter = () => health.enter('exa', 'acme') as CircuitPermit;
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
     let freed = 0;
     const pending = attempt({
       candidate,
       entry: enter(),
-      place: { free: () => void (freed += 1) },
+      slot: { free: () => void (freed += 1) },
       timeoutMs,
       request: { query: 'When?', search: undefined },
       trace,

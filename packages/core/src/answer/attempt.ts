@@ -9,15 +9,15 @@ import { askedDomains } from '../base/search-options/asked-domains.js';
 import { askedSearch } from '../base/search-options/asked-search.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline, Deadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
-import type { ProviderHealth } from '../routing/circuit-breaker.js';
+import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import type { Latencies } from '../routing/latencies.js';
 import { hasWords } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
-import type { Admitted } from './acquire-attempt.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AttemptPermit } from './acquire-attempt.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome, onlyCitations } from './present-outcome.js';
@@ -27,7 +27,7 @@ export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
   /** Opens the way to providers for one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
-  readonly health: ProviderHealth;
+  readonly health: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
   readonly clock: Clock;
@@ -35,10 +35,10 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-interface AttemptInput extends Admitted {
+interface AttemptInput extends AttemptPermit {
   readonly timeoutMs: number;
   readonly request: Pick<AnswerRequest, 'query' | 'search'>;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   /** Where the answer is wanted while it comes. */
   readonly live: LiveStream | null;
   /** What it takes part in, where others run beside it. */
@@ -76,7 +76,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     } finally {
       deadline.clear();
       live?.end();
-      input.place.free();
+      input.slot.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
@@ -145,7 +145,7 @@ function usedItsDeadline({ candidate, timeoutMs }: AttemptInput, { reason, phase
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
 }
 
-/** The call's time ran out because it had waited for a place of ours: that says nothing about the provider. */
+/** The call's time ran out because it had waited for a slot of ours: that says nothing about the provider. */
 function wasCutShort({ candidate, timeoutMs, trace }: AttemptInput, { reason }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < candidate.timeoutMs;
 }
@@ -235,7 +235,7 @@ function asOwn(error: UpstreamError): UpstreamError {
 }
 
 /** An adapter that throws anything else has met a reply it was not written for: the attempt failed like one with an unusable reply. */
-function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: unknown): UpstreamError {
+function adapterBug(logger: Logger, { provider, model }: CallableModel, error: unknown): UpstreamError {
   logger.error({ error, provider, model: model.slug }, 'a provider adapter threw');
   return new UpstreamError('upstream_invalid_response', { phase: 'shape', detail: ADAPTER_BUG, cause: error });
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import { createUpstreamLimits, type UpstreamLimitsOptions } from '../limits/provider-limits.js';
 import type { Provider } from '../provider-kit/provider.js';
-import { createProviderHealth } from '../routing/circuit-breaker.js';
-import { createHedgeShares } from '../routing/hedge-budget.js';
+import { createCircuitBreaker } from '../routing/circuit-breaker.js';
+import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { ParsedHedging } from '../routing/hedging-options.js';
 import type { Latencies } from '../routing/latencies.js';
 import { type AttemptDeps, createAttempt } from './attempt.js';
@@ -15,7 +15,7 @@ export interface AttemptingOptions {
   readonly config: AttemptingConfig;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly limits: Pick<UpstreamLimitsOptions, 'limits' | 'places'>;
+  readonly limits: Pick<UpstreamLimitsOptions, 'limits' | 'slots'>;
   readonly openUpstream: AttemptDeps['openUpstream'];
   readonly latencies: Latencies;
   readonly deadlines: Deadlines;
@@ -41,7 +41,7 @@ interface AttemptingConfig {
 export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
   const { clock, logger, maxAttempts } = config;
-  const health = createProviderHealth({
+  const health = createCircuitBreaker({
     failureThreshold: config.providerFailureThreshold,
     cooldownMs: config.providerCooldownMs,
     clock,
@@ -61,7 +61,7 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
       clock,
     }),
     latencies,
-    shares: createHedgeShares(config.hedging.maxShare),
+    shares: createHedgeBudget(config.hedging.maxShare),
     deadlines,
     retry: { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random },
     maxAttempts,

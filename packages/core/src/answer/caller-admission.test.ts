@@ -1,10 +1,10 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { AdmitRequest, AdmitResult } from '../ledger/ledger.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import { createCallerAdmission } from './caller-admission.js';
 import type { CallerLimits } from './caller-limits.js';
-import { createKnownRefusals } from './rate-limit-cache.js';
+import { createRateLimitCache } from './rate-limit-cache.js';
 
 const LIMIT = { requests: 2, periodSeconds: 60 };
 const RATED: CallerLimits = { keyRateLimit: LIMIT, keyMaxConcurrent: 1 };
@@ -15,7 +15,7 @@ function start(answer: AdmitResult | Error, limits: CallerLimits = RATED) {
   const asked: AdmitRequest[] = [];
   const logged: unknown[] = [];
   const clock = createFakeClock();
-  const refusals = createKnownRefusals(clock);
+  const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({
     ledger: {
       admit(request) {
@@ -27,7 +27,7 @@ function start(answer: AdmitResult | Error, limits: CallerLimits = RATED) {
     logger: { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) },
     limitsOf: () => limits,
   });
-  const trace = { requestId: 'req_1', rates: null } as RequestTrace;
+  const trace = { requestId: 'req_1', rates: null } as RequestContext;
   const apiKey: AnswerRequest['apiKey'] = API_KEY;
   return {
     admit: () => callers.admit(apiKey, trace),

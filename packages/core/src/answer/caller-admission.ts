@@ -1,14 +1,14 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AdmitResult, Ledger } from '../ledger/ledger.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import { type CallerLimits, hasRate } from './caller-limits.js';
 import { admissionRefusal } from './hold-refusal.js';
-import type { KnownRefusals } from './rate-limit-cache.js';
+import type { RateLimitCache } from './rate-limit-cache.js';
 
 export interface CallerAdmissionDeps {
   readonly ledger: Pick<Ledger, 'admit'>;
-  readonly refusals: KnownRefusals;
+  readonly refusals: RateLimitCache;
   readonly logger: Logger;
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
 }
@@ -16,9 +16,9 @@ export interface CallerAdmissionDeps {
 /** Who may come in by the limits of rate, where no hold decides it. */
 export interface CallerAdmission {
   /** Refuses a caller whose time has not come yet since the ledger refused it. Costs a look into a map. @throws RequestError `rate_limited`. */
-  check(apiKey: AnswerRequest['apiKey'], trace: RequestTrace): void;
+  check(apiKey: AnswerRequest['apiKey'], trace: RequestContext): void;
   /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
-  admit(apiKey: AnswerRequest['apiKey'], trace: RequestTrace): Promise<void>;
+  admit(apiKey: AnswerRequest['apiKey'], trace: RequestContext): Promise<void>;
 }
 
 const RETRY_AFTER_MS = 1_000;

@@ -1,13 +1,13 @@
-import type { RequestTrace } from './answer.js';
+import type { RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
-import type { AnswerSource, Delivered } from './answer-strategy.js';
+import type { AnswerStrategy, Delivered } from './answer-strategy.js';
 import { type AskProvidersDeps, askProviders } from './ask-providers.js';
 import { holdAmount } from './hold-amount.js';
 import type { AnswerPlan } from './plan-answer.js';
 import type { SharedCalls } from './shared-calls.js';
 
-export interface FindSourceDeps extends AskProvidersDeps {
+export interface ChooseStrategyDeps extends AskProvidersDeps {
   /** `null` where answers are not kept. */
   readonly cache: AnswerCache | null;
   /** `null` where each call asks by itself. */
@@ -20,11 +20,11 @@ export interface FindSourceDeps extends AskProvidersDeps {
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-export function findSource(
-  deps: FindSourceDeps,
+export function chooseStrategy(
+  deps: ChooseStrategyDeps,
   plan: AnswerPlan,
-  trace: RequestTrace,
-): AnswerSource | Promise<AnswerSource> {
+  trace: RequestContext,
+): AnswerStrategy | Promise<AnswerStrategy> {
   const { cache, sharing } = deps;
   const { cache: mode } = plan.request;
   if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
@@ -34,12 +34,12 @@ export function findSource(
 }
 
 /** Where an answer that was kept, or another call, may serve. */
-async function findShared(deps: FindSourceDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerSource> {
+async function findShared(deps: ChooseStrategyDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerStrategy> {
   const { cache, sharing } = deps;
   const { cache: mode } = plan.request;
   const key = answerKey(plan);
   const found = cache === null || mode === 'refresh' ? null : await cache.find(key, plan);
-  if (found !== null && found !== 'failed') return keptSource(deps, { plan, trace }, found);
+  if (found !== null && found !== 'failed') return keptAnswerStrategy(deps, { plan, trace }, found);
   const keeper = found === 'failed' ? null : cache;
   const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, trace }, askProviders(deps, own, trace));
   return isAlone || sharing === null ? ask(plan) : sharing.source({ key, plan, trace, ask });
@@ -47,11 +47,15 @@ async function findShared(deps: FindSourceDeps, { plan, trace }: Call, isAlone: 
 
 interface Call {
   readonly plan: AnswerPlan;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
 }
 
 /** An answer that is there already: it has a hold and a charge of its own, and costs the operator nothing. */
-function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, cost, ...age }: Hit): AnswerSource {
+function keptAnswerStrategy(
+  { holding }: ChooseStrategyDeps,
+  { plan, trace }: Call,
+  { kept, cost, ...age }: Hit,
+): AnswerStrategy {
   const { model, provider, outcome, beforeMarkup } = kept;
   trace.cache = { status: 'hit', ...age };
   trace.model = model;
@@ -64,7 +68,11 @@ function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, 
 }
 
 /** The same source; what it delivers whole is kept before its caller gets it. */
-function keeping(cache: AnswerCache | null, call: Call & { readonly key: string }, source: AnswerSource): AnswerSource {
+function keeping(
+  cache: AnswerCache | null,
+  call: Call & { readonly key: string },
+  source: AnswerStrategy,
+): AnswerStrategy {
   if (cache === null) return source;
   return {
     hold: (holdId) => source.hold(holdId),

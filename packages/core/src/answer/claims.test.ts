@@ -4,7 +4,7 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
-import { createClaims } from './claims.js';
+import { createIdempotencyRecords } from './claims.js';
 
 const KEEP_MS = 3_600_000;
 const RESPONSE = { status: 200, body: '{"answer":"In May 2021."}' };
@@ -24,9 +24,15 @@ function start(failures: Error[] = []) {
     };
   };
   const store: IdempotencyStore = { ...sound, complete: failing(sound.complete), free: failing(sound.free) };
-  const claims = createClaims({ store, keepMs: KEEP_MS, clock, events, logger });
+  const claims = createIdempotencyRecords({ store, keepMs: KEEP_MS, clock, events, logger });
   /** Of another process on the same store. */
-  const others = createClaims({ store: sound, keepMs: KEEP_MS, clock, events: createEventStream(logger), logger });
+  const others = createIdempotencyRecords({
+    store: sound,
+    keepMs: KEEP_MS,
+    clock,
+    events: createEventStream(logger),
+    logger,
+  });
   const requestOf = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
     keyId: 'key-1',
     idempotencyKey: 'order-17',
@@ -201,7 +207,13 @@ describe('claims', () => {
     const { clock, sound, requestOf, logger, logged } = start();
     const down = new Error('down');
     const store = { ...sound, claim: () => Promise.reject(down) };
-    const claims = createClaims({ store, keepMs: KEEP_MS, clock, events: createEventStream(logger), logger });
+    const claims = createIdempotencyRecords({
+      store,
+      keepMs: KEEP_MS,
+      clock,
+      events: createEventStream(logger),
+      logger,
+    });
     await expect(claims.take(requestOf())).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
     expect(logged).toEqual([{ error: down }]);
   });

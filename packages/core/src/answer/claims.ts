@@ -14,7 +14,7 @@ import {
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */
-export interface Claims {
+export interface IdempotencyRecords {
   /**
    * Takes a name for a call. @returns what an earlier call under this name was answered, also where the store has not kept that yet; `null` when this
    * is the first one.
@@ -28,7 +28,7 @@ export interface Claims {
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
   /** Gives the name back, so that the call can be made again. Never rejects, like {@link complete}. */
   free(claim: Claim, requestId: string): Promise<void>;
-  /** Tries every ending that is left once more and stops. Claims that cannot be ended even then expire. */
+  /** Tries every ending that is left once more and stops. IdempotencyRecords that cannot be ended even then expire. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ const FREE_WITHIN_MS = 15 * 60_000;
 /** Most characters of responses that wait for the store. What fails beyond that is given up. */
 const MOST_WAITING = 32 * 1_024 * 1_024;
 
-export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDeps): Claims {
+export function createIdempotencyRecords({ store, keepMs, clock, events, logger }: ClaimsDeps): IdempotencyRecords {
   const lost = new Error('the name is finished, or claimed for another request');
   /** Completions that the store has not confirmed. */
   const waiting = new Map<string, ClaimToEnd & { readonly response: StoredResponse }>();

@@ -1,26 +1,26 @@
 import type { Deadlines } from '../base/time/deadline.js';
-import type { RunnableModel } from '../catalog/catalog.js';
-import type { HedgeShares } from '../routing/hedge-budget.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
-import { type AdmissionDeps, type Admitted, admitNow } from './acquire-attempt.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import { type AcquireDeps, type AttemptPermit, acquireNow } from './acquire-attempt.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import type { Attempt, AttemptResult } from './attempt.js';
 import type { LiveStream } from './live-stream.js';
 import { Race } from './race.js';
 
-export interface HedgeDeps extends AdmissionDeps {
+export interface HedgeDeps extends AcquireDeps {
   readonly attempt: Attempt;
   readonly deadlines: Pick<Deadlines, 'start' | 'areOver'>;
   readonly latencies: Pick<Latencies, 'percentile95Ms'>;
-  readonly shares: HedgeShares;
+  readonly shares: HedgeBudget;
   readonly maxAttempts: number;
 }
 
 export interface AttemptingInput {
-  readonly admitted: Admitted;
+  readonly permit: AttemptPermit;
   readonly request: AnswerRequest;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   readonly live: LiveStream | null;
   /** Of the call. By the monotonic clock. */
   readonly endsAtMs: number;
@@ -30,12 +30,12 @@ export interface AttemptingInput {
 export interface Attempted {
   readonly first: AttemptResult;
   /** `null` where no other model was asked. */
-  readonly other: { readonly candidate: RunnableModel; readonly result: AttemptResult } | null;
+  readonly other: { readonly candidate: CallableModel; readonly result: AttemptResult } | null;
 }
 
 /** One attempt alone. */
 export function attemptAlone(deps: HedgeDeps, input: AttemptingInput): Promise<AttemptResult> {
-  return attempt(deps, input, { admitted: input.admitted });
+  return attempt(deps, input, { permit: input.permit });
 }
 
 /**
@@ -65,35 +65,35 @@ async function race(
   const begun: Promise<AttemptResult>[] = [];
   const timer = deps.deadlines.start(afterMs);
   timer.onPass(() => {
-    const admitted = admitSecond(deps, input, hedge);
-    if (admitted !== null) begun.push(attempt(deps, input, { admitted, race: contest }));
+    const permit = admitSecond(deps, input, hedge);
+    if (permit !== null) begun.push(attempt(deps, input, { permit, race: contest }));
   });
-  const first = await attempt(deps, input, { admitted: input.admitted, race: contest });
+  const first = await attempt(deps, input, { permit: input.permit, race: contest });
   timer.clear();
   const [second] = begun;
   return { first, other: second === undefined ? null : { candidate, result: await second } };
 }
 
 /** Asks whether the second model may be asked now. */
-function admitSecond(deps: HedgeDeps, input: AttemptingInput, { first, second }: Hedge): Admitted | null {
+function admitSecond(deps: HedgeDeps, input: AttemptingInput, { first, second }: Hedge): AttemptPermit | null {
   const { request, trace, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
   if (trace.attempts >= deps.maxAttempts || !deps.shares.hasRoom(slug)) return null;
-  const admitted = admitNow(deps, { candidates: [second], request, trace, endsAtMs });
-  if (admitted !== null) deps.shares.hedged(slug);
-  return admitted;
+  const permit = acquireNow(deps, { candidates: [second], request, trace, endsAtMs });
+  if (permit !== null) deps.shares.hedged(slug);
+  return permit;
 }
 
 interface Begun {
-  readonly admitted: Admitted;
+  readonly permit: AttemptPermit;
   readonly race?: Race;
 }
 
-function attempt(deps: HedgeDeps, input: AttemptingInput, { admitted, race: contest }: Begun): Promise<AttemptResult> {
+function attempt(deps: HedgeDeps, input: AttemptingInput, { permit, race: contest }: Begun): Promise<AttemptResult> {
   const { request, trace, live, endsAtMs } = input;
-  const { candidate, entry, place } = admitted;
+  const { candidate, entry, slot } = permit;
   const timeoutMs = Math.min(candidate.timeoutMs, endsAtMs - deps.clock.monotonic());
-  // Written out: a spread of what was admitted costs every attempt more than all the rest here.
-  return deps.attempt({ candidate, entry, place, timeoutMs, request, trace, live, race: contest });
+  // Written out: a spread of what was permit costs every attempt more than all the rest here.
+  return deps.attempt({ candidate, entry, slot, timeoutMs, request, trace, live, race: contest });
 }

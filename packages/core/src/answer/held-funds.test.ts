@@ -1,21 +1,21 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { RequestTrace } from './answer.js';
+import type { RequestContext } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdFunds } from './held-funds.js';
 import type { AnswerPlan } from './plan-answer.js';
-import { createKnownRefusals } from './rate-limit-cache.js';
+import { createRateLimitCache } from './rate-limit-cache.js';
 
 const NO_MARKUP = 1_000_000_000n;
 
-function candidate(slug: string, request: bigint): RunnableModel {
+function candidate(slug: string, request: bigint): CallableModel {
   const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
-  return { model: { slug }, provider: 'exa', prices, history: createCostHistory() } as unknown as RunnableModel;
+  return { model: { slug }, provider: 'exa', prices, history: createCostHistory() } as unknown as CallableModel;
 }
 
 /** Holds for candidates of these prices, each named by its place. */
@@ -31,11 +31,11 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
   const apiKey = { id: 'key', organizationId: 'acme', limit: 9n, limitReset: 'daily', allowedModels: null };
   const plan = { request: { apiKey }, expiresAtMs: 5 } as unknown as AnswerPlan;
   const route = { candidates, longestMs: 1 } as unknown as RoutePlan;
-  const refusals = createKnownRefusals(createFakeClock());
+  const refusals = createRateLimitCache(createFakeClock());
   const released: string[] = [];
-  const unsureHolds = { release: (id: string) => void released.push(id) };
-  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, unsureHolds, limitsOf: () => limits };
-  const trace = { rates: null } as RequestTrace;
+  const indeterminateHolds = { release: (id: string) => void released.push(id) };
+  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, indeterminateHolds, limitsOf: () => limits };
+  const trace = { rates: null } as RequestContext;
   const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP, trace });
   return { held: holding, asked, logged, released, candidates, trace, refusals };
 }
@@ -47,7 +47,7 @@ describe('holding funds', () => {
   it.each<[string, bigint[], Partial<HoldRequest>]>([
     ['one amount for one candidate', [5n], { amount: 5n }],
     ['one amount for candidates of one price', [5n, 5n], { amount: 5n }],
-    ['the dearest, and the others in descending order', [3n, 5n, 4n, 3n], { amount: 5n, smallerAmounts: [4n, 3n] }],
+    ['the dearest, and the others in descending order', [3n, 5n, 4n, 3n], { amount: 5n, acceptableAmounts: [4n, 3n] }],
   ])('asks for %s', async (_what, prices, amounts) => {
     const { held: holding, asked } = start(prices, held(5n));
     await holding;
@@ -59,13 +59,13 @@ describe('holding funds', () => {
     const prices = Array.from({ length: MAX_SMALLER_AMOUNTS + 3 }, (_, index) => BigInt(100 - index));
     const { held: holding, asked } = start(prices, held(100n));
     await holding;
-    expect(asked[0]?.smallerAmounts).toEqual(prices.slice(3));
+    expect(asked[0]?.acceptableAmounts).toEqual(prices.slice(3));
   });
 
   it('drops the candidates that cost more than what was held', async () => {
     const { held: holding, candidates } = start([5n, 3n], held(3n));
     const { amount, route, priceOf } = await holding;
-    const [dear, cheap] = candidates as [RunnableModel, RunnableModel];
+    const [dear, cheap] = candidates as [CallableModel, CallableModel];
     expect([amount, route.candidates]).toEqual([3n, [cheap]]);
     expect(priceOf(cheap)).toBe(cheap.prices[0]);
     expect(() => priceOf(dear)).toThrow('exa/0 is no candidate of this call');

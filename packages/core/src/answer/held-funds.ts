@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import { MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
@@ -15,7 +15,7 @@ export interface HeldFunds {
   /** The candidates, and hedges of them, whose quote the amount covers: only these may be asked. */
   readonly route: RoutePlan;
   /** The price row of a candidate at the time of the hold: it is charged by this one, also when another row has begun since. */
-  priceOf(candidate: RunnableModel): CompiledPrice;
+  priceOf(candidate: CallableModel): CompiledPrice;
   readonly [held]: true;
 }
 
@@ -29,7 +29,7 @@ export interface HoldInput extends HoldingCall {
 
 /** A candidate with its price row of this moment and what to hold for it. */
 interface QuotedCandidate {
-  readonly candidate: RunnableModel;
+  readonly candidate: CallableModel;
   readonly price: CompiledPrice;
   readonly amount: NanoUsd;
 }
@@ -43,8 +43,8 @@ interface QuotedCandidate {
 export function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
   const { holdId, plan, route, nowMs, markup, trace } = input;
   const quoted = quoteAll(route, nowMs, markup);
-  const { amount: dearest, smallerAmounts } = amountsOf(quoted);
-  const wanted = { amount: dearest, smallerAmounts, model: route.candidates[0].model.slug };
+  const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
+  const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
   return holdAmount(deps, { holdId, plan, trace, wanted }, (covered) =>
     heldFunds(holdId, covered, { route, affordable: quoted.filter(({ amount }) => amount <= covered) }),
   );
@@ -55,8 +55,8 @@ function heldFunds(
   amount: NanoUsd,
   { route, affordable }: { route: RoutePlan; affordable: readonly QuotedCandidate[] },
 ): HeldFunds {
-  const isCovered = (model: RunnableModel) => affordable.some(({ candidate }) => candidate === model);
-  const candidates = route.candidates.filter(isCovered) as [RunnableModel, ...RunnableModel[]];
+  const isCovered = (model: CallableModel) => affordable.some(({ candidate }) => candidate === model);
+  const candidates = route.candidates.filter(isCovered) as [CallableModel, ...CallableModel[]];
   const hedges = route.hedges?.filter(({ second }) => isCovered(second));
   return {
     holdId,
@@ -73,7 +73,7 @@ function heldFunds(
 
 /** All that may answer. Nothing is held for second models alone, which are asked only beside a candidate. */
 function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup: bigint): QuotedCandidate[] {
-  const quoteOf = (candidate: RunnableModel): QuotedCandidate => {
+  const quoteOf = (candidate: CallableModel): QuotedCandidate => {
     const price = priceAt(candidate.prices, nowMs);
     return { candidate, price, amount: quote(price, candidate.history, markup) };
   };
@@ -90,9 +90,9 @@ function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup:
 }
 
 /** The dearest quote, and the others in descending order. Of very many the smallest are named, so that what can be served is served. */
-function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; smallerAmounts?: readonly NanoUsd[] } {
+function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; acceptableAmounts?: readonly NanoUsd[] } {
   const [only, another] = quoted;
   if (only !== undefined && another === undefined) return { amount: only.amount };
   const [amount = 0n, ...smaller] = [...new Set(quoted.map((each) => each.amount))].sort((a, b) => (a < b ? 1 : -1));
-  return smaller.length === 0 ? { amount } : { amount, smallerAmounts: smaller.slice(-MAX_SMALLER_AMOUNTS) };
+  return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_SMALLER_AMOUNTS) };
 }

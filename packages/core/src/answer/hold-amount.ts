@@ -3,18 +3,18 @@ import { RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdRefusal } from './hold-refusal.js';
-import type { UnsureHolds } from './indeterminate-holds.js';
+import type { IndeterminateHolds } from './indeterminate-holds.js';
 import type { AnswerPlan } from './plan-answer.js';
-import type { KnownRefusals } from './rate-limit-cache.js';
+import type { RateLimitCache } from './rate-limit-cache.js';
 
 export interface HoldDeps {
   readonly ledger: Ledger;
   readonly logger: Logger;
-  readonly refusals: KnownRefusals;
-  readonly unsureHolds: Pick<UnsureHolds, 'release'>;
+  readonly refusals: RateLimitCache;
+  readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
 }
 
@@ -22,11 +22,11 @@ export interface HoldDeps {
 export interface HoldingCall {
   readonly holdId: string;
   readonly plan: Pick<AnswerPlan, 'request' | 'expiresAtMs'>;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
 }
 
 /** What is held, and for which model. */
-type WantedHold = Pick<HoldRequest, 'amount' | 'smallerAmounts' | 'takesPlace' | 'model'>;
+type WantedHold = Pick<HoldRequest, 'amount' | 'acceptableAmounts' | 'usesSlot' | 'model'>;
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -51,15 +51,15 @@ export async function holdAmount<T>(
     result = await deps.ledger.hold(requestOf(call, wanted, limits));
   } catch (error) {
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
-    if (!isRefused(error)) deps.unsureHolds.release(holdId);
+    if (!isRefused(error)) deps.indeterminateHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
   if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
-  const isAsked = result.amount === wanted.amount || wanted.smallerAmounts?.includes(result.amount) === true;
+  const isAsked = result.amount === wanted.amount || wanted.acceptableAmounts?.includes(result.amount) === true;
   if (isAsked) return onHeld(result.amount);
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
-  deps.unsureHolds.release(holdId);
+  deps.indeterminateHolds.release(holdId);
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
 }
 
@@ -85,14 +85,14 @@ function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: Ca
     keyLimit: limit,
     keyLimitReset: limitReset,
     amount: wanted.amount,
-    smallerAmounts: wanted.smallerAmounts,
+    acceptableAmounts: wanted.acceptableAmounts,
     expiresAtMs: plan.expiresAtMs,
     model: wanted.model,
     keyRateLimit: limits.keyRateLimit,
     organizationRateLimit: limits.organizationRateLimit,
     keyMaxConcurrent: limits.keyMaxConcurrent,
     organizationMaxConcurrent: limits.organizationMaxConcurrent,
-    takesPlace: wanted.takesPlace,
+    usesSlot: wanted.usesSlot,
     tag: plan.request.tag,
   };
 }

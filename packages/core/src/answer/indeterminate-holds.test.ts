@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import type { Release } from '../ledger/ledger.js';
-import { createUnsureHolds } from './indeterminate-holds.js';
+import { createIndeterminateHolds } from './indeterminate-holds.js';
 
 const UNKNOWN = new LedgerError('unknown_hold', 'no such hold');
 const DOWN = new Error('down');
@@ -21,7 +21,7 @@ function start(failures: Error[]) {
     },
   };
   const logger = { warn: () => undefined, error: (fields: unknown) => void logged.push(fields) };
-  return { clock, released, logged, holds: createUnsureHolds({ ledger, clock, logger }) };
+  return { clock, released, logged, holds: createIndeterminateHolds({ ledger, clock, logger }) };
 }
 
 /** Longer than all tries take together. */

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { createBackgroundRetry, isFinal } from './background-retry.js';
 
 /** Holds of which it is not known whether they were placed: the ledger failed before it said so. Their callers were refused. */
-export interface UnsureHolds {
+export interface IndeterminateHolds {
   /**
    * Releases one in the background, so that it takes no money and no place, and is not charged when it expires. Retried as endings are, which is safe
    * because no other call has the id.
@@ -18,7 +18,7 @@ export interface UnsureHolds {
 /** Tries with a second and two between them, since a hold that was on its way may be placed after the first one. */
 const TRIES_UNTIL_UNKNOWN = 3;
 
-export function createUnsureHolds({
+export function createIndeterminateHolds({
   ledger,
   clock,
   logger,
@@ -26,7 +26,7 @@ export function createUnsureHolds({
   readonly ledger: Pick<Ledger, 'release'>;
   readonly clock: Clock;
   readonly logger: Logger;
-}): UnsureHolds {
+}): IndeterminateHolds {
   const releases = createBackgroundRetry<string>({
     clock,
     attempt: (holdId) => ledger.release(holdId, { reason: 'hold_failed' }),

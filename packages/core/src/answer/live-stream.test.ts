@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { ownMarkers } from '../text/own-markers.js';
 import type { AnswerCitation, AnswerListener } from './answer.js';
 import { LiveStream } from './live-stream.js';
 import { presentOutcome } from './present-outcome.js';
 
-const SERVED = { model: { slug: 'exa/answer' }, provider: 'exa' } as unknown as RunnableModel;
+const SERVED = { model: { slug: 'exa/answer' }, provider: 'exa' } as unknown as CallableModel;
 const HEAD = { model: 'exa/answer', provider: 'exa' };
 const pages = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,5 +1,5 @@
 import { WellFormedParts } from '../base/options/well-formed.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { JoinedText } from '../text/joined-text.js';
@@ -42,7 +42,7 @@ export class LiveStream {
   }
 
   /** What one attempt writes into. @param mayDeliver asked before each part. */
-  open(served: RunnableModel, mayDeliver: () => boolean = always): LiveAttempt {
+  open(served: CallableModel, mayDeliver: () => boolean = always): LiveAttempt {
     const { id, includeCitations, mayCite } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
     return new LiveAttempt({ includeCitations, mayCite }, (citations, part) => {

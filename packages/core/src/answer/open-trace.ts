@@ -1,8 +1,8 @@
 import type { TracedRequest } from '../base/events/tracing.js';
-import type { RequestTrace } from './answer.js';
+import type { RequestContext } from './answer.js';
 
 /** The trace of a request of which nothing has been found out yet. */
-export function openTrace(requestId: string, span?: TracedRequest): RequestTrace {
+export function openTrace(requestId: string, span?: TracedRequest): RequestContext {
   return {
     requestId,
     span,

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import { planRoute, type RoutePlan, type Routes } from '../routing/route-plan.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
 
 export interface PlanAnswerDeps {
   readonly routes: Routes;
@@ -21,7 +21,7 @@ export interface AnswerPlan {
 export function planAnswer(
   { routes, clock, holdGraceMs }: PlanAnswerDeps,
   request: AnswerRequest,
-  trace: RequestTrace,
+  trace: RequestContext,
 ): AnswerPlan {
   const { model: name, search, routing, apiKey } = request;
   const route = planRoute(routes, { name, search, routing, allowedModels: apiKey.allowedModels });

@@ -1,11 +1,11 @@
 import type { EventStream } from '../base/events/events.js';
 import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import type { RequestTrace } from './answer.js';
+import type { RequestContext } from './answer.js';
 import type { HeldFunds } from './held-funds.js';
 
 export interface PriceOutcomeDeps {
@@ -17,11 +17,11 @@ export interface PriceOutcomeDeps {
 
 interface Served {
   readonly outcome: AnswerOutcome;
-  readonly served: RunnableModel;
+  readonly served: CallableModel;
   readonly hold: HeldFunds;
   readonly organizationId: string;
   readonly markup: bigint;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   readonly losses: readonly Loss[];
 }
 
@@ -52,7 +52,7 @@ export function priceOutcome(
 }
 
 /** True costs are what later calls are quoted by. A ceiling is charged for want of a true cost, so it is none. */
-function remember({ history }: RunnableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
+function remember({ history }: CallableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
   if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
 }
 

@@ -1,17 +1,17 @@
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 
 /** Attempts of one call that run side by side. The first one that brings content wins; the others are ended. */
 export class Race {
-  readonly #stops = new Map<RunnableModel, () => void>();
-  #winner: RunnableModel | null = null;
+  readonly #stops = new Map<CallableModel, () => void>();
+  #winner: CallableModel | null = null;
 
   /** @param stop ends the attempt. */
-  join(candidate: RunnableModel, stop: () => void): void {
+  join(candidate: CallableModel, stop: () => void): void {
     this.#stops.set(candidate, stop);
   }
 
   /** Called for whatever reaches the caller. @returns whether it may. */
-  claim(candidate: RunnableModel): boolean {
+  claim(candidate: CallableModel): boolean {
     if (this.#winner === null) {
       this.#winner = candidate;
       for (const [other, stop] of this.#stops) if (other !== candidate) stop();
@@ -19,7 +19,7 @@ export class Race {
     return this.#winner === candidate;
   }
 
-  isLostBy(candidate: RunnableModel): boolean {
+  isLostBy(candidate: CallableModel): boolean {
     return this.#winner !== null && this.#winner !== candidate;
   }
 }

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { AdmissionRefused } from '../ledger/ledger.js';
-import { createKnownRefusals } from './rate-limit-cache.js';
+import { createRateLimitCache } from './rate-limit-cache.js';
 
 const LIMIT = { requests: 2, periodSeconds: 60 };
 const LIMITS = { keyRateLimit: LIMIT, organizationRateLimit: LIMIT };
@@ -17,7 +17,7 @@ const BY_ORGANIZATION: AdmissionRefused = {
 
 function start() {
   const clock = createFakeClock();
-  return { clock, refusals: createKnownRefusals(clock) };
+  return { clock, refusals: createRateLimitCache(clock) };
 }
 
 describe('known refusals', () => {

@@ -6,7 +6,7 @@ import type { AnswerRequest } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 
 /** What this process knows of callers that a rate has refused: until their time comes they are refused again without asking the ledger. */
-export interface KnownRefusals {
+export interface RateLimitCache {
   /** Remembers a refusal of the ledger. One for want of a place is forgotten at once: a place may come back at any time. */
   note(caller: Caller, limits: CallerLimits, refused: AdmissionRefused): void;
   /** @returns the refusal the ledger would give; `undefined` where it has to be asked. */
@@ -25,7 +25,7 @@ interface KnownRefusal {
 /** Callers refused longest ago go first: they only cost the ledger one more question. */
 const MAX_KNOWN = 10_000;
 
-export function createKnownRefusals(clock: Pick<Clock, 'monotonic'>): KnownRefusals {
+export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimitCache {
   // A size of one each, and not `max`: with that a cache would take all of its memory now, which slows the start.
   const room = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
   const known = {

@@ -7,13 +7,13 @@ import { createCostHistory } from '../catalog/cost-history.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { createProviderHealth, type Entry } from '../routing/circuit-breaker.js';
-import { createHedgeShares } from '../routing/hedge-budget.js';
-import type { Arrangement } from '../routing/route-plan.js';
+import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
+import { createHedgeBudget } from '../routing/hedge-budget.js';
+import type { CandidateOrder } from '../routing/route-plan.js';
 import type { Attempt } from './attempt.js';
 import { openTrace } from './open-trace.js';
 import type { AnswerPlan } from './plan-answer.js';
-import { createKnownRefusals } from './rate-limit-cache.js';
+import { createRateLimitCache } from './rate-limit-cache.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
@@ -26,25 +26,25 @@ const UNLIMITED = {
   connections: 100,
   limits: new Map(),
   maxConnectionWaitMs: 0,
-  places: { total: 1, perOrganization: 1 },
+  slots: { total: 1, perOrganization: 1 },
 };
 
 /** One call at a model of this price, whose only attempt comes to this. */
-function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrangement?: Arrangement) {
+function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?: CandidateOrder) {
   const clock = createFakeClock();
   const events: GatewayEvent[] = [];
   const ended: unknown[] = [];
   const usable: boolean[] = [];
   const logger = { warn: () => undefined, error: () => undefined };
   const emit = (event: GatewayEvent) => void events.push(event);
-  const health = createProviderHealth({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
+  const health = createCircuitBreaker({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
   const history = createCostHistory();
   const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], history };
   const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
   const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false, listener: null };
   const plan = {
     request,
-    route: { candidates: [candidate], longestMs: 10_000, arrangement },
+    route: { candidates: [candidate], longestMs: 10_000, order },
     expiresAtMs: 5,
   } as unknown as AnswerPlan;
   const trace = openTrace('req');
@@ -54,8 +54,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
     holding: {
       ledger: ledger as unknown as Ledger,
       logger,
-      refusals: createKnownRefusals(clock),
-      unsureHolds: { release: () => undefined },
+      refusals: createRateLimitCache(clock),
+      indeterminateHolds: { release: () => undefined },
       limitsOf: () => ({}),
     },
     attempting: {
@@ -68,7 +68,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
       clock,
       events: { emit },
       latencies: { percentile95Ms: () => undefined },
-      shares: createHedgeShares(1),
+      shares: createHedgeBudget(1),
     },
     settler: {
       begin: () => undefined,
@@ -126,7 +126,7 @@ describe('runAnswer', () => {
     const { run, usable, health } = start(FLAT, answered({}), byLatency);
     await run();
     for (let failures = 0; failures < 3; failures += 1)
-      health.failed(health.enter('exa', 'acme') as Entry, { reason: 'upstream_error', retryAfterMs: null });
+      health.failed(health.enter('exa', 'acme') as CircuitPermit, { reason: 'upstream_error', retryAfterMs: null });
     await expect(run()).rejects.toMatchObject({ reason: 'upstream_unavailable' });
     expect(usable).toEqual([true, false]);
   });

@@ -2,8 +2,8 @@ import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
-import { type FindSourceDeps, findSource } from './choose-strategy.js';
+import type { AnswerRequest, AnswerResult, RequestContext } from './answer.js';
+import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { presentOutcome } from './present-outcome.js';
@@ -12,12 +12,12 @@ import type { Settler } from './settler.js';
 /** The pipeline as its callers see it: between its two halves they may do what has to come before any money is held. */
 export interface Answers {
   /** @throws RequestError */
-  plan(request: AnswerRequest, trace: RequestTrace): AnswerPlan;
+  plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
   /** @throws RequestError */
-  run(plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult>;
+  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult>;
 }
 
-export interface RunAnswerDeps extends FindSourceDeps {
+export interface RunAnswerDeps extends ChooseStrategyDeps {
   readonly settler: Settler;
   readonly logger: Logger;
   /** Makes the id of an answer, of its hold and of its ledger entry. */
@@ -30,10 +30,10 @@ export interface RunAnswerDeps extends FindSourceDeps {
  *
  * @throws RequestError for every error a caller may see.
  */
-export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
+export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult> {
   const { settler } = deps;
   const { request } = plan;
-  const found = findSource(deps, plan, trace);
+  const found = chooseStrategy(deps, plan, trace);
   const source = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
@@ -70,7 +70,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
 interface Opening {
   readonly request: AnswerRequest;
   readonly holdId: string;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
 }
 
 function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): LiveStream | null {

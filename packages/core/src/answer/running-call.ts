@@ -1,12 +1,12 @@
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { AnswerRequest } from './answer.js';
-import type { Delivery, Undelivered } from './answer-strategy.js';
+import type { Failed, StrategyResult } from './answer-strategy.js';
 
 type Waiting = Pick<AnswerRequest, 'isDisconnected'>;
 
 /** How the first caller's hold ended: what it holds, or why there is no call to join. */
-export type Beginning = { readonly status: 'held'; readonly amount: NanoUsd } | Undelivered;
+export type Beginning = { readonly status: 'held'; readonly amount: NanoUsd } | Failed;
 
 /** Most calls that wait for the answer of one. */
 export const MAX_JOINED = 1_000;
@@ -14,10 +14,10 @@ export const MAX_JOINED = 1_000;
 /** A call at providers that others wait for too. Both promises resolve, whatever happens, as soon as the first caller's own call comes so far. */
 export class RunningCall {
   readonly begun: Promise<Beginning>;
-  readonly ended: Promise<Delivery>;
+  readonly ended: Promise<StrategyResult>;
   readonly #waiting: Set<Waiting>;
   #begin: (beginning: Beginning) => void = () => undefined;
-  #end: (delivery: Delivery) => void = () => undefined;
+  #end: (delivery: StrategyResult) => void = () => undefined;
   #isAbandoned = false;
 
   constructor(first: Waiting) {
@@ -49,14 +49,14 @@ export class RunningCall {
     this.#begin({ status: 'held', amount });
   }
 
-  end(delivery: Delivery): void {
+  end(delivery: StrategyResult): void {
     this.#end(delivery);
   }
 
   /** Ends it before or after it has begun. */
   fail(thrown: unknown): void {
     const error = isRequestError(thrown) ? thrown : new RequestError('internal_error', { cause: thrown });
-    const failed: Undelivered = { status: 'failed', error, losses: [] };
+    const failed: Failed = { status: 'failed', error, losses: [] };
     this.#begin(failed);
     this.#end(failed);
   }

@@ -2,10 +2,10 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../base/errors/request-error.js';
 import type { HoldRequest, Ledger } from '../ledger/ledger.js';
-import type { AnswerRequest, RequestTrace } from './answer.js';
-import type { AnswerSource, HeldAnswer } from './answer-strategy.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
+import type { AnswerStrategy, HeldAnswer } from './answer-strategy.js';
 import type { AnswerPlan } from './plan-answer.js';
-import { createKnownRefusals } from './rate-limit-cache.js';
+import { createRateLimitCache } from './rate-limit-cache.js';
 import { createSharedCalls } from './shared-calls.js';
 
 const REFUSED = new RequestError('concurrency_limited', { details: { scope: 'key', limit: 1 } });
@@ -26,13 +26,13 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const holding = {
     ledger: { hold } as unknown as Ledger,
     logger: { warn: () => undefined, error: () => undefined },
-    refusals: createKnownRefusals(clock),
-    unsureHolds: { release: () => undefined },
+    refusals: createRateLimitCache(clock),
+    indeterminateHolds: { release: () => undefined },
     limitsOf: () => ({}),
   };
   const calls = createSharedCalls({ holding, clock, sharedPrice: 500_000_000n });
   const asked: { end: (result: HeldAnswer | Error) => void; request: AnswerRequest }[] = [];
-  const ask = ({ request }: AnswerPlan): AnswerSource => ({
+  const ask = ({ request }: AnswerPlan): AnswerStrategy => ({
     hold: () =>
       new Promise((resolve, reject) => {
         const end = (result: HeldAnswer | Error) => (result instanceof Error ? reject(result) : resolve(result));
@@ -43,7 +43,7 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const route = { candidates: [{ model: { slug: 'exa/answer' } }] };
   const call = (isDisconnected = () => false) => {
     const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
-    const trace = { joined: false, upstreamMs: 0 } as RequestTrace;
+    const trace = { joined: false, upstreamMs: 0 } as RequestContext;
     const holds = calls.source({ key: 'same', plan, trace, ask }).hold('hold');
     return { trace, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
   };
@@ -56,7 +56,7 @@ describe('calls that ask the same', () => {
     const [first, second] = [call(), call()];
     asked[0]?.end(HELD);
     expect([await first.outcome, await second.outcome]).toEqual([7n, 4n]);
-    expect(held).toMatchObject([{ amount: 4n, takesPlace: false, model: 'exa/answer' }]);
+    expect(held).toMatchObject([{ amount: 4n, usesSlot: false, model: 'exa/answer' }]);
     expect([first.trace.joined, second.trace.joined]).toEqual([false, true]);
   });
 

@@ -2,8 +2,8 @@ import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { multiply } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
-import type { RequestTrace } from './answer.js';
-import type { AnswerSource, Delivery, HeldAnswer } from './answer-strategy.js';
+import type { RequestContext } from './answer.js';
+import type { AnswerStrategy, HeldAnswer, StrategyResult } from './answer-strategy.js';
 import { type HoldDeps, holdAmount } from './hold-amount.js';
 import type { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
@@ -21,19 +21,19 @@ interface SharedCall {
   /** What it asks: see `answerKey`. */
   readonly key: string;
   readonly plan: AnswerPlan;
-  readonly trace: RequestTrace;
+  readonly trace: RequestContext;
   /** What it does where there is none to join. */
-  ask(plan: AnswerPlan): AnswerSource;
+  ask(plan: AnswerPlan): AnswerStrategy;
 }
 
 /** Calls at providers that are under way, each for everyone of its organization who asks the same. */
 export interface SharedCalls {
-  source(call: SharedCall): AnswerSource;
+  source(call: SharedCall): AnswerStrategy;
 }
 
 /** Whether a call leads or has joined shows when it holds, and so does how its answer comes. */
 interface SharedHold extends HeldAnswer {
-  deliver(live: LiveStream | null): Promise<Delivery>;
+  deliver(live: LiveStream | null): Promise<StrategyResult>;
 }
 
 /** How often a call waits for the hold of one it might join. Then it asks by itself, so that its wait is bounded. */
@@ -81,7 +81,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   }
 
   return {
-    source: (call): AnswerSource<SharedHold> => ({
+    source: (call): AnswerStrategy<SharedHold> => ({
       hold: (holdId) => hold(call, holdId),
       deliver: (held, live) => held.deliver(live),
     }),
@@ -116,7 +116,7 @@ function isOfItsCaller({ type }: RequestError): boolean {
   return type === 'insufficient_credits' || type === 'rate_limit_error';
 }
 
-async function deliverToAll(own: RunningCall, delivering: Promise<Delivery>): Promise<Delivery> {
+async function deliverToAll(own: RunningCall, delivering: Promise<StrategyResult>): Promise<StrategyResult> {
   try {
     const delivery = await delivering;
     own.end(delivery);
@@ -138,7 +138,7 @@ interface Joinable {
 async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   const { plan, trace, other, amount: first } = call;
   const model = plan.route.candidates[0].model.slug;
-  const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false, model };
+  const wanted = { amount: multiply(first, deps.sharedPrice), usesSlot: false, model };
   try {
     return await holdAmount(deps.holding, { holdId, plan, trace, wanted }, (amount) => {
       trace.joined = true;
@@ -154,7 +154,7 @@ async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: 
 async function wait(
   { clock, sharedPrice }: SharedCallsDeps,
   { other, trace }: SharedCall & Joinable,
-): Promise<Delivery> {
+): Promise<StrategyResult> {
   const startMs = clock.monotonic();
   const delivery = await other.ended;
   trace.upstreamMs += clock.monotonic() - startMs;

@@ -1,6 +1,6 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
-import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
+import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
 import type {
   ApiKeyChange,
@@ -20,20 +20,20 @@ import { type RegistryRange, readRegistryQuery, registryPage } from './registry-
 
 /** The operations of an `ApiKeyRegistry` without the checks: arguments arrive checked, records with every field. Each is one atomic step. */
 export interface ApiKeyRegistryEngine {
-  findByHash(hash: string): Answer<FoundApiKey | undefined>;
+  findByHash(hash: string): MaybePromise<FoundApiKey | undefined>;
   /** Makes the organization known, too, if it is not yet. @returns false, and changes nothing, where the id or the hash is taken. */
-  insertKey(key: ApiKeyRecord): Answer<boolean>;
-  findKey(id: string): Answer<ApiKeyRecord | undefined>;
+  insertKey(key: ApiKeyRecord): MaybePromise<boolean>;
+  findKey(id: string): MaybePromise<ApiKeyRecord | undefined>;
   /** Changes the fields given; the first revocation stands. */
-  updateKey(id: string, change: ApiKeyChange): Answer<ApiKeyRecord | undefined>;
+  updateKey(id: string, change: ApiKeyChange): MaybePromise<ApiKeyRecord | undefined>;
   /** In order of creation, ties by id: the keys of the page, and one more if there is one. */
-  listKeys(range: RegistryRange): Answer<readonly ApiKeyRecord[]>;
+  listKeys(range: RegistryRange): MaybePromise<readonly ApiKeyRecord[]>;
   /** @returns whether it was new. */
-  insertOrganization(organization: Organization): Answer<boolean>;
-  findOrganization(id: string): Answer<Organization | undefined>;
-  updateOrganization(id: string, change: OrganizationChange): Answer<Organization | undefined>;
+  insertOrganization(organization: Organization): MaybePromise<boolean>;
+  findOrganization(id: string): MaybePromise<Organization | undefined>;
+  updateOrganization(id: string, change: OrganizationChange): MaybePromise<Organization | undefined>;
   /** In order of creation, ties by id: the organizations of the page, and one more if there is one. */
-  listOrganizations(range: RegistryRange): Answer<readonly Organization[]>;
+  listOrganizations(range: RegistryRange): MaybePromise<readonly Organization[]>;
 }
 
 export interface FoundApiKey {

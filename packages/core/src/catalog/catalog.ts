@@ -26,7 +26,7 @@ import { createPriceReader } from './price-reader.js';
 import { priceAt } from './pricing.js';
 
 /** An answer model with all that a call of it needs. */
-export interface RunnableModel {
+export interface CallableModel {
   /** As its provider declares it: adapters see their own object. What the host overrides of it is in the listing and below. */
   readonly model: AnswerModel;
   /** Id of its provider. */
@@ -40,9 +40,9 @@ export interface RunnableModel {
 /** All models there are: those that can be called and those that are only listed. Built once; only cost histories change. */
 export interface Catalog {
   /** The answer model of this slug; `undefined` for every other name. */
-  find(slug: string): RunnableModel | undefined;
+  find(slug: string): CallableModel | undefined;
   /** Every answer model, in order of their slugs. */
-  runnable(): Iterable<RunnableModel>;
+  runnable(): Iterable<CallableModel>;
   /** `undefined` for a slug that is unknown or hidden. */
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of answer models that resemble a name, nearest first. */
@@ -126,7 +126,7 @@ interface Source {
 interface Built {
   readonly member: CatalogMember;
   /** Absent for models that are only listed. */
-  readonly runnable?: RunnableModel;
+  readonly runnable?: CallableModel;
 }
 
 /** Builds every model that is not hidden. @throws ConfigurationError listing every problem of all of them. */
@@ -185,7 +185,7 @@ function answerSource({ provider, model }: ProvidedModel): Source {
 /** The longest delay a timer of Node can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride): RunnableModel {
+function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride): CallableModel {
   const path = modelPath(model.slug);
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category: 'answer', fits: ANSWER_FIELDS });

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../base/errors/request-error.js';
-import { createAdmission } from '../limits/in-flight-requests.js';
+import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
@@ -14,7 +14,7 @@ const CALL = { apiKey: { organizationId: 'acme' } } as never;
 function start() {
   const clock = createFakeClock();
   const one = { total: 1, perOrganization: 1 };
-  const admission = createAdmission({ answers: one, bodyReads: one, clock });
+  const admission = createInFlightRequests({ answers: one, bodyReads: one, clock });
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
     { admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps,

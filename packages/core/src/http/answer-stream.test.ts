@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse } from './gateway-request.js';
 import { OWN_FORMAT } from './own-answer-api.js';
@@ -33,7 +33,7 @@ function start(maxBufferedBytes = 1_000) {
     trace: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
     startMs: 0,
     replay: null,
-  } as unknown as CallRecord;
+  } as unknown as RequestState;
   const limits = { keepAliveMs: 15_000, maxBufferedBytes };
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../request/answer-reply.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { AnswerFormat } from './answer-api.js';
 import { cacheHeaders } from './cache-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
@@ -19,7 +19,7 @@ export interface StreamLimits {
 export interface AnswerStreamOptions {
   /** Sends the response whose body this is. */
   readonly begin: (response: GatewayResponse) => void;
-  readonly call: CallRecord;
+  readonly call: RequestState;
   readonly format: AnswerFormat;
   readonly clock: Clock;
   /** The turn of the event loop. */

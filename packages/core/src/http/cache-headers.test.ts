@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { cacheHeaders, readCacheControl } from './cache-headers.js';
 
 describe('Cache-Control of a request', () => {
@@ -20,8 +20,8 @@ describe('Cache-Control of a request', () => {
 });
 
 describe('Cache-Status', () => {
-  const of = (cache: CallRecord['trace']['cache']) =>
-    cacheHeaders({ trace: { cache, joined: false } as CallRecord['trace'] });
+  const of = (cache: RequestState['trace']['cache']) =>
+    cacheHeaders({ trace: { cache, joined: false } as RequestState['trace'] });
 
   it.each([
     [null, {}],

@@ -1,5 +1,5 @@
 import type { CacheMode } from '../request/answer-call.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 
 /** What `Cache-Control` of a request asks for. Directives other than `no-cache` and `no-store` mean nothing here. */
 export function readCacheControl(header: string | undefined): CacheMode | undefined {
@@ -14,7 +14,7 @@ const MAX_DIRECTIVES = 32;
 /** `Cache-Status` by RFC 9211 and, for an answer that was kept, `Age` by RFC 9111. None where there is no cache. */
 export function cacheHeaders({
   trace: { cache, joined },
-}: Pick<CallRecord, 'trace'>): Readonly<Record<string, string>> {
+}: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
   if (cache === null) return NONE;
   if (cache.status === 'hit') {
     const { ageMs, leftMs } = cache;

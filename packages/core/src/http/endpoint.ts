@@ -2,25 +2,25 @@ import type { ApiKey } from '../auth/api-key.js';
 import type { RequestFinished } from '../base/events/events.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Admission } from '../limits/in-flight-requests.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
-import type { AuthenticatedCall, CallRecord, RunCallDeps } from '../request/handle-request-lifecycle.js';
+import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
 import type { KeyStandingDeps } from '../request/read-key-standing.js';
 import type { AnswerStream, StreamLimits } from './answer-stream.js';
-import type { ExtensionOptions } from './extension-options.js';
+import type { EndpointOptions } from './endpoint-options.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
-export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
+export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
   authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
   /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
-  readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
+  readonly admission: Pick<InFlightRequests, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
   readonly limits: RequestLimits;
-  readonly extensions: ExtensionOptions;
+  readonly endpoints: EndpointOptions;
   readonly streams: StreamLimits;
   /** Makes the OpenAPI document, as JSON. */
   describeApi(): Promise<string>;
@@ -34,7 +34,7 @@ interface RequestLimits {
 }
 
 /** One of our paths. The methods run in the order they stand in, and the caller is authenticated between the last two. */
-export interface Endpoint<Call extends CallRecord = AuthenticatedCall> {
+export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
   /** The body of its errors; `undefined` for the usual one. */
@@ -47,7 +47,7 @@ export interface Endpoint<Call extends CallRecord = AuthenticatedCall> {
 }
 
 /** A path that needs no key. Nothing limits how often it is asked for, so its responses are made beforehand. */
-export type PublicEndpoint = Endpoint<CallRecord>;
+export type PublicEndpoint = Endpoint<RequestState>;
 
 /** One request and the way to answer it before the call is over. */
 export interface HttpExchange {

@@ -11,7 +11,7 @@ function gatewayWith(respond: Extension['respond'], options: Parameters<typeof s
   const { provider, calls } = scripted('exa', [OUTCOME]);
   const presentError: Extension['presentError'] = ({ error }) => ({ refused: error.reason });
   const extension: Extension = { name: 'mcp', path: PATH, presentError, respond };
-  const running = start([provider], { extensions: { mcp: extension }, ...options });
+  const running = start([provider], { endpoints: { mcp: extension }, ...options });
   const post = async (body: object, headers: Record<string, string> = {}) => {
     const all: Record<string, string> = {
       authorization: `Bearer ${KEY}`,

@@ -2,6 +2,7 @@
 
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
+export type { EndpointOptions } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own
 export type {
@@ -16,6 +17,5 @@ export type {
   PresentError,
   Refusal,
 } from './extension.js';
-export type { ExtensionOptions } from './extension-options.js';
 // The bodies of the paths that `usage` adds
 export type { AnswerStatusBody, UsageBody, UsageRowBody } from './success-bodies.js';

@@ -6,7 +6,7 @@ import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../base/events/events.js';
-import { createAdmission } from '../limits/in-flight-requests.js';
+import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { Extension } from './extension.js';
 import type { GatewayRequest } from './gateway-request.js';
@@ -33,7 +33,7 @@ const answered: AnswerResult = {
 };
 const admissionOf = (total: number) => {
   const places = { total, perOrganization: total };
-  return createAdmission({ answers: places, bodyReads: places, clock: createFakeClock() });
+  return createInFlightRequests({ answers: places, bodyReads: places, clock: createFakeClock() });
 };
 const limits = { maxBodyBytes: 1_000, bodyTimeoutMs: 1_000, maxQueryCharacters: 100 };
 const question = { method: 'POST', path: '/api/v1/answer', body: '{"model":"fast","query":"When?"}' };
@@ -82,7 +82,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     limitsOf: () => ({}),
     admission: admissionOf(1),
     limits,
-    extensions: {},
+    endpoints: {},
     describeApi: () => Promise.resolve('{"openapi":"3.1.1"}'),
     clock,
     newId: () => String((ids += 1)),
@@ -405,7 +405,7 @@ describe('createRequestHandler', () => {
     };
     const call = { ...question, path: asking.path };
     expect(await setUp().handle(request(call))).toBeUndefined();
-    const { handle, steps, events } = setUp({ extensions: { mcp: asking } });
+    const { handle, steps, events } = setUp({ endpoints: { mcp: asking } });
     const reply = await handle(request(call, steps));
     expect(reply?.body).toContain('"id":"ans_1"');
     expect(steps).toEqual(['authenticate', 'readBody', 'answer']);

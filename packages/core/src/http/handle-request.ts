@@ -1,6 +1,6 @@
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
-import { createCallRunner, type Operation } from '../request/handle-request-lifecycle.js';
+import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { ANSWERS_PATH, answersEndpoint } from './answers-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
@@ -18,16 +18,16 @@ import { usageEndpoint } from './usage-endpoint.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows which paths are ours (four and those of the extensions, no trailing slash), and what
+ * Builds the function that serves HTTP requests: it knows which paths are ours (four and those of the endpoints, no trailing slash), and what
  * methods and headers they take. It never rejects; `undefined` means not ours.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
 ): (request: GatewayRequest) => Promise<GatewayResponse | undefined> {
-  const run = createCallRunner(deps);
-  const operations = new Map<string, HttpOperation<ApiKey | null>>();
+  const run = createRequestLifecycle(deps);
+  const operations = new Map<string, HttpRequestHandler<ApiKey | null>>();
   for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
-  if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps)));
+  if (deps.endpoints.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps)));
 
   return (request) => {
     const operation = operations.get(request.path) ?? operations.get(collectionOf(request.path));
@@ -58,7 +58,7 @@ function collectionOf(path: string): string {
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
-  const { chatCompletions = false, mcp, openapi, usage = false } = deps.extensions;
+  const { chatCompletions = false, mcp, openapi, usage = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
     ['/api/v1/answer', answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -75,9 +75,9 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   return endpoints;
 }
 
-type HttpOperation<Key extends ApiKey | null = ApiKey> = Operation<HttpExchange, GatewayResponse, Key>;
+type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
-function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
+function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
   return {
     ...withoutCaller(endpoint),
     authenticate({ request }) {
@@ -90,7 +90,7 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
   };
 }
 
-function publicOperationOf(endpoint: PublicEndpoint): HttpOperation<null> {
+function publicOperationOf(endpoint: PublicEndpoint): HttpRequestHandler<null> {
   return {
     ...withoutCaller(endpoint),
     authenticate({ request }) {
@@ -102,7 +102,7 @@ function publicOperationOf(endpoint: PublicEndpoint): HttpOperation<null> {
 }
 
 /** What does not depend on who calls. */
-function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpOperation, 'authenticate' | 'respond'> {
+function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpRequestHandler, 'authenticate' | 'respond'> {
   return {
     name: endpoint.name,
     check({ request: { method } }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { openApiEndpoint } from './openapi-endpoint.js';
 
@@ -19,7 +19,7 @@ function setUp(failures: Error[] = []) {
     madeTimes: () => made,
     async get(headers: Record<string, string> = {}) {
       const request = { method: 'GET', header: (name: string) => headers[name] } as GatewayRequest;
-      const call = { trace: { requestId: 'req_1' }, apiKey: null } as CallRecord;
+      const call = { trace: { requestId: 'req_1' }, apiKey: null } as RequestState;
       return endpoint.respond({ request, begin: () => undefined, stream: null }, call);
     },
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { errorResponse } from './present-error.js';
 
-const CALL = { trace: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as CallRecord;
+const CALL = { trace: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as RequestState;
 
 function present(error: RequestError) {
   const { status, headers, body } = errorResponse(error, CALL);

@@ -2,7 +2,7 @@ import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../base/error
 import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { type RequestError, withNote } from '../base/errors/request-error.js';
 import { isoTime } from '../base/time/iso-time.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
@@ -31,7 +31,7 @@ export interface ErrorPresentation {
  */
 export function errorResponse(
   error: RequestError,
-  call: Pick<CallRecord, 'trace' | 'replay'>,
+  call: Pick<RequestState, 'trace' | 'replay'>,
   { present, moreHeaders }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
@@ -61,7 +61,7 @@ export function errorResponse(
 }
 
 /** An error as a caller sees it, for a response that carries it in a form of its own. */
-export function presentRefusal(error: RequestError, call: Pick<CallRecord, 'trace' | 'replay'>): Refusal {
+export function presentRefusal(error: RequestError, call: Pick<RequestState, 'trace' | 'replay'>): Refusal {
   const { headers, body } = errorResponse(error, call);
   const retryAfter = headers['retry-after'];
   return {

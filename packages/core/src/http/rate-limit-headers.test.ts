@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestTrace } from '../answer/answer.js';
+import type { RequestContext } from '../answer/answer.js';
 import type { CallerRates } from '../answer/caller-limits.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 
 const KEY = { requests: 60, periodSeconds: 60 };
 const ORGANIZATION = { requests: 600, periodSeconds: 3_600 };
 
-const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestTrace });
+const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestContext });
 
 describe('the headers of rates', () => {
   it('name the policy and its state, of the key and then of the organization', () => {

@@ -1,11 +1,11 @@
 import { msUntilFull, msUntilNext, type RateLimit, rateRemaining } from '../base/time/rate-limit.js';
-import type { CallRecord } from '../request/handle-request-lifecycle.js';
+import type { RequestState } from '../request/handle-request-lifecycle.js';
 
 /**
  * The limits of a caller as structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota of each policy and its window in seconds, then how many
  * requests are left, and in how many seconds the full quota is there again or, where none is left, the next request.
  */
-export function rateLimitHeaders({ trace: { rates } }: Pick<CallRecord, 'trace'>): Readonly<Record<string, string>> {
+export function rateLimitHeaders({ trace: { rates } }: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
   if (rates === null) return NONE;
   const { keyRateLimit, organizationRateLimit, used } = rates;
   const members = [

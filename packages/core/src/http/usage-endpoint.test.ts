@@ -13,7 +13,7 @@ function setUp(replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
   const { gateway } = start([scripted('exa', replies).provider, scripted('zed', replies).provider], {
     ledger,
     clock,
-    extensions: { usage: true },
+    endpoints: { usage: true },
   });
   const send = async (method: string, path: string, body?: object) => {
     const [pathname = '', query = ''] = path.split('?');

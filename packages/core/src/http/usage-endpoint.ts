@@ -1,4 +1,4 @@
-import { createPlaces } from '../limits/semaphore.js';
+import { createSemaphore } from '../limits/semaphore.js';
 import { type AskedUsage, readUsage, type UsageRow } from '../request/read-usage.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
@@ -6,23 +6,23 @@ import { jsonText } from './json-text.js';
 import { parseUsageQuery } from './usage-query.js';
 
 /** How many statements are read at once, and how many of them for one organization. */
-const PLACES = { total: 16, perOrganization: 2 };
+const SLOTS = { total: 16, perOrganization: 2 };
 
 /** `GET /api/v1/usage`: what the calling key has spent in some days, by day, model or tag. */
 export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint {
-  const places = createPlaces(PLACES);
+  const slots = createSemaphore(SLOTS);
   return {
     name: 'usage',
     ...READ_ONLY,
     async respond({ request }, { apiKey, trace }) {
       const asked = parseUsageQuery(request.query, clock.now());
       const { id: keyId, organizationId } = apiKey;
-      places.take(organizationId);
+      slots.take(organizationId);
       try {
         const rows = await readUsage({ ledger, logger }, { ...asked, keyId, organizationId });
         return jsonResponse(trace.requestId, usageText(asked.by, rows));
       } finally {
-        places.free(organizationId);
+        slots.free(organizationId);
       }
     },
   };

@@ -21,7 +21,7 @@ const HOLD: HoldRequest = {
   keyLimit: null,
   keyLimitReset: null,
   amount: 100n,
-  smallerAmounts: [50n, 10n],
+  acceptableAmounts: [50n, 10n],
   expiresAtMs: 0,
   model: 'exa/answer',
 };
@@ -74,11 +74,11 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
       ['keyLimit', -1n, AMOUNT],
       ['keyLimitReset', 'hourly', ARGUMENT],
       ['amount', 5, AMOUNT],
-      ['smallerAmounts', 5n, ARGUMENT],
-      ['smallerAmounts', smaller(MAX_SMALLER_AMOUNTS + 1), ARGUMENT],
-      ['smallerAmounts', [100n], ARGUMENT, 'smallerAmounts[0]'],
-      ['smallerAmounts', [50n, 50n], ARGUMENT, 'smallerAmounts[1]'],
-      ['smallerAmounts', [50n, -1n], AMOUNT, 'smallerAmounts[1]'],
+      ['acceptableAmounts', 5n, ARGUMENT],
+      ['acceptableAmounts', smaller(MAX_SMALLER_AMOUNTS + 1), ARGUMENT],
+      ['acceptableAmounts', [100n], ARGUMENT, 'acceptableAmounts[0]'],
+      ['acceptableAmounts', [50n, 50n], ARGUMENT, 'acceptableAmounts[1]'],
+      ['acceptableAmounts', [50n, -1n], AMOUNT, 'acceptableAmounts[1]'],
       ['expiresAtMs', -1, ARGUMENT],
       ['model', '\0', ARGUMENT],
       ['tag', '', ARGUMENT],
@@ -162,10 +162,10 @@ describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
 describe('the arguments of a ledger', () => {
   it('may reach their bounds, and leave out what is optional', () => {
     const holds = [
-      { ...HOLD, smallerAmounts: smaller(MAX_SMALLER_AMOUNTS) },
+      { ...HOLD, acceptableAmounts: smaller(MAX_SMALLER_AMOUNTS) },
       { ...HOLD, tag: 'x'.repeat(64) },
       { ...HOLD, tag: '\u{1f4b6} costs' },
-      { ...HOLD, smallerAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
+      { ...HOLD, acceptableAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
     ];
     for (const hold of holds) expect(() => checkHoldRequest(hold)).not.toThrow();
     for (const amount of [-(2n ** 62n), 0n, 2n ** 62n]) {
@@ -184,8 +184,8 @@ describe('the arguments of a ledger', () => {
       'reported, computed, flat, ceiling, cached, shared',
     ],
     [() => checkSettle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
-    [() => checkHoldRequest({ ...HOLD, smallerAmounts: 5n as never }), `at most ${MAX_SMALLER_AMOUNTS} amounts`],
-    [() => checkHoldRequest({ ...HOLD, smallerAmounts: [100n] }), 'less than the amount before it'],
+    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: 5n as never }), `at most ${MAX_SMALLER_AMOUNTS} amounts`],
+    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: [100n] }), 'less than the amount before it'],
   ])('are refused with what was expected: %s', (check, expected) => {
     expect(check).toThrow(`, expected ${expected}`);
   });

@@ -53,18 +53,18 @@ export function checkAdjustment({ adjustmentId, organizationId, keyId, amount, n
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkHoldRequest(request: HoldRequest): void {
-  const { holdId, keyLimit, keyLimitReset, amount, smallerAmounts, expiresAtMs, model, takesPlace } = request;
+  const { holdId, keyLimit, keyLimitReset, amount, acceptableAmounts, expiresAtMs, model, usesSlot } = request;
   checkLedgerId('holdId', holdId);
   checkAdmitRequest(request);
   checkMaxConcurrent('keyMaxConcurrent', request.keyMaxConcurrent);
   checkMaxConcurrent('organizationMaxConcurrent', request.organizationMaxConcurrent);
-  if (takesPlace !== undefined && typeof takesPlace !== 'boolean') {
-    throw refusal('invalid_argument', 'takesPlace', { found: takesPlace, expected: 'true or false' });
+  if (usesSlot !== undefined && typeof usesSlot !== 'boolean') {
+    throw refusal('invalid_argument', 'usesSlot', { found: usesSlot, expected: 'true or false' });
   }
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);
-  if (smallerAmounts !== undefined) checkSmallerAmounts(smallerAmounts, amount);
+  if (acceptableAmounts !== undefined) checkSmallerAmounts(acceptableAmounts, amount);
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
   if (request.tag !== undefined) checkTag('tag', request.tag);
@@ -139,14 +139,17 @@ export function checkUsageQuery({ by, organizationId, keyId, fromDay, toDay, aft
   return checkPageSize('limit', limit);
 }
 
-function checkSmallerAmounts(smallerAmounts: readonly NanoUsd[], amount: NanoUsd): void {
-  const found: unknown = smallerAmounts;
+function checkSmallerAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {
+  const found: unknown = acceptableAmounts;
   if (!Array.isArray(found) || found.length > MAX_SMALLER_AMOUNTS) {
-    throw refusal('invalid_argument', 'smallerAmounts', { found, expected: `at most ${MAX_SMALLER_AMOUNTS} amounts` });
+    throw refusal('invalid_argument', 'acceptableAmounts', {
+      found,
+      expected: `at most ${MAX_SMALLER_AMOUNTS} amounts`,
+    });
   }
   let above = amount;
-  for (const [index, smaller] of smallerAmounts.entries()) {
-    const name = `smallerAmounts[${index}]`;
+  for (const [index, smaller] of acceptableAmounts.entries()) {
+    const name = `acceptableAmounts[${index}]`;
     checkAmount(name, smaller);
     if (smaller >= above) {
       throw refusal('invalid_argument', name, { found: smaller, expected: 'less than the amount before it' });

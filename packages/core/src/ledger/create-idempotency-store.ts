@@ -1,12 +1,12 @@
-import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
+import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
 import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
 import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 /** The operations of an `IdempotencyStore` without the checks: arguments arrive checked. Each is one atomic step. */
 export interface IdempotencyEngine {
-  claim(request: ClaimRequest): Answer<ClaimResult>;
-  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): Answer<boolean>;
-  free(claim: Claim): Answer<boolean>;
+  claim(request: ClaimRequest): MaybePromise<ClaimResult>;
+  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
+  free(claim: Claim): MaybePromise<boolean>;
 }
 
 /**

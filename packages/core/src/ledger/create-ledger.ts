@@ -1,5 +1,5 @@
 import { checkLedgerId } from '../base/options/check-argument.js';
-import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
+import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import {
   checkAdjustment,
@@ -49,22 +49,22 @@ export interface CheckedEntryQuery extends EntryQuery {
  * ledger was closed. Each is one atomic step, and may answer with a result or a promise.
  */
 export interface LedgerEngine {
-  grant(grant: Grant): Answer<Applied>;
-  adjust(adjustment: Adjustment): Answer<Applied>;
-  hold(request: HoldRequest): Answer<HoldResult>;
-  admit(request: AdmitRequest): Answer<AdmitResult>;
-  ratesUsed(request: AdmitRequest): Answer<RatesUsed>;
-  settle(holdId: string, charge: Charge): Answer<HoldEnding>;
-  release(holdId: string, release: Release): Answer<HoldEnding>;
-  expireHolds(nowMs: number): Answer<number>;
-  organizationTotals(organizationId: string): Answer<OrganizationTotals>;
-  keyTotals(keyId: string, limitReset: LimitReset | null): Answer<KeyTotals>;
-  usage(query: CheckedUsageQuery): Answer<readonly UsageRow[]>;
-  findHold(holdId: string): Answer<HoldRecord | undefined>;
+  grant(grant: Grant): MaybePromise<Applied>;
+  adjust(adjustment: Adjustment): MaybePromise<Applied>;
+  hold(request: HoldRequest): MaybePromise<HoldResult>;
+  admit(request: AdmitRequest): MaybePromise<AdmitResult>;
+  ratesUsed(request: AdmitRequest): MaybePromise<RatesUsed>;
+  settle(holdId: string, charge: Charge): MaybePromise<HoldEnding>;
+  release(holdId: string, release: Release): MaybePromise<HoldEnding>;
+  expireHolds(nowMs: number): MaybePromise<number>;
+  organizationTotals(organizationId: string): MaybePromise<OrganizationTotals>;
+  keyTotals(keyId: string, limitReset: LimitReset | null): MaybePromise<KeyTotals>;
+  usage(query: CheckedUsageQuery): MaybePromise<readonly UsageRow[]>;
+  findHold(holdId: string): MaybePromise<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
-  entries(query: CheckedEntryQuery): Answer<EntryPage>;
+  entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
   /** Called once, when every operation has been answered. */
-  close?(): Answer<void>;
+  close?(): MaybePromise<void>;
 }
 
 /**

@@ -28,10 +28,10 @@ describe('who may come in', () => {
   });
 
   it('takes no place where it waits for the answer of another, but counts against the rates', () => {
-    const waiting = { ...REQUEST, takesPlace: false };
+    const waiting = { ...REQUEST, usesSlot: false };
     expect(decideAdmission(waiting, ROOM.rates, FULL.places)).toBeUndefined();
     expect(decideAdmission(waiting, FULL.rates, FULL.places)).toEqual({ status: 'refused', by: 'key_rate' });
-    expect(decideAdmission({ ...REQUEST, takesPlace: true }, ROOM.rates, FULL.places)?.by).toBe('key_concurrency');
+    expect(decideAdmission({ ...REQUEST, usesSlot: true }, ROOM.rates, FULL.places)?.by).toBe('key_concurrency');
   });
 
   it('takes no place where it holds nothing', () => {

@@ -7,7 +7,7 @@ export interface PlacesTaken {
   readonly organization: number;
 }
 
-type Limits = AdmitRequest & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'takesPlace'>;
+type Limits = AdmitRequest & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
 /**
  * Decides by the figures of the moment whether a request may come in: its places, where it takes one, then its rates. For ledgers that read these
@@ -22,7 +22,7 @@ export function decideAdmission(
   rates: RatesUsed | undefined,
   places?: PlacesTaken,
 ): AdmissionRefused | undefined {
-  if (places !== undefined && request.takesPlace !== false) {
+  if (places !== undefined && request.usesSlot !== false) {
     if (isFull(places.key, request.keyMaxConcurrent)) return { status: 'refused', by: 'key_concurrency' };
     if (isFull(places.organization, request.organizationMaxConcurrent))
       return { status: 'refused', by: 'organization_concurrency' };

@@ -19,15 +19,15 @@ export interface KeyBudget {
  * not. For ledgers that read these figures and hold in one atomic step; between reading and holding nothing may change them.
  */
 export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldAccepted | BudgetRefused {
-  const { keyLimit, amount, smallerAmounts = [] } = request;
+  const { keyLimit, amount, acceptableAmounts = [] } = request;
   const { credits, usage, held } = organization;
   const organizationRoom = credits - usage - held;
   const keyRoom = keyLimit === null ? null : keyLimit - key.usage - key.held;
   const room = keyRoom === null || organizationRoom < keyRoom ? organizationRoom : keyRoom;
-  const fitting = amount <= room ? amount : smallerAmounts.find((smaller) => smaller <= room);
+  const fitting = amount <= room ? amount : acceptableAmounts.find((smaller) => smaller <= room);
   if (fitting !== undefined) return { status: 'held', amount: fitting };
 
-  const required = smallerAmounts.at(-1) ?? amount;
+  const required = acceptableAmounts.at(-1) ?? amount;
   const fitsWithoutHolds = usage + required <= credits && (keyLimit === null || key.usage + required <= keyLimit);
   if (keyLimit !== null && keyRoom !== null && required > keyRoom) {
     return { status: 'refused', by: 'key_limit', limit: keyLimit, required, ...key, fitsWithoutHolds };

@@ -1,6 +1,6 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
-import { type Answer, createOpenState } from '../base/options/open-state.js';
+import { createOpenState, type MaybePromise } from '../base/options/open-state.js';
 import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { checkedLedger, type LedgerEngine } from './create-ledger.js';
@@ -43,9 +43,9 @@ export interface DurableLedger extends Ledger {
 export interface DurableLedgerEngine extends LedgerEngine {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;
-  migrate(): Answer<void>;
-  removeEntries(cursor: string): Answer<number>;
-  audit(): Answer<AuditReport>;
+  migrate(): MaybePromise<void>;
+  removeEntries(cursor: string): MaybePromise<number>;
+  audit(): MaybePromise<AuditReport>;
 }
 
 /** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */

@@ -18,7 +18,7 @@ export interface HoldRequest extends AdmitRequest {
   /** The same of all keys of the organization together. */
   readonly organizationMaxConcurrent?: number | null | undefined;
   /** `false` for a call that waits for the answer of another: its hold counts against no number of open holds, now or later. Default `true`. */
-  readonly takesPlace?: boolean | undefined;
+  readonly usesSlot?: boolean | undefined;
   /** The key's spend limit; `null` for none. */
   readonly keyLimit: NanoUsd | null;
   /** How often the limit starts over; absent or `null` for never. */
@@ -28,7 +28,7 @@ export interface HoldRequest extends AdmitRequest {
    * Amounts to hold where `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default
    * none.
    */
-  readonly smallerAmounts?: readonly NanoUsd[] | undefined;
+  readonly acceptableAmounts?: readonly NanoUsd[] | undefined;
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
   readonly model: string;
@@ -60,7 +60,7 @@ export type HoldResult = HoldAccepted | HoldRefused;
 
 export interface HoldAccepted {
   readonly status: 'held';
-  /** What is held: `amount` of the request, or the largest of its `smallerAmounts` that fits. */
+  /** What is held: `amount` of the request, or the largest of its `acceptableAmounts` that fits. */
   readonly amount: NanoUsd;
   /** This request included. Only where the request names a rate limit. */
   readonly ratesUsed?: RatesUsed | undefined;

@@ -70,7 +70,7 @@ export {
 export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { newOrganization } from '../auth/new-organization.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
-export type { Answer, OpenState } from '../base/options/open-state.js';
+export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
 // What ledgers decide in the same way
 export { admitRequest, readRates } from './count-rates.js';

@@ -42,7 +42,7 @@ export interface StoredHold {
   readonly keyId: string;
   readonly model: string;
   readonly amount: NanoUsd;
-  readonly takesPlace: boolean;
+  readonly usesSlot: boolean;
   readonly tag: string | undefined;
 }
 

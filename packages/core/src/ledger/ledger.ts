@@ -51,7 +51,7 @@ export {
  * 11. A hold decides in the same atomic step, and in this order: places of the key, places of the organization, rate of the key, rate of the
  *    organization, limit of the key, credits. A refused hold uses nothing, also nothing of a rate. 200 parallel holds against 10 places, or a rate
  *    of 10, give exactly 10, in one process and in several.
- * 12. Places (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as holds that have not ended: a hold that is settled, released or expired
+ * 12. Semaphore (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as holds that have not ended: a hold that is settled, released or expired
  *    gives its place back, once. They are counted whether or not a limit is given, so that one that is set later holds at once.
  * 13. A rate is a leaky bucket (`rateUsedAt`) on the ledger's own clock. What is used is kept in requests, whatever the limit was at the time. A clock
  *    that is set back drains nothing, and what is used then drains from the clock's new time on. Nothing is kept of a rate that has drained.
@@ -77,7 +77,7 @@ export interface Ledger {
 
   /**
    * Sets an amount aside against BOTH the organization's balance and the key's limit, in one atomic step, or refuses and says why.
-   * Where `smallerAmounts` are given, the largest of all amounts that fits both is held. An amount of zero is held like any other.
+   * Where `acceptableAmounts` are given, the largest of all amounts that fits both is held. An amount of zero is held like any other.
    * A refused hold does not use up its id.
    * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
    */

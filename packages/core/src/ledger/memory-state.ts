@@ -130,7 +130,7 @@ function newHold(request: HoldRequest, { amount, organization, key, createdAtMs 
     keyId: request.keyId,
     model: request.model,
     amount,
-    takesPlace: request.takesPlace ?? true,
+    usesSlot: request.usesSlot ?? true,
     tag: request.tag,
     organization,
     key,

@@ -55,7 +55,7 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
 }
 
 /**
- * Holds the largest amount asked for that fits both budgets, or says why none does. Places and rates are decided before.
+ * Holds the largest amount asked for that fits both budgets, or says why none does. Semaphore and rates are decided before.
  *
  * @throws LedgerError `duplicate_hold`, or `invalid_amount` where a counter would overflow.
  */
@@ -176,18 +176,18 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   return { status: 'settled', cost: amount, first: true };
 }
 
-function take({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {
+function take({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold): void {
   organization.held += amount;
   key.held += amount;
-  if (!takesPlace) return;
+  if (!usesSlot) return;
   organization.inFlight += 1;
   key.inFlight += 1;
 }
 
-function free({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {
+function free({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold): void {
   organization.held -= amount;
   key.held -= amount;
-  if (!takesPlace) return;
+  if (!usesSlot) return;
   organization.inFlight -= 1;
   key.inFlight -= 1;
 }

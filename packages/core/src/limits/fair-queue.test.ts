@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createWaitingLine } from './fair-queue.js';
+import { createFairQueue } from './fair-queue.js';
 
 const waiter = (organizationId: string, name: string) => ({ organizationId, name });
 
 /** A line in which these stand, in the order they came. */
 function lineOf(waiters: readonly ReturnType<typeof waiter>[], bounds = { total: 10, perOrganization: 5 }) {
-  const line = createWaitingLine<ReturnType<typeof waiter>>(bounds);
+  const line = createFairQueue<ReturnType<typeof waiter>>(bounds);
   const joined = waiters.map((each) => line.join(each));
   const rest = () => Array.from({ length: line.length }, () => line.next()?.name);
   return { line, joined, rest };

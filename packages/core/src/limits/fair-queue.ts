@@ -4,7 +4,7 @@ export interface Waiting {
 }
 
 /** A bounded line in which organizations take turns: one that waits often waits behind its own calls, not others behind all of them. */
-export interface WaitingLine<Waiter extends Waiting> extends Iterable<Waiter> {
+export interface FairQueue<Waiter extends Waiting> extends Iterable<Waiter> {
   readonly length: number;
   /** @returns `false` where the line, or the organization's part of it, is full. */
   join(waiter: Waiter): boolean;
@@ -22,7 +22,7 @@ export interface LineBounds {
   readonly perOrganization: number;
 }
 
-export function createWaitingLine<Waiter extends Waiting>(bounds: LineBounds): WaitingLine<Waiter> {
+export function createFairQueue<Waiter extends Waiting>(bounds: LineBounds): FairQueue<Waiter> {
   /** In the order of their turns. Only organizations of which someone waits. */
   const byOrganization = new Map<string, Set<Waiter>>();
   let length = 0;

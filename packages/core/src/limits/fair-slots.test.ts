@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFairPlaces } from './fair-slots.js';
+import { createFairSlots } from './fair-slots.js';
 
 const LATELY_MS = 300_000;
 
 function start(connections: number, maxConcurrent?: number) {
   const time = { ms: 0 };
-  const places = createFairPlaces({ connections, maxConcurrent, monotonic: () => time.ms });
+  const slots = createFairSlots({ connections, maxConcurrent, monotonic: () => time.ms });
   /** Takes as many as there are for an organization. @returns how many it holds. */
   const fill = (organizationId: string) => {
-    places.asked(organizationId);
-    while (places.hasRoomFor(organizationId)) places.take(organizationId);
-    return places.heldBy(organizationId);
+    slots.asked(organizationId);
+    while (slots.hasRoomFor(organizationId)) slots.take(organizationId);
+    return slots.heldBy(organizationId);
   };
-  return { places, fill, time };
+  return { slots, fill, time };
 }
 
-describe('places at a provider', () => {
+describe('slots at a provider', () => {
   it.each([
     [256, [192, 48, 12]],
     [8, [6, 2, 0]],
@@ -27,22 +27,22 @@ describe('places at a provider', () => {
     expect(['acme', 'globex', 'initech'].map(fill)).toEqual(taken);
   });
 
-  it('come out even once places are given back', () => {
-    const { places, fill } = start(256);
+  it('come out even once slots are given back', () => {
+    const { slots, fill } = start(256);
     fill('acme');
     for (let round = 0; round < 400; round += 1) {
-      places.free('acme');
+      slots.free('acme');
       fill('globex');
       fill('acme');
     }
-    const [acme, globex] = [places.heldBy('acme'), places.heldBy('globex')];
+    const [acme, globex] = [slots.heldBy('acme'), slots.heldBy('globex')];
     expect(Math.abs(acme - globex)).toBeLessThanOrEqual(3);
-    expect(places.hasRoomFor('initech')).toBe(true);
+    expect(slots.hasRoomFor('initech')).toBe(true);
   });
 
   it('of a limited provider are all for one organization while no other asks', () => {
-    const { places, fill, time } = start(256, 20);
-    places.asked('globex');
+    const { slots, fill, time } = start(256, 20);
+    slots.asked('globex');
     expect(fill('acme')).toBe(15);
     time.ms += LATELY_MS + 1;
     expect(fill('acme')).toBe(20);
@@ -56,21 +56,21 @@ describe('places at a provider', () => {
     });
     fc.assert(
       fc.property(sizes, fc.array(step, { maxLength: 60 }), ({ connections, maxConcurrent }, steps) => {
-        const { places } = start(connections, maxConcurrent);
+        const { slots } = start(connections, maxConcurrent);
         const most = Math.min(connections, maxConcurrent ?? connections);
         let all = 0;
         for (const { organization, frees } of steps) {
-          places.asked(organization);
-          if (frees && places.heldBy(organization) > 0) {
-            places.free(organization);
+          slots.asked(organization);
+          if (frees && slots.heldBy(organization) > 0) {
+            slots.free(organization);
             all -= 1;
-          } else if (!frees && places.hasRoomFor(organization)) {
-            places.take(organization);
+          } else if (!frees && slots.hasRoomFor(organization)) {
+            slots.take(organization);
             all += 1;
           }
           expect(all).toBeLessThanOrEqual(most);
-          expect(places.heldBy(organization)).toBeLessThanOrEqual(Math.ceil(connections * 0.75));
-          expect(places.hasRoomFor('newcomer')).toBe(all < most);
+          expect(slots.heldBy(organization)).toBeLessThanOrEqual(Math.ceil(connections * 0.75));
+          expect(slots.hasRoomFor('newcomer')).toBe(all < most);
         }
       }),
     );

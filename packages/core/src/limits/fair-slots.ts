@@ -1,8 +1,8 @@
 import { createRecentCallers } from './recent-callers.js';
 
-/** Places at one provider, of which no organization can hold so many that the others find none. */
-export interface FairPlaces {
-  /** Notes that an organization asks for a place. */
+/** Semaphore at one provider, of which no organization can hold so many that the others find none. */
+export interface FairSlots {
+  /** Notes that an organization asks for a slot. */
   asked(organizationId: string): void;
   /** Whether the organization may take one more now. */
   hasRoomFor(organizationId: string): boolean;
@@ -15,7 +15,7 @@ export interface FairPlaces {
 }
 
 export interface FairPlacesOptions {
-  /** Most connections: places of our own. */
+  /** Most connections: slots of our own. */
   readonly connections: number;
   /** What the provider allows at once; `undefined` for no limit. */
   readonly maxConcurrent: number | undefined;
@@ -30,7 +30,7 @@ const TIMES_FREE = 3;
 /** How long an organization that has asked counts as one that asks. */
 const RECENT_MS = 300_000;
 
-export function createFairPlaces({ connections, maxConcurrent, monotonic }: FairPlacesOptions): FairPlaces {
+export function createFairSlots({ connections, maxConcurrent, monotonic }: FairPlacesOptions): FairSlots {
   /** Only of organizations that hold any. */
   const held = new Map<string, number>();
   const callers = createRecentCallers(RECENT_MS);

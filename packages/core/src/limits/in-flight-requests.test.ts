@@ -1,13 +1,13 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createAdmission } from './in-flight-requests.js';
+import { createInFlightRequests } from './in-flight-requests.js';
 
 const SHUTTING_DOWN = expect.objectContaining({ reason: 'shutting_down', status: 503, retryAfterMs: 5_000 }) as Error;
 const limits = { total: 2, perOrganization: 1 };
 
 function start() {
   const clock = createFakeClock();
-  return { clock, admission: createAdmission({ answers: limits, bodyReads: limits, clock }) };
+  return { clock, admission: createInFlightRequests({ answers: limits, bodyReads: limits, clock }) };
 }
 
 describe('admission', () => {

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createUpstreamLimit, type Place } from './provider-limit.js';
+import { createUpstreamLimit, type Slot } from './provider-limit.js';
 
 const LINE = { total: 4, perOrganization: 2 };
 const CONNECTIONS = 1_000;
@@ -14,9 +14,9 @@ function start(limits: ProviderLimits, { line = LINE, connections = CONNECTIONS 
   /** What has come of each wait so far. */
   const ended: string[] = [];
   const wait = (name: string, organizationId = 'acme', more: { longestMs?: number; isGone?: () => boolean } = {}) =>
-    limit.wait({ organizationId, longestMs: 60_000, isGone: () => false, ...more }).then((place) => {
-      ended.push(place === null ? `${name} gave up` : name);
-      return place;
+    limit.wait({ organizationId, longestMs: 60_000, isGone: () => false, ...more }).then((slot) => {
+      ended.push(slot === null ? `${name} gave up` : name);
+      return slot;
     });
   return { clock, limit, ended, wait };
 }
@@ -83,7 +83,7 @@ describe('the limit of a provider', () => {
     expect([limit.refusal('acme').retryAfterMs, clock.pendingTimers]).toEqual([1_000, 0]);
   });
 
-  it('ends the wait of a caller who has gone away, and gives it no place', async () => {
+  it('ends the wait of a caller who has gone away, and gives it no slot', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
     const first = limit.enter('acme');
     const caller = { gone: false };
@@ -145,13 +145,13 @@ describe('the limit of a provider', () => {
           { maxConcurrent, rateLimit: { requests, periodMs: 250 } },
           { line: { total: 6, perOrganization: 3 } },
         );
-        const taken: Place[] = [];
+        const taken: Slot[] = [];
         const beganAtMs: number[] = [];
         let waiting = 0;
-        const begin = (place: Place | null) => {
-          if (place === null) return;
+        const begin = (slot: Slot | null) => {
+          if (slot === null) return;
           beganAtMs.push(clock.monotonic());
-          taken.push(place);
+          taken.push(slot);
           expect(taken.length).toBeLessThanOrEqual(maxConcurrent);
           expect(beganAtMs.filter((atMs) => atMs > clock.monotonic() - 250).length).toBeLessThanOrEqual(requests);
         };
@@ -160,9 +160,9 @@ describe('the limit of a provider', () => {
           else if (now.kind === 'free') taken.splice(now.which % (taken.length + 1), 1)[0]?.free();
           else {
             const { organization: organizationId } = now;
-            const place = limit.enter(organizationId);
-            begin(place);
-            if (place !== null) continue;
+            const slot = limit.enter(organizationId);
+            begin(slot);
+            if (slot !== null) continue;
             waiting += 1;
             void limit.wait({ organizationId, longestMs: 2_000, isGone: () => false }).then((given) => {
               waiting -= 1;
@@ -172,10 +172,10 @@ describe('the limit of a provider', () => {
         }
         await clock.advance(1_000);
         expect([waiting, clock.pendingTimers]).toEqual([0, 0]);
-        for (const place of taken.splice(0)) place.free();
+        for (const slot of taken.splice(0)) slot.free();
         await clock.advance(250);
-        const places = Array.from({ length: 5 }, () => limit.enter('acme')).filter((place) => place !== null);
-        expect(places).toHaveLength(Math.min(maxConcurrent, requests));
+        const slots = Array.from({ length: 5 }, () => limit.enter('acme')).filter((slot) => slot !== null);
+        expect(slots).toHaveLength(Math.min(maxConcurrent, requests));
       }),
       { numRuns: 60 },
     );

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/time/clock.js';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createWaitingLine, type LineBounds, type Waiting } from './fair-queue.js';
-import { createFairPlaces } from './fair-slots.js';
-import { createRateWindow } from './sliding-window.js';
+import { createFairQueue, type LineBounds, type Waiting } from './fair-queue.js';
+import { createFairSlots } from './fair-slots.js';
+import { createSlidingWindow } from './sliding-window.js';
 
 /** The right to have one attempt under way. */
-export interface Place {
+export interface Slot {
   /** Gives it back. Only the first time counts. */
   free(): void;
 }
 
-/** A call that waits for a place. */
+/** A call that waits for a slot. */
 export interface WaitingCall extends Waiting {
   /** The call has no more time than this. */
   readonly longestMs: number;
@@ -18,7 +18,7 @@ export interface WaitingCall extends Waiting {
   isGone(): boolean;
 }
 
-/** Why there is no place: the provider's own limit, or our connections to it. */
+/** Why there is no slot: the provider's own limit, or our connections to it. */
 export interface PlaceRefusal {
   readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
   /** Milliseconds after which it makes sense to ask again. */
@@ -27,13 +27,13 @@ export interface PlaceRefusal {
 
 /** What one provider may be asked at once, by all and by each organization, and the line of calls that wait for it. */
 export interface UpstreamLimit {
-  /** @returns a place; `null` where the provider is over its limit, where the organization has its share, or where others wait already. */
-  enter(organizationId: string): Place | null;
-  /** Waits for a place, `maxQueueMs` at most. @returns `null` where there is none in time, the line is full, or the caller has gone away. */
-  wait(call: WaitingCall): Promise<Place | null>;
+  /** @returns a slot; `null` where the provider is over its limit, where the organization has its share, or where others wait already. */
+  enter(organizationId: string): Slot | null;
+  /** Waits for a slot, `maxQueueMs` at most. @returns `null` where there is none in time, the line is full, or the caller has gone away. */
+  wait(call: WaitingCall): Promise<Slot | null>;
   /** What is in the organization's way now. */
   refusal(organizationId: string): PlaceRefusal;
-  /** Ends all waits without a place. */
+  /** Ends all waits without a slot. */
   endWaits(): void;
 }
 
@@ -47,7 +47,7 @@ export interface UpstreamLimitOptions {
 
 interface Waiter extends WaitingCall {
   readonly endsAtMs: number;
-  end(place: Place | null): void;
+  end(slot: Slot | null): void;
 }
 
 /** How often it is looked whether those who wait have gone away. */
@@ -57,25 +57,25 @@ const BUSY_RETRY_MS = 1_000;
 
 export function createUpstreamLimit({ limits, connections, line: bounds, clock }: UpstreamLimitOptions): UpstreamLimit {
   const { rateLimit, maxConcurrent, maxQueueMs } = limits;
-  const rate = rateLimit === undefined ? null : createRateWindow(rateLimit);
-  const places = createFairPlaces({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
-  const line = createWaitingLine<Waiter>(bounds);
+  const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
+  const slots = createFairSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
+  const line = createFairQueue<Waiter>(bounds);
   let cancelTimer = (): void => undefined;
 
   const rateFreeInMs = () => rate?.freeInMs(clock.monotonic()) ?? 0;
-  const hasRoomFor = (organizationId: string) => places.hasRoomFor(organizationId) && rateFreeInMs() === 0;
+  const hasRoomFor = (organizationId: string) => slots.hasRoomFor(organizationId) && rateFreeInMs() === 0;
   const usedBy = (organizationId: string) =>
-    hasRoomFor(organizationId) ? places.heldBy(organizationId) : Number.POSITIVE_INFINITY;
+    hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Number.POSITIVE_INFINITY;
 
-  function take(organizationId: string): Place {
+  function take(organizationId: string): Slot {
     let isTaken = true;
-    places.take(organizationId);
+    slots.take(organizationId);
     rate?.add(clock.monotonic());
     return {
       free() {
         if (!isTaken) return;
         isTaken = false;
-        places.free(organizationId);
+        slots.free(organizationId);
         if (line.length > 0) serveLine();
       },
     };
@@ -106,7 +106,7 @@ export function createUpstreamLimit({ limits, connections, line: bounds, clock }
 
   return {
     enter(organizationId) {
-      places.asked(organizationId);
+      slots.asked(organizationId);
       // A call that waits and has room by now comes first.
       if (line.length > 0) serveLine();
       return hasRoomFor(organizationId) ? take(organizationId) : null;
@@ -116,12 +116,12 @@ export function createUpstreamLimit({ limits, connections, line: bounds, clock }
         const { organizationId, longestMs } = call;
         const endsAtMs = clock.monotonic() + Math.min(maxQueueMs, longestMs);
         const waiter = { organizationId, longestMs, endsAtMs, isGone: () => call.isGone(), end: resolve };
-        // Who cannot be served in time takes no one's place in the line.
+        // Who cannot be served in time takes no one's slot in the line.
         if (endsAtMs <= clock.monotonic() + rateFreeInMs() || !line.join(waiter)) resolve(null);
         else look();
       }),
     refusal(organizationId) {
-      const isTheirs = (rateLimit ?? maxConcurrent) !== undefined && !places.lacksConnectionFor(organizationId);
+      const isTheirs = (rateLimit ?? maxConcurrent) !== undefined && !slots.lacksConnectionFor(organizationId);
       const reason = isTheirs ? 'upstream_rate_limited' : 'connection_wait_exceeded';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
     },

@@ -1,8 +1,8 @@
 import type { LineBounds } from './fair-queue.js';
 import {
   createUpstreamLimit,
-  type Place,
   type PlaceRefusal,
+  type Slot,
   type UpstreamLimit,
   type UpstreamLimitOptions,
   type WaitingCall,
@@ -10,10 +10,10 @@ import {
 
 /** What each provider may be asked at once. No provider's line holds up calls to another one. */
 export interface UpstreamLimits {
-  /** Asks to make one attempt. @returns `null` where there is none for the organization now; else a place, to be given back once. */
-  enter(provider: string, organizationId: string): Place | null;
-  /** Waits for a place where no other model is left to ask. @returns `null` where there is none in time. */
-  wait(provider: string, call: WaitingCall): Promise<Place | null>;
+  /** Asks to make one attempt. @returns `null` where there is none for the organization now; else a slot, to be given back once. */
+  enter(provider: string, organizationId: string): Slot | null;
+  /** Waits for a slot where no other model is left to ask. @returns `null` where there is none in time. */
+  wait(provider: string, call: WaitingCall): Promise<Slot | null>;
   /** What is in the organization's way now. */
   refusal(provider: string, organizationId: string): PlaceRefusal;
   /** Ends every wait, those that would begin later too. */
@@ -28,17 +28,17 @@ export interface UpstreamLimitsOptions extends Pick<UpstreamLimitOptions, 'conne
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
   /** Most answer calls at once. Those who wait for one provider take up only a part of these: the others must not be held up. */
-  readonly places: LineBounds;
+  readonly slots: LineBounds;
 }
 
 export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLimits {
-  const { providers, connections, places, clock } = options;
+  const { providers, connections, slots, clock } = options;
   const byProvider = new Map<string, UpstreamLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A limit is in the way for long, and a connection is soon free.
-    const line = own === undefined ? partOf(places, 4) : partOf(places, 10);
+    const line = own === undefined ? partOf(slots, 4) : partOf(slots, 10);
     byProvider.set(id, createUpstreamLimit({ limits, connections, line, clock }));
   }
   let closed = false;
@@ -62,6 +62,6 @@ export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLi
 }
 
 function partOf({ total, perOrganization }: LineBounds, divisor: number): LineBounds {
-  const part = (places: number) => Math.max(1, Math.floor(places / divisor));
+  const part = (slots: number) => Math.max(1, Math.floor(slots / divisor));
   return { total: part(total), perOrganization: part(perOrganization) };
 }

@@ -2,19 +2,19 @@ import { RequestError } from '../base/errors/request-error.js';
 import { createShares, type ShareBounds } from './shares.js';
 
 /** How many may do a thing at once. */
-export type PlaceLimits = ShareBounds;
+export type SemaphoreLimits = ShareBounds;
 
-/** Places for a thing that not too many may do at once, of which no organization can hold more than its share. */
-export interface Places {
-  /** Takes a place. @throws RequestError `overloaded` (503, retry after 1 s) where there is none. */
+/** Semaphore for a thing that not too many may do at once, of which no organization can hold more than its share. */
+export interface Semaphore {
+  /** Takes a slot. @throws RequestError `overloaded` (503, retry after 1 s) where there is none. */
   take(organizationId: string): void;
-  /** Gives a place back, once for each {@link take}. */
+  /** Gives a slot back, once for each {@link take}. */
   free(organizationId: string): void;
 }
 
 const RETRY_MS = 1_000;
 
-export function createPlaces(limits: PlaceLimits): Places {
+export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   const shares = createShares(limits);
   return {
     take(organizationId) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateWindow } from './sliding-window.js';
+import { createSlidingWindow } from './sliding-window.js';
 
 describe('a rate window', () => {
   it('says when the next one may begin', () => {
-    const window = createRateWindow({ requests: 2, periodMs: 1_000 });
+    const window = createSlidingWindow({ requests: 2, periodMs: 1_000 });
     expect(window.freeInMs(0)).toBe(0);
     window.add(0);
     window.add(400);
@@ -17,7 +17,7 @@ describe('a rate window', () => {
     const limit = { requests: fc.integer({ min: 1, max: 5 }), periodMs: fc.integer({ min: 1, max: 50 }) };
     fc.assert(
       fc.property(fc.record(limit), fc.array(fc.nat(40), { maxLength: 60 }), ({ requests, periodMs }, pausesMs) => {
-        const window = createRateWindow({ requests, periodMs });
+        const window = createSlidingWindow({ requests, periodMs });
         const beganAtMs: number[] = [];
         let nowMs = 0;
         for (const pauseMs of pausesMs) {

@@ -1,13 +1,13 @@
 /** Counts what begins, so that at most `requests` begin in any span of `periodMs`. Exact: it remembers when each of the last ones began. */
-export interface RateWindow {
+export interface SlidingWindow {
   /** Milliseconds until the next one may begin; 0 when it may now. */
   freeInMs(nowMs: number): number;
   /** One begins. */
   add(nowMs: number): void;
 }
 
-export function createRateWindow({ requests, periodMs }: { requests: number; periodMs: number }): RateWindow {
-  /** A ring: the next place holds the oldest one. */
+export function createSlidingWindow({ requests, periodMs }: { requests: number; periodMs: number }): SlidingWindow {
+  /** A ring: the next slot holds the oldest one. */
   const beganAtMs = new Float64Array(requests).fill(Number.NEGATIVE_INFINITY);
   let next = 0;
 

@@ -3,9 +3,9 @@ import {
   type ChatAnswer,
   chatCompletion,
   chatFinish,
-  foldChat,
-  foldChatCompletion,
   readChatCompletion,
+  reduceChat,
+  reduceChatCompletion,
 } from './chat-completion.js';
 import type { JsonObject } from './reduce-stream.js';
 
@@ -126,26 +126,26 @@ describe('readChatCompletion', () => {
   });
 });
 
-describe('foldChat', () => {
+describe('reduceChat', () => {
   const END = { choices: [{ delta: { content: 'Yes.' }, finish_reason: 'stop' }] };
   const USAGE = { choices: [], usage: { completion_tokens: 2 } };
 
   it('hands over the sources that a chunk names in front of its text', () => {
     const given: unknown[] = [];
-    const fold = foldChat({ sources: ({ page }) => (typeof page === 'string' ? [{ url: page }] : []) })({
+    const reduce = reduceChat({ sources: ({ page }) => (typeof page === 'string' ? [{ url: page }] : []) })({
       sources: (sources) => given.push(sources),
       text: (text) => given.push(text),
     });
-    fold.push({ page: 'https://a.example/', choices: [{ delta: { content: 'Yes' } }] });
-    fold.push({ choices: [{ delta: { content: '.' } }] });
+    reduce.push({ page: 'https://a.example/', choices: [{ delta: { content: 'Yes' } }] });
+    reduce.push({ choices: [{ delta: { content: '.' } }] });
     expect(given).toEqual([[{ url: 'https://a.example/' }], 'Yes', '.']);
   });
 
   it('takes the vendor’s own mark of the last chunk for no proof where more text has come behind it', () => {
-    const fold = foldChat({ isLast: ({ costDollars }) => costDollars === 1 })(undefined);
+    const reduce = reduceChat({ isLast: ({ costDollars }) => costDollars === 1 })(undefined);
     const text = { costDollars: 1, choices: [{ delta: { content: 'Yes.' } }] };
-    for (const each of [text, text]) fold.push(each);
-    expect([fold.isWhole('closed'), fold.isWhole('done')]).toEqual([false, true]);
+    for (const each of [text, text]) reduce.push(each);
+    expect([reduce.isWhole('closed'), reduce.isWhole('done')]).toEqual([false, true]);
   });
 
   it.each([
@@ -156,21 +156,21 @@ describe('foldChat', () => {
   ] as const)(
     'where the usage is last: %s, with usage: %s, at %s, is whole: %s',
     (usageIsLast, hasUsage, end, whole) => {
-      const fold = foldChat({ usageIsLast })(undefined);
-      fold.push(END);
-      if (hasUsage) fold.push(USAGE);
-      expect(fold.isWhole(end)).toBe(whole);
+      const reduce = reduceChat({ usageIsLast })(undefined);
+      reduce.push(END);
+      if (hasUsage) reduce.push(USAGE);
+      expect(reduce.isWhole(end)).toBe(whole);
     },
   );
 });
 
-describe('foldChatCompletion', () => {
-  const foldOf = (chunks: readonly object[]) => {
-    const fold = foldChatCompletion(undefined);
-    for (const each of chunks) fold.push(each as JsonObject);
-    return fold;
+describe('reduceChatCompletion', () => {
+  const reduceOf = (chunks: readonly object[]) => {
+    const reduce = reduceChatCompletion(undefined);
+    for (const each of chunks) reduce.push(each as JsonObject);
+    return reduce;
   };
-  const folded = (chunks: readonly object[]) => foldOf(chunks).end();
+  const reduced = (chunks: readonly object[]) => reduceOf(chunks).end();
   const chunk = (delta: unknown, more: object = {}, finish_reason: string | null = null) => ({
     choices: [{ delta, finish_reason }],
     ...more,
@@ -184,7 +184,7 @@ describe('foldChatCompletion', () => {
       chunk({}, { usage: { prompt_tokens: 9 } }, 'stop'),
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
     ];
-    expect(folded(chunks)).toEqual({
+    expect(reduced(chunks)).toEqual({
       id: 'c1',
       citations: ['https://b.example/'],
       usage: { prompt_tokens: 9, completion_tokens: 2 },
@@ -208,7 +208,7 @@ describe('foldChatCompletion', () => {
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
       chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
     ];
-    expect(folded(chunks)).toMatchObject({
+    expect(reduced(chunks)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
     });
   });
@@ -221,33 +221,33 @@ describe('foldChatCompletion', () => {
   ])('hands over the text behind thoughts: %j', (text, handed) => {
     for (let length = 1; length <= text.length; length += 1) {
       const given: string[] = [];
-      const fold = foldChatCompletion({ sources: () => undefined, text: (part) => given.push(part) });
-      for (let at = 0; at < text.length; at += length) fold.push(chunk({ content: text.slice(at, at + length) }));
+      const reduce = reduceChatCompletion({ sources: () => undefined, text: (part) => given.push(part) });
+      for (let at = 0; at < text.length; at += length) reduce.push(chunk({ content: text.slice(at, at + length) }));
       expect(given.join('')).toBe(handed);
     }
   });
 
   it('reads its own choice alone', () => {
     const [text, other] = [chunk({ content: 'Yes.' }), { choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }];
-    const isWhole = foldOf([text, other]).isWhole('done');
-    expect([isWhole, folded([text, other])]).toMatchObject([false, { choices: [{ message: { content: 'Yes.' } }] }]);
+    const isWhole = reduceOf([text, other]).isWhole('done');
+    expect([isWhole, reduced([text, other])]).toMatchObject([false, { choices: [{ message: { content: 'Yes.' } }] }]);
   });
 
   it('takes a whole reply for what it says, also with an empty delta beside it', () => {
     const message = { content: 'Yes.' };
     const whole = { choices: [{ message, delta: { content: '' }, finish_reason: 'stop' }] };
-    expect(folded([whole])).toEqual({ choices: [{ message, finish_reason: 'stop' }] });
+    expect(reduced([whole])).toEqual({ choices: [{ message, finish_reason: 'stop' }] });
   });
 
   it('takes a whole reply as it is', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
-    expect(folded([whole])).toEqual(whole);
+    expect(reduced([whole])).toEqual(whole);
   });
 
   it('is whole by a finish_reason on the last content, and by no last word', () => {
     const [text, end, both] = [chunk({ content: 'Yes.' }), chunk({}, {}, 'stop'), chunk({ content: '.' }, {}, 'stop')];
     const isWhole = (...chunks: readonly object[]) =>
-      (['done', 'closed', 'cut'] as const).map((each) => foldOf(chunks).isWhole(each));
+      (['done', 'closed', 'cut'] as const).map((each) => reduceOf(chunks).isWhole(each));
     expect(isWhole(text)).toEqual([false, false, false]);
     expect(isWhole(text, chunk({}, {}, ''))).toEqual([false, false, false]);
     expect(isWhole(both, text)).toEqual([false, false, false]);
@@ -261,21 +261,21 @@ describe('foldChatCompletion', () => {
 
   it('is broken off by the first reason that says so, unless more content comes', () => {
     const [cut, stop] = [chunk({ content: 'Y' }, {}, 'length'), chunk({}, {}, 'stop')];
-    expect(finishOf(folded([cut, stop]))).toBe('truncated');
-    expect(finishOf(folded([cut, chunk({ content: 'es.' }), stop]))).toBe('complete');
+    expect(finishOf(reduced([cut, stop]))).toBe('truncated');
+    expect(finishOf(reduced([cut, chunk({ content: 'es.' }), stop]))).toBe('complete');
   });
 
   it('keeps what the model behind a router says', () => {
     const native = { choices: [{ delta: {}, finish_reason: 'stop', native_finish_reason: 'network_error' }] };
-    expect(finishOf(folded([chunk({ content: 'Yes.' }), native, chunk({ content: '' })]))).toBe('failed');
+    expect(finishOf(reduced([chunk({ content: 'Yes.' }), native, chunk({ content: '' })]))).toBe('failed');
     const later = { choices: [{ delta: {}, native_finish_reason: 'network_error' }] };
-    expect(finishOf(folded([chunk({ content: 'Yes.' }, {}, 'stop'), later, chunk({})]))).toBe('failed');
+    expect(finishOf(reduced([chunk({ content: 'Yes.' }, {}, 'stop'), later, chunk({})]))).toBe('failed');
   });
 
   it('is only the error when there is one', () => {
     const error = { message: 'overloaded' };
-    const fold = foldOf([chunk({ content: 'Y' }, { error: null }), { error }]);
-    expect([fold.isWhole('cut'), fold.end()]).toEqual([true, { error }]);
+    const reduce = reduceOf([chunk({ content: 'Y' }, { error: null }), { error }]);
+    expect([reduce.isWhole('cut'), reduce.end()]).toEqual([true, { error }]);
   });
 
   it('survives chunks of any shape', () => {
@@ -286,10 +286,10 @@ describe('foldChatCompletion', () => {
       { choices: [{ delta: 'x' }] },
       { choices: [{ delta: { content: 7 } }] },
     ];
-    expect(folded(odd)).toEqual({
+    expect(reduced(odd)).toEqual({
       choices: [{ finish_reason: null, message: { content: '', annotations: [] } }],
     });
     const polluting = JSON.parse('{"__proto__":{"x":1},"choices":[{"delta":{"__proto__":{"x":1}}}]}');
-    expect(folded([polluting])).not.toHaveProperty('x');
+    expect(reduced([polluting])).not.toHaveProperty('x');
   });
 });

@@ -7,7 +7,7 @@ import type { FinishReason } from './evidence.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
 import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
-import type { CreateFold, JsonObject } from './reduce-stream.js';
+import type { CreateReducer, JsonObject } from './reduce-stream.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 import { reportedError } from './reported-error.js';
 
@@ -110,12 +110,12 @@ function toSource({ url_citation: nested, ...flat }: z.output<typeof annotation>
   };
 }
 
-/** The sources among the annotations of one delta, for {@link FoldChatOptions.sources}. */
+/** The sources among the annotations of one delta, for {@link ReduceChatOptions.sources}. */
 export function annotatedSources({ annotations }: JsonObject): readonly Source[] {
   return annotations === undefined ? [] : (annotationList.parse(annotations) ?? []).map(toSource);
 }
 
-export interface FoldChatOptions {
+export interface ReduceChatOptions {
   /** The sources that a chunk names, in the order of the whole reply's. Default: none before the end. */
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
   /** Whether the usage comes behind the `finish_reason`, so that a stream without it was cut. Default `false`. */
@@ -125,11 +125,11 @@ export interface FoldChatOptions {
 }
 
 /**
- * Makes one chat completion of the chunks of a stream, as `fold` of `jsonAnswer` and `jsonEndpoint`: text and annotations are joined (thoughts are
+ * Makes one chat completion of the chunks of a stream, as `reduce` of `jsonAnswer` and `jsonEndpoint`: text and annotations are joined (thoughts are
  * left out), of everything else the latest value counts. A chunk with an `error` is all there is. The evidence is a `finish_reason` with the last text or behind
- * it, and `[DONE]` or what {@link FoldChatOptions.usageIsLast} asks for.
+ * it, and `[DONE]` or what {@link ReduceChatOptions.usageIsLast} asks for.
  */
-export function foldChat({ sources, usageIsLast = false, isLast }: FoldChatOptions = {}): CreateFold {
+export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatOptions = {}): CreateReducer {
   return (live) => {
     const top = new Map<string, unknown>();
     const fields = new Map<string, unknown>();
@@ -165,16 +165,16 @@ export function foldChat({ sources, usageIsLast = false, isLast }: FoldChatOptio
       end() {
         if (failed !== undefined) return failed;
         const joined = content.toString();
-        const folded = { ...Object.fromEntries(fields), content: joined, annotations };
-        const whole = joined === '' && textOf(message['content']) !== '' ? message : folded;
+        const reduced = { ...Object.fromEntries(fields), content: joined, annotations };
+        const whole = joined === '' && textOf(message['content']) !== '' ? message : reduced;
         return { ...Object.fromEntries(top), choices: [{ ...ending.fields, message: whole }] };
       },
     };
   };
 }
 
-/** {@link foldChat} where chunks name no sources: those of the whole reply come at the end. */
-export const foldChatCompletion: CreateFold = foldChat();
+/** {@link reduceChat} where chunks name no sources: those of the whole reply come at the end. */
+export const reduceChatCompletion: CreateReducer = reduceChat();
 
 const THOUGHT = { open: '<think>', close: '</think>' };
 

@@ -59,7 +59,7 @@ export {
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
-export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './reduce-stream.js';
+export { type CreateReducer, reduceAtEnd, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
 export {
   createEventReader,
@@ -71,9 +71,9 @@ export {
   type ChatCompletion,
   chatCompletion,
   chatFinish,
-  foldChat,
-  foldChatCompletion,
-  type FoldChatOptions,
+  reduceChat,
+  reduceChatCompletion,
+  type ReduceChatOptions,
   readChatCompletion,
 } from './chat-completion.js';
 export { finishOfWord } from './finish-words.js';

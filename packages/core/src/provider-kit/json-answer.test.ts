@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { livePartsIn } from '../../test/live-parts-of.js';
 import type { AnswerModel } from '../catalog/model-entry.js';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
-import { foldChat } from './chat-completion.js';
+import { reduceChat } from './chat-completion.js';
 import { composeAnswer } from './compose-answer.js';
 import { type JsonAnswerOptions, jsonAnswer } from './json-answer.js';
 import { bearer } from './json-endpoint.js';
@@ -29,7 +29,7 @@ function adapter(options: Partial<JsonAnswerOptions<typeof reply>> = {}) {
     errors: [],
     reply,
     evidence: 'closed object',
-    fold: foldChat({ sources: ({ citations }) => (citations === undefined ? [] : SOURCES) }),
+    reduce: reduceChat({ sources: ({ citations }) => (citations === undefined ? [] : SOURCES) }),
     streamField: 'stream',
     request: ({ model, query }, isLive) => ({ model: model.slug, query, isLive }),
     outcome: ({ body }, { query }) =>
@@ -94,10 +94,10 @@ describe('an adapter of one address', () => {
   });
 
   it('asks for no stream where none can be read', async () => {
-    const { requests } = await askedWhole(WHOLE, { fold: undefined });
+    const { requests } = await askedWhole(WHOLE, { reduce: undefined });
     expect(requests[0]?.json).toMatchObject({ stream: false });
     const { outcome } = await livePartsIn(
-      { id: 'mini', name: 'Mini', models: [MODEL], answer: adapter({ fold: undefined }) },
+      { id: 'mini', name: 'Mini', models: [MODEL], answer: adapter({ reduce: undefined }) },
       { model: MODEL.slug, chunks: [WHOLE] },
     );
     expect(outcome?.text).toBe('Yes [1]. (Is it open?)');

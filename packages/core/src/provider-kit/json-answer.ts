@@ -15,7 +15,7 @@ export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOpti
    */
   readonly request: (call: AnswerCall, isLive: boolean) => object;
   /**
-   * Reads a whole reply, also one that a stream was folded to.
+   * Reads a whole reply, also one that a stream was reduced to.
    *
    * @throws UpstreamError for a reply that is no usable answer: what its `failure` makes.
    */
@@ -23,7 +23,7 @@ export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOpti
 }
 
 /**
- * An adapter that asks one address of a provider once, and answers whole or as a stream. Its `stream` hands over what `fold` reads, by `liveParts`.
+ * An adapter that asks one address of a provider once, and answers whole or as a stream. Its `stream` hands over what `reduce` reads, by `liveParts`.
  * For adapters that make several requests there is `jsonEndpoint`.
  */
 export function jsonAnswer<S extends z.ZodType>(

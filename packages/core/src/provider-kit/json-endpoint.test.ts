@@ -4,7 +4,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
-import { foldAtEnd, type JsonObject } from './reduce-stream.js';
+import { type JsonObject, reduceAtEnd } from './reduce-stream.js';
 import { optionalText } from './reply-fields.js';
 
 function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {
@@ -32,8 +32,8 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
 }
 
 const lastOf = (events: readonly JsonObject[]) => events.at(-1) ?? {};
-const LAST_EVENT = foldAtEnd(() => true, lastOf);
-const DONE_EVENT = foldAtEnd((_events, end) => end === 'done', lastOf);
+const LAST_EVENT = reduceAtEnd(() => true, lastOf);
+const DONE_EVENT = reduceAtEnd((_events, end) => end === 'done', lastOf);
 
 const failing = (more: object) => expect.objectContaining({ name: 'UpstreamError', ...more });
 
@@ -129,7 +129,7 @@ describe('a JSON endpoint', () => {
     );
   });
 
-  it('asks for a stream where one is to be folded, and checks what it folds to', async () => {
+  it('asks for a stream where one is to be reduced, and checks what it reduces to', async () => {
     const requests: UpstreamRequest[] = [];
     const ask = jsonEndpoint(
       { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
@@ -139,7 +139,7 @@ describe('a JSON endpoint', () => {
         errors: [],
         reply: z.object({ text: z.string() }),
         evidence: 'closed object',
-        fold: LAST_EVENT,
+        reduce: LAST_EVENT,
       },
     );
     const streamed = (text: string) => ({
@@ -168,7 +168,7 @@ describe('a JSON endpoint', () => {
         errors: [{ status: 418, reason: 'query_rejected' }],
         reply: z.object({ text: z.string() }),
         evidence: 'closed object',
-        fold: LAST_EVENT,
+        reduce: LAST_EVENT,
         streamField: 'streamed',
       },
     );
@@ -211,7 +211,7 @@ describe('a JSON endpoint', () => {
           // Fits every reply, errors included.
           reply: z.object({ text: optionalText }),
           evidence: 'closed object',
-          fold: isStream ? DONE_EVENT : undefined,
+          reduce: isStream ? DONE_EVENT : undefined,
         },
       );
       const upstream = { send: () => Promise.resolve({ status: 200, header: () => undefined, text: '', ...sent }) };
@@ -249,7 +249,7 @@ describe('a JSON endpoint', () => {
     });
   });
 
-  it('reads the error event of a stream of which its fold makes nothing', async () => {
+  it('reads the error event of a stream of which its reduce makes nothing', async () => {
     const ask = jsonEndpoint(
       { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
       {
@@ -258,7 +258,7 @@ describe('a JSON endpoint', () => {
         errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
         reply: z.object({ text: optionalText }),
         evidence: 'closed object',
-        fold: foldAtEnd(
+        reduce: reduceAtEnd(
           () => false,
           () => ({}),
         ),

@@ -12,11 +12,11 @@ import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
-import { type CreateFold, type FoldedReply, readStream } from './reduce-stream.js';
+import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { reportsFailure } from './reported-error.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
-/** `Live` is what `fold` writes into on the way. */
+/** `Live` is what `reduce` writes into on the way. */
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
@@ -31,13 +31,13 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly errorReply?: ErrorReply | undefined;
   /** A successful reply, as far as it is used. */
   readonly reply: S;
-  /** What proves that a reply is whole, also one that a stream was folded to: read as {@link JsonReply.finish}. */
+  /** What proves that a reply is whole, also one that a stream was reduced to: read as {@link JsonReply.finish}. */
   readonly evidence: Evidence<z.output<S>>;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
-  readonly fold?: CreateFold<Live> | undefined;
+  readonly reduce?: CreateReducer<Live> | undefined;
   /**
-   * The field of a body that asks for a stream, where there is a `fold`. Calls with `live` send it as `true` and get a stream, all others as `false`.
-   * Default: none, and with a `fold` every reply is a stream.
+   * The field of a body that asks for a stream, where there is a `reduce`. Calls with `live` send it as `true` and get a stream, all others as `false`.
+   * Default: none, and with a `reduce` every reply is a stream.
    */
   readonly streamField?: string | undefined;
 }
@@ -68,14 +68,14 @@ export interface ReplyFailure {
 
 /**
  * One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. Where
- * the reply is a stream, it hands over what `fold` reads on the way to `live`.
+ * the reply is a stream, it hands over what `reduce` reads on the way to `live`.
  */
 export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   connection: Connection,
   options: JsonEndpointOptions<S, Live>,
 ) {
   const url = new URL(connection.baseUrl + options.path);
-  const { fold, streamField } = options;
+  const { reduce, streamField } = options;
   const wholeHeaders = headersOf(connection, options.authorize, {});
   const streamHeaders = headersOf(connection, options.authorize, { accept: 'text/event-stream' });
   // Compiled when the first reply arrives, so that a gateway which never asks this provider starts no slower for it.
@@ -85,7 +85,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   return async (body: object, { upstream }: AnswerContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
-    const isStream = fold !== undefined && (streamField === undefined || live !== undefined);
+    const isStream = reduce !== undefined && (streamField === undefined || live !== undefined);
     // The field first: behind what is spread it would take five times as long.
     const json = streamField === undefined ? body : { [streamField]: isStream, ...body };
     if (!isStream)
@@ -95,7 +95,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
         [apiKey],
       );
     const secrets = [apiKey];
-    const stream = readStream(fold(live), { secrets, errorReply: options.errorReply });
+    const stream = readStream(reduce(live), { secrets, errorReply: options.errorReply });
     const reading = { onText: (piece: string) => stream.push(piece), isWhole: () => stream.isWhole() };
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
     if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
@@ -152,8 +152,8 @@ function isSuccess({ status }: UpstreamResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What was sent, or what a stream folded to. */
-interface ParsedReply extends FoldedReply {
+/** What was sent, or what a stream reduced to. */
+interface ParsedReply extends ReducedReply {
   /** Its text is empty where it was a stream. */
   readonly sent: UpstreamResponse;
 }

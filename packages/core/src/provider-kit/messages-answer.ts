@@ -8,7 +8,7 @@ import { assertComplete, costAndUsage, withProviderWord } from './finish-reason.
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
-import { foldMessages, LiveTurn } from './messages-stream.js';
+import { LiveTurn, reduceMessages } from './messages-stream.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
@@ -55,7 +55,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     errors: dialect.errors,
     reply: messageReply,
     evidence: ({ stop_reason }) => (stop_reason ? (FINISH_REASONS.get(stop_reason) ?? 'failed') : 'unproven'),
-    fold: foldMessages,
+    reduce: reduceMessages,
     streamField: 'stream',
   });
 

@@ -4,7 +4,7 @@ import { messageEvents } from '../../test/streamed-messages.js';
 import { composeAnswer } from './compose-answer.js';
 import { liveParts } from './live-parts.js';
 import { readTurn } from './messages-reply.js';
-import { foldMessages, LiveTurn } from './messages-stream.js';
+import { LiveTurn, reduceMessages } from './messages-stream.js';
 import type { JsonObject } from './reduce-stream.js';
 
 const cites = (url: string, title: string | null = null) => ({ type: 'web_search_result_location', url, title });
@@ -13,7 +13,7 @@ const FOUND = { type: 'web_search_tool_result', content: [{ url: 'https://exampl
 const message = (...content: readonly unknown[]) => ({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
 
 /** What is made of these events, and what was handed over on the way. */
-function fold(events: readonly JsonObject[]) {
+function reduce(events: readonly JsonObject[]) {
   const parts: string[] = [];
   let titles: (string | null | undefined)[] = [];
   const live = new LiveTurn(
@@ -25,9 +25,9 @@ function fold(events: readonly JsonObject[]) {
       { numbersAreWords: true },
     ),
   );
-  const folding = foldMessages(live);
-  for (const event of events) folding.push(event);
-  const whole = folding.isWhole('cut') ? folding.end() : undefined;
+  const reducer = reduceMessages(live);
+  for (const event of events) reducer.push(event);
+  const whole = reducer.isWhole('cut') ? reducer.end() : undefined;
   return { whole, text: parts.join(''), titles };
 }
 
@@ -44,7 +44,7 @@ describe('the events of a message', () => {
     );
     fc.assert(
       fc.property(fc.array(block, { maxLength: 12 }), (content) => {
-        const { whole, text: given } = fold(messageEvents(message(...content)));
+        const { whole, text: given } = reduce(messageEvents(message(...content)));
         expect(whole).toMatchObject({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
         const { text: all, marks, sources } = readTurn(content);
         expect(composeAnswer({ text: `${all}\nend`, marks, sources, cost: {} }).text.slice(0, given.length)).toBe(
@@ -56,12 +56,12 @@ describe('the events of a message', () => {
   });
 
   it('name a cited page as the search did that found it', () => {
-    const { titles } = fold(messageEvents(message(FOUND, text('Open', cites('https://example.org/1')))));
+    const { titles } = reduce(messageEvents(message(FOUND, text('Open', cites('https://example.org/1')))));
     expect(titles).toEqual(['Found']);
   });
 
   it('count the last figures, and those that came only first', () => {
-    const { whole } = fold([
+    const { whole } = reduce([
       { type: 'message_start', message: { id: 'm', usage: { input_tokens: 5, output_tokens: 1, tier: 'standard' } } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 90, output_tokens: 7 } },
     ]);
@@ -69,7 +69,7 @@ describe('the events of a message', () => {
   });
 
   it('hand over no text of a block that is not the last', () => {
-    const { whole, text: given } = fold([
+    const { whole, text: given } = reduce([
       { type: 'content_block_start', index: 0, content_block: text('Open', cites('https://example.org/1')) },
       { type: 'content_block_start', index: 1, content_block: text(' now') },
       delta(0, { type: 'text_delta', text: 'ed' }),
@@ -81,7 +81,7 @@ describe('the events of a message', () => {
   });
 
   it('leave out what belongs to no block', () => {
-    const { whole } = fold([delta(3, { type: 'text_delta', text: 'Lost' }), { type: 'message_stop' }]);
+    const { whole } = reduce([delta(3, { type: 'text_delta', text: 'Lost' }), { type: 'message_stop' }]);
     expect(whole).toMatchObject({ content: [] });
   });
 
@@ -91,7 +91,7 @@ describe('the events of a message', () => {
       delta(0, { type: 'input_json_delta', partial_json: '{"query":' }),
       { type: 'content_block_stop', index: 0 },
     ];
-    expect(() => fold(events)).toThrow(
+    expect(() => reduce(events)).toThrow(
       expect.objectContaining({ reason: 'upstream_invalid_response', phase: 'parse' }),
     );
   });
@@ -100,21 +100,21 @@ describe('the events of a message', () => {
     const start = { type: 'message_start', message: {} };
     const ending = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
     const block = { type: 'content_block_start', index: 1, content_block: text('Yes.') };
-    expect(fold([start, block]).whole).toBeUndefined();
-    expect(fold([start, block, ending]).whole).toBeDefined();
-    expect(fold([start, ending, block]).whole).toBeUndefined();
-    expect(fold([start, block, ending, delta(1, { type: 'text_delta', text: ' No.' })]).whole).toBeUndefined();
-    expect(fold([start, block, { type: 'message_stop' }]).whole).toBeDefined();
+    expect(reduce([start, block]).whole).toBeUndefined();
+    expect(reduce([start, block, ending]).whole).toBeDefined();
+    expect(reduce([start, ending, block]).whole).toBeUndefined();
+    expect(reduce([start, block, ending, delta(1, { type: 'text_delta', text: ' No.' })]).whole).toBeUndefined();
+    expect(reduce([start, block, { type: 'message_stop' }]).whole).toBeDefined();
     // The reason comes on the way too.
     const often = [start, block, ending, delta(1, { type: 'text_delta', text: ' No.' }), ending];
-    expect(fold(often).whole).toBeUndefined();
-    expect(fold([...often, { type: 'message_stop' }]).whole).toMatchObject({ stop_reason: 'end_turn' });
+    expect(reduce(often).whole).toBeUndefined();
+    expect(reduce([...often, { type: 'message_stop' }]).whole).toMatchObject({ stop_reason: 'end_turn' });
   });
 
   it('are no message where they are of another form', () => {
-    const folding = foldMessages(undefined);
-    folding.push({ message: 'No such model' });
-    expect(folding.isWhole('done')).toBe(false);
-    expect(folding.end()).toEqual({ message: 'No such model' });
+    const reducer = reduceMessages(undefined);
+    reducer.push({ message: 'No such model' });
+    expect(reducer.isWhole('done')).toBe(false);
+    expect(reducer.end()).toEqual({ message: 'No such model' });
   });
 });

@@ -5,7 +5,7 @@ import { listOf, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';
 import { citedSource, foundSources, isOfTool } from './messages-reply.js';
-import type { CreateFold, JsonObject, StreamFold } from './reduce-stream.js';
+import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
 import { saysError } from './reported-error.js';
 import { parseJsonObject } from './upstream-failure.js';
 
@@ -13,7 +13,7 @@ import { parseJsonObject } from './upstream-failure.js';
  * Makes one message of the events of `POST /v1/messages` with `stream` (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22; that
  * that DeepSeek sends the same ones is assumed, since it offers the same API: medium confidence).
  */
-export const foldMessages: CreateFold<LiveTurn> = (live) => new StreamedMessage(live);
+export const reduceMessages: CreateReducer<LiveTurn> = (live) => new StreamedMessage(live);
 
 /** A block while it comes. */
 interface OpenBlock {
@@ -22,7 +22,7 @@ interface OpenBlock {
   input: string;
 }
 
-class StreamedMessage implements StreamFold {
+class StreamedMessage implements StreamReducer {
   readonly #live: LiveTurn | undefined;
   readonly #fields = new Map<string, unknown>();
   readonly #usage = new Map<string, unknown>();

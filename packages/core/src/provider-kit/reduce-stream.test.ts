@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEnd } from './evidence.js';
-import { type CreateFold, foldAtEnd, readStream } from './reduce-stream.js';
+import { type CreateReducer, readStream, reduceAtEnd } from './reduce-stream.js';
 
-function read(text: string, fold: CreateFold): { events?: unknown[]; asked?: StreamEnd } {
-  const stream = readStream(fold(undefined), { secrets: ['k1-secret'] });
+function read(text: string, reduce: CreateReducer): { events?: unknown[]; asked?: StreamEnd } {
+  const stream = readStream(reduce(undefined), { secrets: ['k1-secret'] });
   stream.push(text);
   return stream.end().json;
 }
 /** Gives the events, and how the stream stood when it was asked. */
-const seen: CreateFold = () => {
+const seen: CreateReducer = () => {
   const events: unknown[] = [];
   let asked: StreamEnd | undefined;
   return {
@@ -20,19 +20,19 @@ const seen: CreateFold = () => {
     end: () => ({ events, asked }),
   };
 };
-const folded = (text: string) => read(text, seen);
+const reduced = (text: string) => read(text, seen);
 const failing = (more: object) =>
   expect.objectContaining({ name: 'UpstreamError', reason: 'upstream_invalid_response', status: 200, ...more });
 
 describe('a stream that is read', () => {
   it('hands over the events, and whether the last word was heard', () => {
-    expect(folded('data: {"a":1}\n\n: wait\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')).toEqual({
+    expect(reduced('data: {"a":1}\n\n: wait\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')).toEqual({
       events: [{ a: 1 }, { a: 2 }],
       asked: 'done',
     });
-    expect(folded('data: {"a":1}\n\n')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
-    expect(folded('data: {"a":1}\n\ndata: [DONE]')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
-    expect(folded('data: [DONE]\n\n')).toEqual({ events: [], asked: 'done' });
+    expect(reduced('data: {"a":1}\n\n')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
+    expect(reduced('data: {"a":1}\n\ndata: [DONE]')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
+    expect(reduced('data: [DONE]\n\n')).toEqual({ events: [], asked: 'done' });
   });
 
   it.each([
@@ -49,13 +49,13 @@ describe('a stream that is read', () => {
     expect(push(text)).toBe(wanted);
   });
 
-  it('is whole where the fold has the evidence, and no error has come', () => {
-    const fold = foldAtEnd(
+  it('is whole where the reduce has the evidence, and no error has come', () => {
+    const reduce = reduceAtEnd(
       (events, end) => end === 'done' || (end === 'cut' && events.length > 1),
       () => ({}),
     );
     const wholeAfter = (text: string) => {
-      const stream = readStream(fold(undefined), { secrets: [] });
+      const stream = readStream(reduce(undefined), { secrets: [] });
       stream.push(text);
       return stream.isWhole();
     };
@@ -69,32 +69,32 @@ describe('a stream that is read', () => {
 
   it('passes over events without data, other than errors', () => {
     const text = 'data:\n\nevent: ping\ndata: \n\ndata: {"a":1}\n\ndata: [DONE]\n\ndata:\n\n';
-    expect(folded(text)).toEqual({ events: [{ a: 1 }], asked: 'done' });
-    expect(() => folded('event: error\ndata:\n\ndata: {"a":1}\n\n')).toThrow(failing({ phase: 'parse' }));
+    expect(reduced(text)).toEqual({ events: [{ a: 1 }], asked: 'done' });
+    expect(() => reduced('event: error\ndata:\n\ndata: {"a":1}\n\n')).toThrow(failing({ phase: 'parse' }));
   });
 
   it('takes plain JSON for a whole stream, whose evidence is in the reply', () => {
-    expect(folded('{"answer":"Yes."}')).toEqual({ events: [{ answer: 'Yes.' }] });
+    expect(reduced('{"answer":"Yes."}')).toEqual({ events: [{ answer: 'Yes.' }] });
   });
 
   it('knows events that are errors by their name', () => {
-    expect(folded('event: error\ndata: {"message":"slow down"}\n\n').events).toEqual([
+    expect(reduced('event: error\ndata: {"message":"slow down"}\n\n').events).toEqual([
       { error: { message: 'slow down' } },
     ]);
-    expect(folded('event: error\ndata: {"error":"slow down"}\n\n').events).toEqual([{ error: 'slow down' }]);
+    expect(reduced('event: error\ndata: {"error":"slow down"}\n\n').events).toEqual([{ error: 'slow down' }]);
   });
 
   it.each([{ type: 'error' }, { type: 'conversation.response.error', error: null }])(
     'knows events that are errors by their type: %j',
     (event) => {
-      expect(folded(`data: ${JSON.stringify(event)}\n\n`).events).toEqual([{ error: event }]);
+      expect(reduced(`data: ${JSON.stringify(event)}\n\n`).events).toEqual([{ error: event }]);
     },
   );
 
   it('takes 50,000 events and refuses more', () => {
     const streamOf = (count: number) => 'data: {}\n\n'.repeat(count);
-    expect(folded(streamOf(50_000)).events).toHaveLength(50_000);
-    expect(() => folded(streamOf(50_001))).toThrow(failing({ phase: 'shape' }));
+    expect(reduced(streamOf(50_000)).events).toHaveLength(50_000);
+    expect(() => reduced(streamOf(50_001))).toThrow(failing({ phase: 'shape' }));
   });
 
   it.each([
@@ -103,20 +103,20 @@ describe('a stream that is read', () => {
     ['a web page', '<!doctype html>\n\n<h1>Sign in</h1>\n\n'],
     ['nothing', ''],
   ])('refuses %s', (_what, text) => {
-    expect(() => folded(text)).toThrow(
+    expect(() => reduced(text)).toThrow(
       failing({ phase: 'parse', detail: expect.stringContaining('not a JSON object') }),
     );
   });
 
   it('shows no part of the key that was sent', () => {
-    expect(() => folded('data: k1-secret\n\n')).toThrow(failing({ detail: 'not a JSON object: [redacted]' }));
+    expect(() => reduced('data: k1-secret\n\n')).toThrow(failing({ detail: 'not a JSON object: [redacted]' }));
   });
 
   it('refuses a stream of which events are missing', () => {
     expect(() =>
       read(
         'data: {}\n\ndata: [DONE]\n\n',
-        foldAtEnd(
+        reduceAtEnd(
           () => false,
           () => ({}),
         ),

@@ -12,12 +12,12 @@ import { parseJsonObject } from './upstream-failure.js';
 export type { JsonObject };
 
 /** Makes of a stream's events, each a JSON object, the reply that would have come without streaming. */
-export interface StreamFold {
+export interface StreamReducer {
   push(event: JsonObject): void;
   /**
    * Whether the positive evidence has come that the reply is whole: the vendor's last event, or a finish reason on the last content. Everything before it is a
    * cut, also behind `[DONE]`. Where a vendor has no last event, only `end` other than `cut` proves it. An event that reports an error is the
-   * last one pushed: it is whole where the fold knows it, else the error is read from the event.
+   * last one pushed: it is whole where the reduce knows it, else the error is read from the event.
    */
   isWhole(end: StreamEnd): boolean;
   /** The reply of the events that came. Asked for only where it is whole, and for a reply in plain JSON, which is pushed as the one event. */
@@ -25,23 +25,23 @@ export interface StreamFold {
 }
 
 /**
- * Begins the fold of one stream.
+ * Begins the reduce of one stream.
  *
  * @param live gets text and sources as they come, where they are wanted before the end.
  */
-export type CreateFold<Live = LiveParts> = (live: Live | undefined) => StreamFold;
+export type CreateReducer<Live = LiveParts> = (live: Live | undefined) => StreamReducer;
 
-/** A fold that looks at the events only when all of them are there: see {@link StreamFold} for what both functions do. */
-export function foldAtEnd(
+/** A reduce that looks at the events only when all of them are there: see {@link StreamReducer} for what both functions do. */
+export function reduceAtEnd(
   isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
-  fold: (events: readonly JsonObject[]) => JsonObject,
-): CreateFold {
+  reduce: (events: readonly JsonObject[]) => JsonObject,
+): CreateReducer {
   return () => {
     const events: JsonObject[] = [];
     return {
       push: (event) => void events.push(event),
       isWhole: (end) => isWhole(events, end),
-      end: () => fold(events),
+      end: () => reduce(events),
     };
   };
 }
@@ -60,28 +60,28 @@ export interface StreamedReply {
   /** Whether what has come is the whole reply, though the connection broke or the time is up. */
   isWhole(): boolean;
   /**
-   * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
+   * The reply that the events reduce to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
    *
    * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
    */
-  end(): FoldedReply;
+  end(): ReducedReply;
 }
 
-export interface FoldedReply {
+export interface ReducedReply {
   readonly json: JsonObject;
-  /** Whether it is an error event that the fold made nothing of. */
+  /** Whether it is an error event that the reduce made nothing of. */
   readonly isError: boolean;
 }
 
 export interface ReadStreamOptions {
   /** What the request carried and no error may show. */
   readonly secrets: readonly string[];
-  /** Reads errors in the provider's own envelope, of which folds see nothing. */
+  /** Reads errors in the provider's own envelope, of which reduces see nothing. */
   readonly errorReply?: ErrorReply | undefined;
 }
 
-/** Reads a stream's events into a fold as they arrive. */
-export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
+/** Reads a stream's events into a reduce as they arrive. */
+export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
   let count = 0;
   let ended = false;
   let isLast = false;
@@ -106,7 +106,7 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
   function take(body: JsonObject, event?: string): void {
     const isOwn = readOwnError(body, errorReply) !== undefined;
     const json = isOwn || event === undefined ? body : withError(event, body);
-    if (!isOwn) fold.push(json);
+    if (!isOwn) reduce.push(json);
     if (isOwn || hasError(json)) failed = { json, isOwn };
   }
 
@@ -117,14 +117,14 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
       if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
-    isWhole: () => head === null && failed === undefined && fold.isWhole(ended ? 'done' : 'cut'),
+    isWhole: () => head === null && failed === undefined && reduce.isWhole(ended ? 'done' : 'cut'),
     end() {
       if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
       if (failed !== undefined) {
-        const isKnown = !failed.isOwn && fold.isWhole('cut');
-        return isKnown ? { json: fold.end(), isError: false } : { json: failed.json, isError: true };
+        const isKnown = !failed.isOwn && reduce.isWhole('cut');
+        return isKnown ? { json: reduce.end(), isError: false } : { json: failed.json, isError: true };
       }
-      if (head !== null || fold.isWhole(ended ? 'done' : 'closed')) return { json: fold.end(), isError: false };
+      if (head !== null || reduce.isWhole(ended ? 'done' : 'closed')) return { json: reduce.end(), isError: false };
       throw invalid('body', 'the stream ended before the answer did');
     },
   };
@@ -141,7 +141,7 @@ const LAST_TYPES: ReadonlySet<unknown> = new Set([
 
 const ERROR_TYPE = /(?:^|\.)error$/;
 
-/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: folds see the field. */
+/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: reduces see the field. */
 function withError(name: string, body: JsonObject): JsonObject {
   const isError = ERROR_TYPE.test(name) || ERROR_TYPE.test(String(body['type']));
   if (!isError || saysError(body['error'])) return body;

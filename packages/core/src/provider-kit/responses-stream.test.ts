@@ -9,7 +9,7 @@ import { liveCitedText } from './live-cited-text.js';
 import { liveParts } from './live-parts.js';
 import { citedText } from './responses-citations.js';
 import { responsesReply } from './responses-reply.js';
-import { foldResponses } from './responses-stream.js';
+import { reduceResponses } from './responses-stream.js';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const A = 'https://a.example/lakes';
 const B = 'https://www.b.example/deepest?year=2026';
 const TRACKED = 'utm_source=openai';
 const clean = (text: string) => withoutParameter(text, TRACKED);
-const fold = foldResponses({ writer: (live) => liveCitedText(live, { clean }) });
+const reduce = reduceResponses({ writer: (live) => liveCitedText(live, { clean }) });
 
 const SEARCH = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search' } };
 const cite = (url: string, more: Json = {}) => ({ type: 'url_citation', url, title: `About ${url}`, ...more });
@@ -25,7 +25,7 @@ const part = (text: string, ...annotations: Json[]) => ({ type: 'output_text', t
 const message = (content: Json[], more: Json = {}) => ({ id: 'msg_1', type: 'message', content, ...more });
 const reply = (...output: Json[]) => ({ id: 'resp_1', status: 'completed', output: [SEARCH, ...output] });
 
-/** What is handed over of these events, and what they fold to. */
+/** What is handed over of these events, and what they reduce to. */
 function run(events: readonly Json[]) {
   const shown: string[] = [];
   let urls: string[] = [];
@@ -38,9 +38,9 @@ function run(events: readonly Json[]) {
     },
     { numbersAreWords: true },
   );
-  const folding = fold(live);
-  for (const event of events) folding.push(event);
-  return { shown, text: shown.join(''), urls, folded: folding.isWhole('cut') ? folding.end() : undefined };
+  const reducer = reduce(live);
+  for (const event of events) reducer.push(event);
+  return { shown, text: shown.join(''), urls, reduced: reducer.isWhole('cut') ? reducer.end() : undefined };
 }
 
 function wholeOf(replied: Json) {
@@ -180,7 +180,7 @@ describe('the text of a Responses stream', () => {
     });
     const replied = reply(message([part('So: ')]), ...output);
     const came = run(responsesEvents(replied, { annotated, deltaEnd: (_text, from) => from + length }));
-    expect(came.folded).toEqual(replied);
+    expect(came.reduced).toEqual(replied);
     const whole = wholeOf(replied);
     expect(whole.citations.slice(0, came.urls.length).map(({ url }) => url)).toEqual(came.urls);
     return { text: came.text, whole };

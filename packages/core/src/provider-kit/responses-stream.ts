@@ -1,10 +1,10 @@
 import { listOf, objectOf } from './json-values.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
-import type { CreateFold, JsonObject, StreamFold } from './reduce-stream.js';
+import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
 import { saysError } from './reported-error.js';
 
-export interface FoldResponsesOptions {
+export interface ReduceResponsesOptions {
   /** Writes the text of the messages as it comes. */
   readonly writer: (live: LiveParts) => MessageWriter;
   /** Whether an item grounds an answer. Default: a `web_search_call` that has completed. */
@@ -32,12 +32,12 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
  * Makes the reply of a stream of Responses events (OpenAI's SDK 7.55.0 of 2026-11-10; streams of xAI and Perplexity as recorded in `vercel/ai`, 2026-07 and
  * 2026-09), for `jsonEndpoint`: the `response` of its last event, which is the evidence. An error is all there is.
  */
-export function foldResponses(options: FoldResponsesOptions): CreateFold {
-  return (live) => new ResponsesFold(options, live);
+export function reduceResponses(options: ReduceResponsesOptions): CreateReducer {
+  return (live) => new ResponsesReducer(options, live);
 }
 
-class ResponsesFold implements StreamFold {
-  readonly #options: FoldResponsesOptions;
+class ResponsesReducer implements StreamReducer {
+  readonly #options: ReduceResponsesOptions;
   readonly #live: LiveParts | undefined;
   readonly #messages: LiveMessages | undefined;
   readonly #items = new Map<number, Item>();
@@ -46,7 +46,7 @@ class ResponsesFold implements StreamFold {
   #whole: JsonObject | undefined;
   #response: JsonObject | undefined;
 
-  constructor(options: FoldResponsesOptions, live: LiveParts | undefined) {
+  constructor(options: ReduceResponsesOptions, live: LiveParts | undefined) {
     this.#options = options;
     this.#live = live;
     this.#messages = live && new LiveMessages(options.writer(live));

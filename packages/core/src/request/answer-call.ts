@@ -6,7 +6,7 @@ export type { CacheMode };
 
 import { RequestError } from '../base/errors/request-error.js';
 import { isIdempotencyKey } from '../base/idempotency-key.js';
-import type { Admission } from '../limits/in-flight-requests.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerFields } from './answer-fields.js';
 import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
@@ -15,7 +15,7 @@ import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempot
 export interface AnswerCallDeps extends AnswerOnceDeps {
   /** The whole pipeline from the model's name on. */
   readonly answers: Answers;
-  readonly admission: Pick<Admission, 'answers'>;
+  readonly admission: Pick<InFlightRequests, 'answers'>;
   /** Limits of rate. */
   readonly callers: CallerAdmission;
 }
@@ -31,7 +31,7 @@ export interface AnswerCallInput {
   readonly listener: AnswerListener | null;
 }
 
-/** Answers a question whose caller and fields have been checked: plans it, takes a place, and runs it, once per `idempotencyKey`. @throws RequestError */
+/** Answers a question whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
 export function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
@@ -44,7 +44,7 @@ export function answerCall(
   const request = { apiKey, model, query, includeCitations, search, routing, tag, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
-  call.place = admission.answers;
+  call.slot = admission.answers;
   if (idempotencyKey === undefined) return answers.run(plan, trace);
   return answerRepeatable(deps, { idempotencyKey, plan, call }, listener);
 }

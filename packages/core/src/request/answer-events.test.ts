@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestError } from '../base/errors/request-error.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import type { Answer } from './answer-reply.js';
-import type { CallRecord } from './handle-request-lifecycle.js';
+import type { RequestState } from './handle-request-lifecycle.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const ANSWER: Answer = { ...HEAD, answer: 'In May.', usage: { cost: 0.005 } };
@@ -97,7 +97,7 @@ describe('the events of an answer', () => {
   it('tell the call when the first one came', async () => {
     const clock = createFakeClock();
     const queue = new AnswerEventQueue(clock);
-    const call = { firstContentMs: null } as CallRecord;
+    const call = { firstContentMs: null } as RequestState;
     queue.call = call;
     await clock.advance(70);
     queue.start(HEAD);

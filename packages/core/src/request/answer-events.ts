@@ -2,7 +2,7 @@ import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answe
 import { isRequestError, type RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Answer } from './answer-reply.js';
-import type { CallRecord } from './handle-request-lifecycle.js';
+import type { RequestState } from './handle-request-lifecycle.js';
 
 /** A part of an answer that comes while it is written. The same events as over HTTP. */
 export type AnswerEvent =
@@ -18,7 +18,7 @@ export type AnswerEvent =
 /** Keeps the events of one call for a loop that takes them at its own pace. It is bounded by the length of an answer. */
 export class AnswerEventQueue implements AnswerListener {
   /** Set when the call has begun. */
-  call: CallRecord | undefined;
+  call: RequestState | undefined;
   readonly #clock: Clock;
   #events: AnswerEvent[] = [];
   #failure: unknown;

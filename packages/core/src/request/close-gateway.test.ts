@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { buildRoutes } from '../routing/build-routes.js';
 import { type Closable, closeOnce } from './close-gateway.js';
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /** Routes to one model with this deadline. */
 function routesTo(timeoutMs: number) {
-  const model = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs } as unknown as RunnableModel;
+  const model = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs } as unknown as CallableModel;
   const models = { find: () => model, runnable: () => [model], categoryOf: () => undefined, suggest: () => [] };
   const hedging = { maxShare: 0.1, hedges: {} };
   return buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, hedging });
@@ -26,7 +26,7 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
     stopSweeping: step('sweeping'),
     deadlines: { endAll: step('deadlines') },
     settler: closing('settler'),
-    unsureHolds: closing('unsure holds'),
+    indeterminateHolds: closing('unsure holds'),
     claims: closing('claims'),
     pools: closing('pools'),
     alerts: closing('alerts'),

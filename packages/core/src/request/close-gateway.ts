@@ -1,9 +1,9 @@
-import type { Claims } from '../answer/claims.js';
-import type { UnsureHolds } from '../answer/indeterminate-holds.js';
+import type { IdempotencyRecords } from '../answer/claims.js';
+import type { IndeterminateHolds } from '../answer/indeterminate-holds.js';
 import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../base/events/events.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { Admission } from '../limits/in-flight-requests.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { UpstreamLimits } from '../limits/provider-limits.js';
 import { longestRouteMs } from '../routing/longest-route.js';
 import type { Routes } from '../routing/route-plan.js';
@@ -13,12 +13,12 @@ import type { UpstreamPools } from '../upstream/upstream-pools.js';
 export interface Closable {
   readonly config: ClosingConfig;
   readonly routes: Routes;
-  readonly admission: Admission;
+  readonly admission: InFlightRequests;
   readonly limits: Pick<UpstreamLimits, 'close'>;
   readonly deadlines: Deadlines;
   readonly settler: Settler;
-  readonly unsureHolds: Pick<UnsureHolds, 'close'>;
-  readonly claims: Claims;
+  readonly indeterminateHolds: Pick<IndeterminateHolds, 'close'>;
+  readonly claims: IdempotencyRecords;
   readonly alerts: { close(): Promise<void> } | null;
   readonly pools: UpstreamPools;
   readonly events: EventStream;
@@ -53,8 +53,8 @@ export function closeOnce({
     deadlines.endAll();
     // What was just ended needs a moment to give back what it holds.
     await admission.drain(config.ledgerTimeoutMs);
-    const { unsureHolds, pools } = parts;
-    await Promise.all([settler, unsureHolds, claims, pools].map((each) => each.close()));
+    const { indeterminateHolds, pools } = parts;
+    await Promise.all([settler, indeterminateHolds, claims, pools].map((each) => each.close()));
     // Behind the last charges, whose budgets are still to be checked.
     await parts.alerts?.close();
     parts.events.flush();

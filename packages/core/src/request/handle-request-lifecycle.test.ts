@@ -5,7 +5,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import type { RequestFinished } from '../base/events/events.js';
 import type { Tracer } from '../base/events/tracer.js';
 import { Tracing } from '../base/events/tracing.js';
-import { createCallRunner, type Operation } from './handle-request-lifecycle.js';
+import { createRequestLifecycle, type RequestHandler } from './handle-request-lifecycle.js';
 
 const API_KEY = { id: 'key', organizationId: 'acme' } as ApiKey;
 const REFUSED = new RequestError('overloaded');
@@ -19,7 +19,7 @@ function start(tracer?: Tracer) {
   const logged: unknown[] = [];
   const clock = createFakeClock(7_000);
   const logger = { warn: () => undefined, error: (fields: object) => void logged.push(fields) };
-  const run = createCallRunner({
+  const run = createRequestLifecycle({
     admission: { begin: () => void steps.push('begin'), end: () => void steps.push('end') },
     clock,
     newId: (nowMs) => String(nowMs),
@@ -27,7 +27,7 @@ function start(tracer?: Tracer) {
     logger,
     tracing: tracer && new Tracing(tracer, logger),
   });
-  const operation: Operation<string, string> = {
+  const operation: RequestHandler<string, string> = {
     name: 'answer',
     check: (input) => void steps.push(`check ${input}`),
     authenticate: () => API_KEY,
@@ -37,15 +37,15 @@ function start(tracer?: Tracer) {
     isDisconnected: () => false,
     clientRequestId: () => null,
   };
-  const call = (more: Partial<Operation<string, string>> = {}) => run({ ...operation, ...more }, 'a call');
+  const call = (more: Partial<RequestHandler<string, string>> = {}) => run({ ...operation, ...more }, 'a call');
   return { call, steps, events, logged, clock };
 }
 
 describe('a call', () => {
-  it('is counted from its check to its end, and gives its place back before that', async () => {
+  it('is counted from its check to its end, and gives its slot back before that', async () => {
     const { call, steps } = start();
-    const place = { free: (organizationId: string) => void steps.push(`free ${organizationId}`) };
-    const respond: Operation<string, string>['respond'] = (_input, record) => ((record.place = place), 'served');
+    const slot = { free: (organizationId: string) => void steps.push(`free ${organizationId}`) };
+    const respond: RequestHandler<string, string>['respond'] = (_input, record) => ((record.slot = slot), 'served');
     expect(await call({ respond })).toBe('served');
     expect(steps).toEqual(['check a call', 'begin', 'free acme', 'end']);
   });

@@ -1,4 +1,4 @@
-import type { RequestTrace } from '../answer/answer.js';
+import type { RequestContext } from '../answer/answer.js';
 import { openTrace } from '../answer/open-trace.js';
 import type { ApiKey } from '../auth/api-key.js';
 import type { Reason } from '../base/errors/reasons.js';
@@ -8,27 +8,27 @@ import type { Logger } from '../base/events/logger.js';
 import type { TracedRequest, Tracing } from '../base/events/tracing.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
-import type { Admission } from '../limits/in-flight-requests.js';
-import type { Places } from '../limits/semaphore.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
+import type { Semaphore } from '../limits/semaphore.js';
 
 /** What is known of a call: filled in while it runs, read by its `request_finished` event. */
-export interface CallRecord {
-  readonly trace: RequestTrace;
+export interface RequestState {
+  readonly trace: RequestContext;
   /** Of the monotonic clock. */
   readonly startMs: number;
   apiKey: ApiKey | null;
   requestedModel: string | null;
   /** Of the monotonic clock: when the first part of a streamed answer was there; `null` before, and for answers given whole. */
   firstContentMs: number | null;
-  /** Where the call has taken a place, which it keeps until it ends. */
-  place: Pick<Places, 'free'> | null;
+  /** Where the call has taken a slot, which it keeps until it ends. */
+  slot: Pick<Semaphore, 'free'> | null;
   /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
   replay: { readonly requestId?: string } | null;
   /** Why the caller was refused what it asked for, where the response that says so is itself a success; `null` otherwise. */
   refusal: Reason | null;
 }
 
-export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
+export type AuthenticatedCall = RequestState & { apiKey: ApiKey };
 
 /**
  * One of the things callers can ask for, in the terms of its transport. The functions run in the order in which they stand here.
@@ -37,16 +37,16 @@ export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
  * @typeParam Output what the transport gives back.
  * @typeParam Key who calls; `null` where no one is asked for a key.
  */
-export interface Operation<Input, Output, Key extends ApiKey | null = ApiKey> {
+export interface RequestHandler<Input, Output, Key extends ApiKey | null = ApiKey> {
   readonly name: RequestFinished['endpoint'];
   /** Refuses what is never served, before the call is counted. @throws RequestError */
   check(input: Input): void;
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
   authenticate(input: Input): Key | Promise<Key>;
   /** @throws RequestError */
-  respond(input: Input, call: CallRecord & { apiKey: Key }): Promise<Output> | Output;
+  respond(input: Input, call: RequestState & { apiKey: Key }): Promise<Output> | Output;
   /** Tells the caller of an error: gives it back, or throws it. */
-  refuse(error: RequestError, call: CallRecord, input: Input): Output;
+  refuse(error: RequestError, call: RequestState, input: Input): Output;
   /** The HTTP status of an output, for the event. */
   statusOf(output: Output): number;
   /** Whether the caller has gone away. */
@@ -55,14 +55,14 @@ export interface Operation<Input, Output, Key extends ApiKey | null = ApiKey> {
   clientRequestId(input: Input): string | null;
 }
 
-/** Runs a call from its first check to its event. Throws only what {@link Operation.refuse} throws. */
-export type RunCall = <Input, Output, Key extends ApiKey | null>(
-  operation: Operation<Input, Output, Key>,
+/** Runs a call from its first check to its event. Throws only what {@link RequestHandler.refuse} throws. */
+export type HandleRequest = <Input, Output, Key extends ApiKey | null>(
+  operation: RequestHandler<Input, Output, Key>,
   input: Input,
 ) => Promise<Output>;
 
-export interface RunCallDeps {
-  readonly admission: Pick<Admission, 'begin' | 'end'>;
+export interface LifecycleDeps {
+  readonly admission: Pick<InFlightRequests, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly events: Pick<EventStream, 'emit'>;
@@ -75,11 +75,11 @@ export interface RunCallDeps {
  * Builds the one shell around calls, over HTTP and in process: it opens the trace, admits and authenticates, and turns whatever is thrown into a
  * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
  */
-export function createCallRunner(deps: RunCallDeps): RunCall {
+export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
   const { tracing } = deps;
 
   async function run<Input, Output, Key extends ApiKey | null>(
-    operation: Operation<Input, Output, Key>,
+    operation: RequestHandler<Input, Output, Key>,
     input: Input,
     span?: TracedRequest,
   ): Promise<Output> {
@@ -92,7 +92,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
       const apiKey = await operation.authenticate(input);
       call.apiKey = apiKey;
       // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
-      const output = await operation.respond(input, call as CallRecord & { apiKey: Key });
+      const output = await operation.respond(input, call as RequestState & { apiKey: Key });
       finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
       return output;
     } catch (thrown) {
@@ -100,7 +100,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
       finish(deps, operation, { input, call, status: error.status, reason: error.reason });
       return operation.refuse(error, call, input);
     } finally {
-      if (call.place !== null && call.apiKey !== null) call.place.free(call.apiKey.organizationId);
+      if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
       if (isCounted) deps.admission.end();
     }
   }
@@ -112,7 +112,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
   };
 }
 
-function openCall({ clock, newId }: RunCallDeps, span: TracedRequest | undefined): CallRecord {
+function openCall({ clock, newId }: LifecycleDeps, span: TracedRequest | undefined): RequestState {
   const requestId = `req_${newId(clock.now())}`;
   return {
     trace: openTrace(requestId, span),
@@ -120,14 +120,14 @@ function openCall({ clock, newId }: RunCallDeps, span: TracedRequest | undefined
     apiKey: null,
     requestedModel: null,
     firstContentMs: null,
-    place: null,
+    slot: null,
     replay: null,
     refusal: null,
   };
 }
 
 /** Only a `RequestError` is meant to come this far. */
-function unforeseen({ logger }: RunCallDeps, { trace: { requestId } }: CallRecord, error: unknown): RequestError {
+function unforeseen({ logger }: LifecycleDeps, { trace: { requestId } }: RequestState, error: unknown): RequestError {
   try {
     logger.error({ error, requestId }, 'a request failed for an unforeseen reason');
   } catch {
@@ -138,14 +138,14 @@ function unforeseen({ logger }: RunCallDeps, { trace: { requestId } }: CallRecor
 
 interface Finished<Input> {
   readonly input: Input;
-  readonly call: CallRecord;
+  readonly call: RequestState;
   readonly status: number;
   readonly reason: Reason | null;
 }
 
 function finish<Input, Output>(
-  { events, clock }: RunCallDeps,
-  operation: Operation<Input, Output, ApiKey | null>,
+  { events, clock }: LifecycleDeps,
+  operation: RequestHandler<Input, Output, ApiKey | null>,
   { input, call, status, reason }: Finished<Input>,
 ): void {
   const { trace, apiKey } = call;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
-import type { Claims } from '../answer/claims.js';
+import type { IdempotencyRecords } from '../answer/claims.js';
 import type { AnswerPlan } from '../answer/plan-answer.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { IdSource } from '../base/ids.js';
@@ -12,7 +12,7 @@ import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 
 export interface AnswerOnceDeps {
   /** Whose `Idempotency-Key`s are in use, and what they were answered. */
-  readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
+  readonly claims: Pick<IdempotencyRecords, 'take' | 'complete' | 'free'>;
   readonly callers: Pick<CallerAdmission, 'admit'>;
   readonly clock: Clock;
   readonly newId: IdSource;

@@ -13,7 +13,7 @@ import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, replyValue, usd } from './answer-reply.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
-import { createCallRunner, type Operation, type RunCallDeps } from './handle-request-lifecycle.js';
+import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
@@ -78,7 +78,7 @@ export interface KeyUsage {
 }
 
 /** The endpoints without HTTP: same authentication, same pipeline, same errors and events, for the host's own code. */
-export interface InProcessCalls {
+export interface LocalApi {
   /** @throws RequestError */
   answer(options: AnswerOptions): Promise<Answer>;
   /**
@@ -94,17 +94,17 @@ export interface InProcessCalls {
   key(options: CallOptions): Promise<KeyUsage>;
 }
 
-export interface InProcessDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
+export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
   readonly authenticator: Authenticator;
-  readonly admission: RunCallDeps['admission'] & AnswerCallDeps['admission'];
+  readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
 }
 
-export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
-  const run = createCallRunner(deps);
+export function createLocalApi(deps: LocalApiDeps): LocalApi {
+  const run = createRequestLifecycle(deps);
   const answer = answerOperation(deps);
-  const stream: Operation<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
+  const stream: RequestHandler<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
   const credits = creditsOperation(deps);
   const key = keyOperation(deps);
 
@@ -129,7 +129,7 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
 }
 
 /** What all three have in common. */
-function inProcess({ authenticator, logger }: InProcessDeps) {
+function inProcess({ authenticator, logger }: LocalApiDeps) {
   return {
     check: () => undefined,
     authenticate: async ({ apiKey }: CallOptions): Promise<ApiKey> =>
@@ -143,7 +143,7 @@ function inProcess({ authenticator, logger }: InProcessDeps) {
   };
 }
 
-function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> {
+function answerOperation(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer> {
   const inputOf = answerInput(deps);
   return {
     ...inProcess(deps),
@@ -157,7 +157,7 @@ function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> 
 }
 
 /** What differs where the answer is wanted while it comes. */
-function streamResponder(deps: InProcessDeps): Operation<StreamOptions, Answer>['respond'] {
+function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
   return async (options, call) => {
     deps.callers.check(call.apiKey, call.trace);
@@ -178,7 +178,7 @@ function isDisconnected({ signal }: AnswerOptions): boolean {
 /** Builds the check of a call's options. */
 function answerInput({
   maxQueryCharacters,
-}: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
+}: LocalApiDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const nameOf = (field: string) => field;
   const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
@@ -211,7 +211,7 @@ function wrongOption(path: string, message: string): RequestError {
   return new RequestError('invalid_field', { param: path, details: { issues: [{ path, message }] } });
 }
 
-function creditsOperation(deps: InProcessDeps): Operation<CallOptions, Credits> {
+function creditsOperation(deps: LocalApiDeps): RequestHandler<CallOptions, Credits> {
   const { ledger, logger } = deps;
   return {
     ...inProcess(deps),
@@ -223,7 +223,7 @@ function creditsOperation(deps: InProcessDeps): Operation<CallOptions, Credits> 
   };
 }
 
-function keyOperation(deps: InProcessDeps): Operation<CallOptions, KeyUsage> {
+function keyOperation(deps: LocalApiDeps): RequestHandler<CallOptions, KeyUsage> {
   return {
     ...inProcess(deps),
     name: 'key',

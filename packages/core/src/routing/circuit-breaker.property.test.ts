@@ -2,7 +2,7 @@ import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../base/errors/reasons.js';
-import { createProviderHealth, type Entry, type ProviderHealth } from './circuit-breaker.js';
+import { type CircuitBreaker, type CircuitPermit, createCircuitBreaker } from './circuit-breaker.js';
 
 const THRESHOLD = 3;
 const COOLDOWN_MS = 30_000;
@@ -36,9 +36,9 @@ const steps = (reasons: readonly UpstreamReason[]) => {
 
 /** What an observer outside knows of one provider. */
 interface Observed {
-  readonly health: ProviderHealth;
+  readonly health: CircuitBreaker;
   readonly clock: FakeClock;
-  readonly inFlight: Entry[];
+  readonly inFlight: CircuitPermit[];
   /** Failures since the last success, in the order they ended. */
   failures: { readonly organization: string; readonly reason: UpstreamReason }[];
   /** Failures of each organization that say something about the provider, since its own last success. */
@@ -49,7 +49,7 @@ interface Observed {
 
 function observe(): Observed {
   const clock = createFakeClock();
-  const health = createProviderHealth({
+  const health = createCircuitBreaker({
     failureThreshold: THRESHOLD,
     cooldownMs: COOLDOWN_MS,
     clock,
@@ -87,7 +87,7 @@ async function play(seen: Observed, step: Step, culprit?: string): Promise<void>
   endAttempt(seen, entry, isSpared ? 'query_rejected' : step.reason);
 }
 
-function endAttempt(seen: Observed, entry: Entry, reason: UpstreamReason | 'answered'): void {
+function endAttempt(seen: Observed, entry: CircuitPermit, reason: UpstreamReason | 'answered'): void {
   if (reason === 'answered') {
     seen.failures = [];
     seen.ownFailures.delete(entry.organizationId);

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { GatewayEvent } from '../base/events/events.js';
-import { createProviderHealth, type Entry } from './circuit-breaker.js';
+import { type CircuitPermit, createCircuitBreaker } from './circuit-breaker.js';
 
 const CERTAIN = [
   'upstream_auth_failed',
@@ -16,13 +16,13 @@ const DISPUTED = ['upstream_timeout', 'upstream_invalid_response'] as const;
 function start(failureThreshold = 3) {
   const clock = createFakeClock();
   const events: GatewayEvent[] = [];
-  const health = createProviderHealth({
+  const health = createCircuitBreaker({
     failureThreshold,
     cooldownMs: 30_000,
     clock,
     emit: (event) => events.push(event),
   });
-  const enter = (organization = 'acme'): Entry => {
+  const enter = (organization = 'acme'): CircuitPermit => {
     const entry = health.enter('exa', organization);
     if (entry === null) throw new Error(`${organization} may not enter`);
     return entry;

@@ -19,7 +19,7 @@ export interface ProviderHealthOptions {
  * keeps failing there. No organization can pause a provider for the others: failures that a caller may have caused count for all only when several
  * organizations meet them. An organization's own failures pause the provider for it, whatever the others meet.
  */
-export interface ProviderHealth {
+export interface CircuitBreaker {
   /** Milliseconds until this organization may try the provider again; 0 when it may now. Changes nothing. */
   pausedForMs(provider: string, organizationId: string): number;
   /**
@@ -27,13 +27,13 @@ export interface ProviderHealth {
    * the calls below.
    * @returns `null` while the provider is paused.
    */
-  enter(provider: string, organizationId: string): Entry | null;
+  enter(provider: string, organizationId: string): CircuitPermit | null;
   /** The provider answered: the pause for all is over, and that of the organization. */
-  succeeded(entry: Entry): void;
+  succeeded(entry: CircuitPermit): void;
   /** The attempt failed. Failures that say nothing about the provider as a whole end a probe without a verdict. */
-  failed(entry: Entry, error: Failure): void;
+  failed(entry: CircuitPermit, error: Failure): void;
   /** The attempt was ended by us: it says nothing about the provider. */
-  abandoned(entry: Entry): void;
+  abandoned(entry: CircuitPermit): void;
   /** Whether the provider is paused now. Changes nothing. */
   statusOf(provider: string): ProviderStatus;
 }
@@ -51,7 +51,7 @@ export interface ProviderStatus {
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
 
 /** The right to make one attempt. */
-export interface Entry {
+export interface CircuitPermit {
   readonly provider: string;
   readonly organizationId: string;
   /** Of the provider when the attempt began: what began before a pause says nothing about the time after it. */
@@ -63,12 +63,12 @@ interface State {
   /** Counts the pauses for every organization, and their ends. */
   round: number;
   readonly failures: FailuresInARow;
-  forAll: Pause<Entry> | null;
+  forAll: Pause<CircuitPermit> | null;
   /** Failures and pauses of single organizations. */
-  readonly own: OwnFailures<Entry>;
+  readonly own: OwnFailures<CircuitPermit>;
 }
 
-export function createProviderHealth(options: ProviderHealthOptions): ProviderHealth {
+export function createCircuitBreaker(options: ProviderHealthOptions): CircuitBreaker {
   const { failureThreshold, cooldownMs, clock } = options;
   const states = new Map<string, State>();
 
@@ -79,7 +79,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
   }
 
   /** Pauses the provider, for every organization or for one. */
-  function pause({ provider }: Entry, error: Failure, organizationId: string | null): void {
+  function pause({ provider }: CircuitPermit, error: Failure, organizationId: string | null): void {
     const { reason } = error;
     const state = stateOf(provider);
     const durationMs = pauseMs(error, cooldownMs);
@@ -104,7 +104,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
       const state = stateOf(provider);
       const nowMs = clock.monotonic();
       if (waitMs(state, organizationId, nowMs) > 0) return null;
-      const entry: Entry = { provider, organizationId, round: state.round, beganAtMs: nowMs };
+      const entry: CircuitPermit = { provider, organizationId, round: state.round, beganAtMs: nowMs };
       beginProbe(state.forAll, entry, nowMs + cooldownMs);
       beginProbe(state.own.pauseOf(organizationId), entry, nowMs + cooldownMs);
       return entry;

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHedgeShares } from './hedge-budget.js';
+import { createHedgeBudget } from './hedge-budget.js';
 
 describe('the share of hedged calls', () => {
   it('lets the first one be hedged when there were enough calls', () => {
-    const shares = createHedgeShares(0.1);
+    const shares = createHedgeBudget(0.1);
     for (let call = 1; call < 10; call += 1) shares.began('exa/answer');
     expect(shares.hasRoom('exa/answer')).toBe(false);
     shares.began('exa/answer');
@@ -19,7 +19,7 @@ describe('the share of hedged calls', () => {
     });
     fc.assert(
       fc.property(greedy, fc.constantFrom(0.01, 0.1, 0.5), (bursts, maxShare) => {
-        const shares = createHedgeShares(maxShare);
+        const shares = createHedgeBudget(maxShare);
         const hedgedAtCall: number[] = [];
         let calls = 0;
         for (const burst of bursts) {

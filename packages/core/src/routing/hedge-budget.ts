@@ -1,5 +1,5 @@
 /** How many of the latest calls of each model had a second model asked beside it. */
-export interface HedgeShares {
+export interface HedgeBudget {
   /** A call begins to ask the model. */
   began(slug: string): void;
   /** Whether one more of the model's calls may be hedged. */
@@ -19,7 +19,7 @@ interface State {
   sum: number;
 }
 
-export function createHedgeShares(maxShare: number): HedgeShares {
+export function createHedgeBudget(maxShare: number): HedgeBudget {
   const states = new Map<string, State>();
 
   function stateOf(slug: string): State {

@@ -1,11 +1,11 @@
 import { type NanoUsd, NO_MARKUP } from '../base/money.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 
 /** A second model that is asked too when the first one is slow. */
 export interface Hedge {
-  readonly first: RunnableModel;
-  readonly second: RunnableModel;
+  readonly first: CallableModel;
+  readonly second: CallableModel;
   readonly afterMs: number | 'p95';
   /** The most that the second one may be quoted, before markup. */
   readonly maxExtraCost: NanoUsd;

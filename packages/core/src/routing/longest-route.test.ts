@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
 import { longestRouteMs } from './longest-route.js';
 
@@ -8,7 +8,7 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
   const all = new Map(
     deadlines.map((timeoutMs, index) => {
       const slug = `exa/${index}`;
-      return [slug, { model: { slug }, provider: 'exa', timeoutMs } as unknown as RunnableModel];
+      return [slug, { model: { slug }, provider: 'exa', timeoutMs } as unknown as CallableModel];
     }),
   );
   const models = {

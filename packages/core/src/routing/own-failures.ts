@@ -8,22 +8,22 @@ interface OwnAttempt {
 }
 
 /** What single organizations have met at one provider since their own last success there, and for which of them it is paused. */
-export interface OwnFailures<Entry extends OwnAttempt> {
+export interface OwnFailures<CircuitPermit extends OwnAttempt> {
   /** Counts a failure. @returns how many the organization has met in a row; 0 for an attempt from before its last pause. */
-  failed(attempt: Entry): number;
+  failed(attempt: CircuitPermit): number;
   /** Forgets its failures and ends its pause. @returns whether there was one. */
   succeeded(organizationId: string, clock: Pick<Clock, 'monotonic'>): boolean;
-  pause(organizationId: string, pause: Pause<Entry>): void;
-  pauseOf(organizationId: string): Pause<Entry> | null;
+  pause(organizationId: string, pause: Pause<CircuitPermit>): void;
+  pauseOf(organizationId: string): Pause<CircuitPermit> | null;
   /** Ends the pauses of organizations that have met fewer failures than this. */
   endPausesBelow(failures: number): void;
   /** The organizations for which the provider is paused at this moment. */
   pausedAt(nowMs: number): string[];
 }
 
-interface Own<Entry> {
+interface Own<CircuitPermit> {
   failures: number;
-  pause: Pause<Entry> | null;
+  pause: Pause<CircuitPermit> | null;
   /** What began before its last pause ended says nothing about the time after it. */
   sinceMs: number;
 }
@@ -31,11 +31,11 @@ interface Own<Entry> {
 /** Of more organizations, those whose last failure is the longest ago are forgotten. */
 const MOST_ORGANIZATIONS = 1_000;
 
-export function createOwnFailures<Entry extends OwnAttempt>(): OwnFailures<Entry> {
+export function createOwnFailures<CircuitPermit extends OwnAttempt>(): OwnFailures<CircuitPermit> {
   /** In the order of their last failures. */
-  const all = new Map<string, Own<Entry>>();
+  const all = new Map<string, Own<CircuitPermit>>();
 
-  function keep(organizationId: string, own: Own<Entry>): void {
+  function keep(organizationId: string, own: Own<CircuitPermit>): void {
     all.delete(organizationId);
     all.set(organizationId, own);
     for (const oldest of all.keys()) {

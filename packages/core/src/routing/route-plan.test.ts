@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationError } from '../base/errors/configuration-error.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
 import { planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
 import type { RoutingPreferences } from './routing-preferences.js';
 
-const runnable = (slug: string): RunnableModel =>
-  ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as RunnableModel;
+const runnable = (slug: string): CallableModel =>
+  ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as CallableModel;
 const answerSlugs = ['exa/answer', 'perplexity/sonar', 'local/docs'];
 const categories = new Map([...answerSlugs, 'exa/uncallable'].map((slug) => [slug, 'answer' as const]));
 const models: RoutableModels = {
@@ -91,8 +91,8 @@ describe('planRoute', () => {
 
 describe('planRoute with preferences', () => {
   const plan = (name: string, routing: RoutingPreferences, allowedModels: string[] | null = null) => {
-    const { candidates, arrangement } = planRoute(routes, { name, allowedModels, routing });
-    return { slugs: candidates.map(({ model }) => model.slug), arrangement };
+    const { candidates, order } = planRoute(routes, { name, allowedModels, routing });
+    return { slugs: candidates.map(({ model }) => model.slug), order };
   };
 
   it('tries the fallbacks that the caller names instead of the configured ones, aliases too', () => {
@@ -102,7 +102,7 @@ describe('planRoute with preferences', () => {
       'exa/answer',
       'perplexity/sonar',
     ]);
-    expect(plan('exa/answer', { fallbacks: [] })).toEqual({ slugs: ['exa/answer'], arrangement: undefined });
+    expect(plan('exa/answer', { fallbacks: [] })).toEqual({ slugs: ['exa/answer'], order: undefined });
   });
 
   it('drops what is named twice, by whatever name, and the model itself', () => {
@@ -124,21 +124,21 @@ describe('planRoute with preferences', () => {
 
   it('leaves what prices and latencies decide to the moment when the call begins', () => {
     const all = { sort: 'price', sorted: 3, maxCost: null } as const;
-    expect(plan('exa/answer', { sort: 'price' }).arrangement).toEqual(all);
-    expect(plan('exa/answer', { sort: 'latency', fallbacks: [] }).arrangement).toMatchObject({ sorted: 1 });
+    expect(plan('exa/answer', { sort: 'price' }).order).toEqual(all);
+    expect(plan('exa/answer', { sort: 'latency', fallbacks: [] }).order).toMatchObject({ sorted: 1 });
     const bounded = { sort: null, sorted: 1, maxCost: 10_000_000n };
-    expect(plan('exa/answer', { maxCost: '0.01' }).arrangement).toEqual(bounded);
+    expect(plan('exa/answer', { maxCost: '0.01' }).order).toEqual(bounded);
   });
 });
 
 describe('planRoute with a group', () => {
   const plan = (name: string, more: Partial<RouteInput> = {}) => {
-    const { candidates, arrangement } = planRoute(routes, { name, allowedModels: null, ...more });
-    return { slugs: candidates.map(({ model }) => model.slug), arrangement };
+    const { candidates, order } = planRoute(routes, { name, allowedModels: null, ...more });
+    return { slugs: candidates.map(({ model }) => model.slug), order };
   };
 
   it('tries its models, and no configured fallback of theirs', () => {
-    expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], arrangement: undefined });
+    expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], order: undefined });
     expect(planRoute(routes, { name: 'auto', allowedModels: null }).longestMs).toBe(10 + 10);
   });
 
@@ -150,18 +150,18 @@ describe('planRoute with a group', () => {
   });
 
   it('tries the fallbacks of the caller behind its own models, whatever its own order', () => {
-    const { slugs, arrangement } = plan('quick', { routing: { fallbacks: ['local/docs', 'exa/answer'] } });
+    const { slugs, order } = plan('quick', { routing: { fallbacks: ['local/docs', 'exa/answer'] } });
     expect(slugs).toEqual(['perplexity/sonar', 'local/docs', 'exa/answer']);
-    expect(arrangement).toEqual({ sort: 'latency', sorted: 2, maxCost: null });
+    expect(order).toEqual({ sort: 'latency', sorted: 2, maxCost: null });
   });
 
   it('takes the order of the caller instead of its own, for the fallbacks too', () => {
-    const { arrangement } = plan('quick', { routing: { sort: 'price', fallbacks: ['exa/answer'] } });
-    expect(arrangement).toEqual({ sort: 'price', sorted: 3, maxCost: null });
+    const { order } = plan('quick', { routing: { sort: 'price', fallbacks: ['exa/answer'] } });
+    expect(order).toEqual({ sort: 'price', sorted: 3, maxCost: null });
   });
 
   const honoring = (support: Record<string, string[]>): Routes => {
-    const withOptions = (slug: string): RunnableModel => {
+    const withOptions = (slug: string): CallableModel => {
       const options = Object.fromEntries((support[slug] ?? []).map((option) => [option, { as: option }]));
       return { ...runnable(slug), model: { ...runnable(slug).model, options } };
     };
@@ -202,7 +202,7 @@ describe('planRoute with search options', () => {
     runnable: () => [...slugs, 'x/none'].map((slug) => withOptions(slug, slugs)),
     find: (slug) => (answerSlugs.includes(slug) ? withOptions(slug, slugs) : undefined),
   });
-  const withOptions = (slug: string, slugs: readonly string[]): RunnableModel => {
+  const withOptions = (slug: string, slugs: readonly string[]): CallableModel => {
     const plain = runnable(slug);
     const options = slugs.includes(slug) ? { freshness: { as: 'age' }, country: { as: 'gl', values: ['DE'] } } : {};
     return { ...plain, model: { ...plain.model, options } };

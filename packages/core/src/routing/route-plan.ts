@@ -1,7 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { type NanoUsd, parseUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
 import type { Hedge } from './hedges.js';
 import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
@@ -9,9 +9,9 @@ import { isHonored, unsupported } from './supported-options.js';
 
 /** What routing needs to know of the catalog. */
 export interface RoutableModels {
-  find(slug: string): RunnableModel | undefined;
+  find(slug: string): CallableModel | undefined;
   /** All that `find` can find, in order of their slugs. */
-  runnable(): Iterable<RunnableModel>;
+  runnable(): Iterable<CallableModel>;
   categoryOf(slug: string): Category | undefined;
   suggest(name: string): readonly string[];
 }
@@ -48,16 +48,16 @@ export interface RouteInput {
 
 /** The models that may serve a request, in the order they are tried. */
 export interface RoutePlan {
-  readonly candidates: readonly [RunnableModel, ...RunnableModel[]];
+  readonly candidates: readonly [CallableModel, ...CallableModel[]];
   /** The longest the call may take: the deadline of each candidate, and of each model asked beside one, once; retries share it. */
   readonly longestMs: number;
   /** What prices and latencies decide when the call begins; left out where the candidates are tried as they stand. */
-  readonly arrangement?: Arrangement | undefined;
+  readonly order?: CandidateOrder | undefined;
   /** Who may be asked beside a candidate that is slow; left out where none may. */
   readonly hedges?: readonly Hedge[] | undefined;
 }
 
-export interface Arrangement {
+export interface CandidateOrder {
   readonly sort: RouteSort | null;
   /** How many of the first candidates are sorted; those behind stay there. */
   readonly sorted: number;
@@ -80,13 +80,13 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const own = candidates.length;
   if (own === 0) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
   addOthers(candidates, next, search);
-  const arrangement = arrangementOf(routing, group, { own, all: candidates.length });
+  const order = arrangementOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
   const longestMs = longestOf(candidates, hedges);
-  return { candidates: candidates as [RunnableModel, ...RunnableModel[]], longestMs, arrangement, hedges };
+  return { candidates: candidates as [CallableModel, ...CallableModel[]], longestMs, order, hedges };
 }
 
-function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], search: RouteInput['search']): void {
+function addOthers(candidates: CallableModel[], next: readonly CallableModel[], search: RouteInput['search']): void {
   for (const candidate of next) {
     const { slug } = candidate.model;
     if (isHonored(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
@@ -94,7 +94,7 @@ function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], 
   }
 }
 
-function longestOf(candidates: readonly RunnableModel[], hedges: readonly Hedge[] | undefined): number {
+function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[] | undefined): number {
   let longestMs = 0;
   for (const { timeoutMs } of candidates) longestMs += timeoutMs;
   if (hedges === undefined) return longestMs;
@@ -106,7 +106,7 @@ function longestOf(candidates: readonly RunnableModel[], hedges: readonly Hedge[
 /** A caller who has named the models to ask gets no others. */
 function permittedHedges(
   { hedges }: Routes,
-  candidates: readonly RunnableModel[],
+  candidates: readonly CallableModel[],
   { allowedModels, search, routing }: RouteInput,
 ): readonly Hedge[] | undefined {
   if (hedges.size === 0) return undefined;
@@ -126,7 +126,7 @@ function arrangementOf(
   routing: RoutingPreferences | undefined,
   group: ModelGroup | undefined,
   count: { readonly own: number; readonly all: number },
-): Arrangement | undefined {
+): CandidateOrder | undefined {
   if (routing === undefined && group === undefined) return undefined;
   const ofGroup = group === undefined || group.sort === 'listed' ? null : group.sort;
   const sort = routing?.sort ?? ofGroup;
@@ -136,25 +136,25 @@ function arrangementOf(
 }
 
 /** The models of a group that the key may call. @throws RequestError `model_not_allowed` when there are none. */
-function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: RouteInput): RunnableModel[] {
+function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: RouteInput): CallableModel[] {
   const members = found(models, group.models, allowedModels);
   if (members.length === 0) throw new RequestError('model_not_allowed', { param: 'model' });
   return members;
 }
 
-const NONE: readonly RunnableModel[] = [];
+const NONE: readonly CallableModel[] = [];
 
 /** What the operator has set for the model. A group is a chain by itself. Passes over models the key may not call. */
 function configuredFallbacks(
   { models, aliases, fallbacks }: Routes,
   { name, allowedModels }: RouteInput,
-): readonly RunnableModel[] {
+): readonly CallableModel[] {
   const slugs = fallbacks.get(aliases.get(name) ?? name);
   return slugs === undefined ? NONE : found(models, slugs, allowedModels);
 }
 
 /** What the caller has named: unlike what the operator has set, each must be right. */
-function askedFallbacks(routes: Routes, input: RouteInput): RunnableModel[] {
+function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
   const { allowedModels, routing } = input;
   const names = routing?.fallbacks ?? [];
   return names.map((name) => requireModel(routes, { name, allowedModels }, 'routing.fallbacks'));
@@ -164,8 +164,8 @@ function found(
   models: RoutableModels,
   slugs: readonly string[],
   allowedModels: RouteInput['allowedModels'],
-): RunnableModel[] {
-  const all: RunnableModel[] = [];
+): CallableModel[] {
+  const all: CallableModel[] = [];
   for (const slug of slugs) {
     const model = allowedModels === null || allowedModels.includes(slug) ? models.find(slug) : undefined;
     if (model !== undefined) all.push(model);
@@ -178,7 +178,7 @@ function requireModel(
   { models, aliases }: Routes,
   { name, allowedModels }: Pick<RouteInput, 'name' | 'allowedModels'>,
   param: string,
-): RunnableModel {
+): CallableModel {
   const slug = aliases.get(name) ?? name;
   const model = models.find(slug);
   if (model === undefined) throw notRunnable(models, slug, param);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
-import type { Arrangement, RoutePlan } from './route-plan.js';
-import { arrangeRoute } from './sort-candidates.js';
+import type { CandidateOrder, RoutePlan } from './route-plan.js';
+import { sortCandidates } from './sort-candidates.js';
 
 const MARKUP = 2_000_000_000n;
 
-function candidate(slug: string, request: bigint): RunnableModel {
+function candidate(slug: string, request: bigint): CallableModel {
   const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
   return {
     model: { slug },
@@ -14,23 +14,23 @@ function candidate(slug: string, request: bigint): RunnableModel {
     prices,
     history: createCostHistory(),
     timeoutMs: 10,
-  } as unknown as RunnableModel;
+  } as unknown as CallableModel;
 }
 
 /** Arranges models of these prices, which are doubled. Latency sorts them backwards. */
-function arrange(prices: Record<string, bigint>, arrangement: Partial<Arrangement>, candidates = candidatesOf(prices)) {
+function arrange(prices: Record<string, bigint>, order: Partial<CandidateOrder>, candidates = candidatesOf(prices)) {
   const route: RoutePlan = {
     candidates,
     longestMs: 10 * candidates.length,
-    arrangement: { sort: null, sorted: candidates.length, maxCost: null, ...arrangement },
+    order: { sort: null, sorted: candidates.length, maxCost: null, ...order },
   };
   const latencies = { sort: <Item>(items: readonly Item[]) => [...items].reverse() };
-  const arranged = arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true });
+  const arranged = sortCandidates(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true });
   return { slugs: arranged.candidates.map(({ model }) => model.slug), longestMs: arranged.longestMs };
 }
 
 function candidatesOf(prices: Record<string, bigint>): RoutePlan['candidates'] {
-  return Object.entries(prices).map(([slug, price]) => candidate(slug, price)) as [RunnableModel, ...RunnableModel[]];
+  return Object.entries(prices).map(([slug, price]) => candidate(slug, price)) as [CallableModel, ...CallableModel[]];
 }
 
 const PRICES = { a: 5n, b: 3n, c: 5n, d: 1n };
@@ -39,7 +39,7 @@ describe('a route', () => {
   it('of which nothing was asked stays as it is', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
-    expect(arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
+    expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
   });
 
   it('is sorted by what would be held, equal amounts as they stand', () => {

@@ -1,24 +1,24 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import type { Latencies } from './latencies.js';
 import type { RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
-export interface ArrangeInput {
+export interface SortInput {
   /** Also that of the hold: what is compared here is what will be held. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
   readonly latencies: Pick<Latencies, 'sort'>;
   /** Whether a candidate's provider is not paused for the caller. */
-  isUsable(candidate: RunnableModel): boolean;
+  isUsable(candidate: CallableModel): boolean;
 }
 
 /** A candidate and what would be held for it. */
 interface Quoted {
-  readonly candidate: RunnableModel;
+  readonly candidate: CallableModel;
   readonly required: NanoUsd;
 }
 
@@ -28,9 +28,9 @@ interface Quoted {
  *
  * @throws RequestError `max_cost_exceeded`.
  */
-export function arrangeRoute(route: RoutePlan, input: ArrangeInput): RoutePlan {
-  if (route.arrangement === undefined) return route;
-  const { sort, sorted, maxCost } = route.arrangement;
+export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
+  if (route.order === undefined) return route;
+  const { sort, sorted, maxCost } = route.order;
   const quoted = route.candidates.map((candidate) => quoteOf(candidate, input));
   const head = affordable(quoted.slice(0, sorted), maxCost);
   const tail = affordable(quoted.slice(sorted), maxCost);
@@ -40,7 +40,7 @@ export function arrangeRoute(route: RoutePlan, input: ArrangeInput): RoutePlan {
   return { candidates: [first, ...others], longestMs };
 }
 
-function quoteOf(candidate: RunnableModel, { nowMs, markup }: ArrangeInput): Quoted {
+function quoteOf(candidate: CallableModel, { nowMs, markup }: SortInput): Quoted {
   return { candidate, required: quote(priceAt(candidate.prices, nowMs), candidate.history, markup) };
 }
 
@@ -48,7 +48,7 @@ function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonl
   return maxCost === null ? quoted : quoted.filter(({ required }) => required <= maxCost);
 }
 
-function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: ArrangeInput): readonly Quoted[] {
+function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: SortInput): readonly Quoted[] {
   const slugOf = ({ candidate }: Quoted) => candidate.model.slug;
   const isUsable = ({ candidate }: Quoted) => input.isUsable(candidate);
   if (sort === 'latency') return input.latencies.sort(quoted, { slugOf, isUsable });

@@ -1,10 +1,10 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { unsupportedOptions } from '../base/search-options/option-support.js';
 import { SEARCH_OPTIONS, type SearchOption, type SearchOptions } from '../base/search-options/search-options.js';
-import type { RunnableModel } from '../catalog/catalog.js';
+import type { CallableModel } from '../catalog/catalog.js';
 
 /** Whether a model honors all that is asked of the search. */
-export function isHonored(search: SearchOptions | undefined, { model }: RunnableModel): boolean {
+export function isHonored(search: SearchOptions | undefined, { model }: CallableModel): boolean {
   return search === undefined || unsupportedOptions(search, model.options).length === 0;
 }
 
@@ -18,8 +18,8 @@ export interface AskedSearchOptions {
 
 /** The error for a search that none of the models asked for honors. @param models all there are, for the alternatives it names. */
 export function unsupported(
-  models: Iterable<RunnableModel>,
-  asked: readonly RunnableModel[],
+  models: Iterable<CallableModel>,
+  asked: readonly CallableModel[],
   { search = {}, allowedModels }: AskedSearchOptions,
 ): RequestError {
   const options = optionsAtFault(search, asked);
@@ -37,7 +37,7 @@ export function unsupported(
 }
 
 /** What none of the models honors; where each option is honored by one of them, what any of them does not. */
-function optionsAtFault(search: SearchOptions, asked: readonly RunnableModel[]): SearchOption[] {
+function optionsAtFault(search: SearchOptions, asked: readonly CallableModel[]): SearchOption[] {
   const perModel = asked.map(({ model }) => unsupportedOptions(search, model.options));
   const ofAll = SEARCH_OPTIONS.filter((option) => perModel.every((options) => options.includes(option)));
   return ofAll.length > 0 ? ofAll : SEARCH_OPTIONS.filter((option) => perModel.some((each) => each.includes(option)));

@@ -9,7 +9,7 @@ import { Deadline } from '../../src/base/time/deadline.js';
 import type { BodyLimits, GatewayRequest, GatewayResponse } from '../../src/http/gateway-request.js';
 import { toFetchHandler } from '../../src/http/to-fetch-handler.js';
 import { handleNode } from '../../src/node/handle-node.js';
-import { foldAtEnd, readStream } from '../../src/provider-kit/reduce-stream.js';
+import { readStream, reduceAtEnd } from '../../src/provider-kit/reduce-stream.js';
 import type { UpstreamRequest } from '../../src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../../src/upstream/upstream-pools.js';
 
@@ -69,7 +69,7 @@ async function halfPulledRequests(): Promise<void> {
 
 function streamReader(): UpstreamRequest['onText'] {
   return readStream(
-    foldAtEnd(
+    reduceAtEnd(
       () => true,
       () => ({}),
     )(undefined),

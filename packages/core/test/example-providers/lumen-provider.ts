@@ -1,6 +1,6 @@
 import * as kit from '@searchgate/core/provider-kit';
 import { z } from 'zod';
-import { foldLumen } from './lumen-fold.js';
+import { reduceLumen } from './lumen-reduce.js';
 
 const MODELS: readonly kit.AnswerModel[] = [
   {
@@ -28,7 +28,7 @@ export function lumen(options: kit.ProviderSettings): kit.Provider {
     errorReply: z.object({ fault }).transform((body) => ({ code: body.fault.kind, message: body.fault.why })),
     reply: z.object({ answer: z.string(), pages: kit.optionalAddresses, usd: kit.optionalAmount }),
     evidence: 'closed object',
-    fold: foldLumen,
+    reduce: reduceLumen,
     streamField: 'stream',
     request: ({ query, search = {} }) => ({
       question: query,

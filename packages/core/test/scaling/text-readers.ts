@@ -8,8 +8,8 @@ import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
   chatCompletion,
-  foldChatCompletion,
   readChatCompletion,
+  reduceChatCompletion,
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
@@ -17,9 +17,9 @@ import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
-import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
+import { LiveTurn, reduceMessages } from '../../src/provider-kit/messages-stream.js';
 import { readOwnError } from '../../src/provider-kit/own-error.js';
-import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/reduce-stream.js';
+import { type JsonObject, readStream, type StreamReducer } from '../../src/provider-kit/reduce-stream.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -28,12 +28,12 @@ import {
   searchesOf,
   textPartsOf,
 } from '../../src/provider-kit/responses-reply.js';
-import { foldResponses } from '../../src/provider-kit/responses-stream.js';
+import { reduceResponses } from '../../src/provider-kit/responses-stream.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
 import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
-import { foldCandidate } from '../../src/providers/google/google-stream.js';
-import { foldConversation } from '../../src/providers/mistral/mistral-stream.js';
+import { reduceCandidate } from '../../src/providers/google/google-stream.js';
+import { reduceConversation } from '../../src/providers/mistral/mistral-stream.js';
 import { annotate, joinAnnotated, joinCited } from '../../src/text/annotated-text.js';
 import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
@@ -102,22 +102,22 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
         if (index % 50 === 0) live.next();
       }
     }),
-  foldMessages: (text) =>
-    given(messageEvents(text), (events) => folded(foldMessages(new LiveTurn(liveParts(SILENT))), events)),
-  foldConversation: (text) =>
+  reduceMessages: (text) =>
+    given(messageEvents(text), (events) => reduced(reduceMessages(new LiveTurn(liveParts(SILENT))), events)),
+  reduceConversation: (text) =>
     given(
       piecesOf(text).flatMap(({ text: content }, id) => [
         { type: 'message.output.delta', id: id % 2, content },
         { type: 'message.output.delta', id: id % 2, content: { type: 'tool_reference', url: content, title: content } },
       ]),
-      (events) => folded(foldConversation(liveParts(SILENT)), events),
+      (events) => reduced(reduceConversation(liveParts(SILENT)), events),
     ),
-  foldCandidate: (text) =>
+  reduceCandidate: (text) =>
     given(
       piecesOf(text).map((piece, index) => ({
         candidates: [{ content: { parts: [{ text: piece.text, thought: index % 7 === 0 }] } }],
       })),
-      (events) => folded(foldCandidate(liveParts(SILENT)), events),
+      (events) => reduced(reduceCandidate(liveParts(SILENT)), events),
     ),
   maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
   maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
@@ -149,14 +149,14 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   searchesOf: (text) => given(responses(text), searchesOf),
   withoutThoughts: (text) => () => withoutThoughts(text),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
-  foldChatCompletion: (text) =>
+  reduceChatCompletion: (text) =>
     given([...piecesOf(text).map((piece) => chat(piece.text)), chat(END)], (chunks) =>
-      folded(foldChatCompletion(liveParts(SILENT)), chunks),
+      reduced(reduceChatCompletion(liveParts(SILENT)), chunks),
     ),
-  'foldChatCompletion, thoughts': (text) =>
+  'reduceChatCompletion, thoughts': (text) =>
     given(
       piecesOf(`<think>${text}`).map((piece) => chat(piece.text)),
-      (chunks) => folded(foldChatCompletion(liveParts(SILENT)), chunks),
+      (chunks) => reduced(reduceChatCompletion(liveParts(SILENT)), chunks),
     ),
   annotatedSources: (text) =>
     given(
@@ -168,11 +168,12 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
     live.text(END);
   },
-  foldResponses: (text) =>
+  reduceResponses: (text) =>
     given([...piecesOf(text).map((piece) => piece.text), END], (deltas) =>
-      foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
+      reduceDeltas(deltas, [{ url: 'https://example.org/1' }]),
     ),
-  'foldResponses, in small pieces': (text) => given([...smallPiecesOf(text), END], (deltas) => foldDeltas(deltas, [])),
+  'reduceResponses, in small pieces': (text) =>
+    given([...smallPiecesOf(text), END], (deltas) => reduceDeltas(deltas, [])),
   liveCitedText: (text) => () => {
     const writer = liveCitedText(liveParts(SILENT));
     writer.text(text);
@@ -186,7 +187,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   hazardAt: (text) => () => hazardAt(text, text.length, true),
   readStream: (text) => () =>
     attempt(() => {
-      const stream = readStream(foldChatCompletion(undefined), { secrets: [] });
+      const stream = readStream(reduceChatCompletion(undefined), { secrets: [] });
       stream.push(text);
       return stream.end();
     }),
@@ -241,18 +242,18 @@ function inPieces(pieces: readonly string[], options: RewriterOptions): void {
 }
 
 /** As a Responses stream in which each of these pages is cited behind each delta. */
-function foldDeltas(deltas: Iterable<string>, pages: readonly { readonly url: string }[]): unknown {
+function reduceDeltas(deltas: Iterable<string>, pages: readonly { readonly url: string }[]): unknown {
   const writer = (live: LiveParts) =>
     liveCitedText(live, { clean: (each) => withoutParameter(each, 'utm_source=openai') });
-  const fold = foldResponses({ writer })(liveParts(SILENT));
-  fold.push({ type: 'response.web_search_call.completed' });
+  const reduce = reduceResponses({ writer })(liveParts(SILENT));
+  reduce.push({ type: 'response.web_search_call.completed' });
   const annotations = pages.map((page) => ({ type: 'url_citation', ...page }));
   for (const delta of deltas) {
-    fold.push({ type: 'response.output_text.delta', delta });
-    for (const annotation of annotations) fold.push({ type: 'response.output_text.annotation.added', annotation });
+    reduce.push({ type: 'response.output_text.delta', delta });
+    for (const annotation of annotations) reduce.push({ type: 'response.output_text.annotation.added', annotation });
   }
-  fold.push({ type: 'response.completed', response: {} });
-  return fold.end();
+  reduce.push({ type: 'response.completed', response: {} });
+  return reduce.end();
 }
 
 function given<T>(value: T, read: (value: T) => unknown): () => unknown {
@@ -318,9 +319,9 @@ function citationOf(url: string) {
   return { type: 'citations_delta', citation: { url, title: url, cited_text: url } };
 }
 
-function folded(fold: StreamFold, events: readonly JsonObject[]): unknown {
-  for (const event of events) fold.push(event);
-  return fold.end();
+function reduced(reduce: StreamReducer, events: readonly JsonObject[]): unknown {
+  for (const event of events) reduce.push(event);
+  return reduce.end();
 }
 
 function chat(text: string) {

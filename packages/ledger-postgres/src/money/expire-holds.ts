@@ -24,8 +24,8 @@ export async function expireHolds({ write }: Database, nowMs: number): Promise<n
 }
 
 /** Forgets ended holds, claims that are over, and counters of rates that have drained. What is left of them when the bounds are reached is for the next sweep. */
-export async function forgetOld({ write }: Database, keepEndedHoldsMs: number): Promise<void> {
-  await inBatches(() => write<number>('forget_ended_holds', { keepMs: keepEndedHoldsMs, most: FORGET_BATCH }));
+export async function forgetOld({ write }: Database, endedHoldRetentionMs: number): Promise<void> {
+  await inBatches(() => write<number>('forget_ended_holds', { keepMs: endedHoldRetentionMs, most: FORGET_BATCH }));
   await inBatches(() => write<number>('forget_claims', { most: FORGET_BATCH }));
   await inBatches(() => write<number>('forget_counters', { most: FORGET_BATCH }));
 }

@@ -41,7 +41,13 @@ describe('an operation', () => {
     ],
     [
       'a hold',
-      holdOperation({ ...HELD, keyRateLimit: null, keyMaxConcurrent: null, keyLimitReset: null, smallerAmounts: [] }),
+      holdOperation({
+        ...HELD,
+        keyRateLimit: null,
+        keyMaxConcurrent: null,
+        keyLimitReset: null,
+        acceptableAmounts: [],
+      }),
       {
         ...TOKEN,
         operation: 'hold',
@@ -59,8 +65,8 @@ describe('an operation', () => {
         ...HELD,
         keyLimit: 0n,
         keyLimitReset: 'daily',
-        smallerAmounts: [8n, 6n],
-        takesPlace: false,
+        acceptableAmounts: [8n, 6n],
+        usesSlot: false,
         keyMaxConcurrent: 4,
         organizationMaxConcurrent: 40,
         keyRateLimit: RATE,

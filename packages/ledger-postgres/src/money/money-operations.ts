@@ -60,7 +60,7 @@ export function adjustOperation(adjustment: Adjustment): MoneyOperation<Applied>
 }
 
 export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> {
-  const { keyLimit, smallerAmounts = [] } = request;
+  const { keyLimit, acceptableAmounts = [] } = request;
   // In one literal and without nulls: what is spread into it is copied, and what is null is sent and read.
   const json = {
     operation: 'hold',
@@ -71,9 +71,9 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
     key_rate: rateJson(request.keyRateLimit),
     key_max_concurrent: request.keyMaxConcurrent ?? undefined,
     organization_max_concurrent: request.organizationMaxConcurrent ?? undefined,
-    takes_place: request.takesPlace,
+    takes_place: request.usesSlot,
     amount: `${request.amount}`,
-    smaller_amounts: smallerAmounts.length === 0 ? undefined : smallerAmounts.map(String),
+    smaller_amounts: acceptableAmounts.length === 0 ? undefined : acceptableAmounts.map(String),
     key_limit: keyLimit === null ? undefined : `${keyLimit}`,
     key_limit_reset: request.keyLimitReset ?? undefined,
     time_ms: request.expiresAtMs,

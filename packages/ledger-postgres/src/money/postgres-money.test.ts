@@ -77,7 +77,7 @@ describe('operations of the whole ledger', () => {
         return undefined;
       },
     } as unknown as Database;
-    return { money: directOperations(database, { keepEndedHoldsMs: 500 }), asked };
+    return { money: directOperations(database, { endedHoldRetentionMs: 500 }), asked };
   }
 
   it.each<[string, unknown, object, object, unknown[]]>([

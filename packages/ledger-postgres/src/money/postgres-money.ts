@@ -53,7 +53,7 @@ interface KeyAmounts extends Partial<Record<'usage' | 'held' | 'windowUsage', st
 /** What is asked for the whole ledger, and what changes nothing: a statement each. */
 export function directOperations(
   database: Database,
-  { keepEndedHoldsMs }: { readonly keepEndedHoldsMs: number },
+  { endedHoldRetentionMs }: { readonly endedHoldRetentionMs: number },
 ): Pick<
   LedgerEngine,
   'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'usage' | 'findHold' | 'entries'
@@ -71,7 +71,7 @@ export function directOperations(
     },
     async expireHolds(nowMs) {
       const count = await expireHolds(database, nowMs);
-      await forgetOld(database, keepEndedHoldsMs);
+      await forgetOld(database, endedHoldRetentionMs);
       return count;
     },
     async organizationTotals(id) {

@@ -12,10 +12,10 @@ export const NO_KEY = '0 0 - 0 0 0 0 0 0 ';
 
 /** Counters of organizations and of keys that a script works on: see IN_HAND. */
 export const ORGANIZATION_BOOKS = `
-local organizationBooks = hashInHand(ORG_BOOKS)
+local organizationBooks = hashInHand(ORG_COUNTERS)
 `;
-export const KEY_BOOKS = `
-local keyBooks = hashInHand(KEY_BOOKS)
+export const KEY_COUNTERS = `
+local keyBooks = hashInHand(KEY_COUNTERS)
 `;
 
 /**

@@ -1,4 +1,4 @@
-import { KEY_BOOKS, ORGANIZATION_BOOKS } from './books.js';
+import { KEY_COUNTERS, ORGANIZATION_BOOKS } from './books.js';
 import { MANY_IN_HAND } from './in-hand.js';
 
 /**
@@ -53,7 +53,7 @@ end
 `;
 
 /** What HOLD is put together from: it reads and writes for all its operations. */
-export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_BOOKS}${HOLDS}${HOLDS_IN_HAND}
+export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${HOLDS}${HOLDS_IN_HAND}
 local opened = {}
 
 local function save()

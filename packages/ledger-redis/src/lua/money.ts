@@ -1,5 +1,5 @@
 import { AMOUNTS } from './amounts.js';
-import { COUNTING, KEY_BOOK, KEY_BOOKS, LISTING, ORGANIZATION_BOOK, ORGANIZATION_BOOKS, SPENDING } from './books.js';
+import { COUNTING, KEY_BOOK, KEY_COUNTERS, LISTING, ORGANIZATION_BOOK, ORGANIZATION_BOOKS, SPENDING } from './books.js';
 import { CALENDAR } from './calendar.js';
 import { IN_HAND } from './in-hand.js';
 import { LOG } from './log.js';
@@ -12,13 +12,13 @@ export const MONEY = [AMOUNTS, COUNTING, IN_HAND].join('');
 export const CREDITING = [MONEY, ORGANIZATION_BOOKS, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
 /** … and that of a key. */
-export const WRITING = [CREDITING, KEY_BOOKS, KEY_BOOK].join('');
+export const WRITING = [CREDITING, KEY_COUNTERS, KEY_BOOK].join('');
 
 /** … by a charge, which counts in windows. */
 export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
 
 /** The keys of CREDITING. */
-export const CREDIT_KEYS = ['org-books', 'log', 'index', 'sums', 'sum-names'] as const;
+export const CREDIT_KEYS = ['org-counters', 'log', 'index', 'sums', 'sum-names'] as const;
 
 /** The keys of WRITING and CHARGING. */
-export const BOOK_KEYS = [...CREDIT_KEYS, 'key-books'] as const;
+export const BOOK_KEYS = [...CREDIT_KEYS, 'key-counters'] as const;

@@ -15,8 +15,8 @@ export const FAILURE = 'failed with';
  */
 export const LEDGER_KEYS = [
   'meta',
-  'org-books',
-  'key-books',
+  'org-counters',
+  'key-counters',
   'holds',
   'open',
   'ended',
@@ -47,7 +47,7 @@ export interface Script {
 }
 
 /**
- * What scripts begin with: names for their keys (`org-books` is `ORG_BOOKS`), the version, and for those that touch the log how many entries it has, and
+ * What scripts begin with: names for their keys (`org-counters` is `ORG_COUNTERS`), the version, and for those that touch the log how many entries it has, and
  * its two times.
  */
 export function namesOf(keys: readonly LedgerKey[]): string {

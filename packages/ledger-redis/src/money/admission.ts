@@ -4,16 +4,16 @@ import type { AdmissionRefused, AdmitRequest, HoldRequest, RateLimit, RatesUsed 
 export type AdmissionRefuser = AdmissionRefused['by'];
 
 type RateLimits = Pick<AdmitRequest, 'keyRateLimit' | 'organizationRateLimit'>;
-type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'takesPlace'>;
+type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
 /**
  * The limits of a request as scripts read them: whether it takes a place, most places of the key, of the organization, rate of the key, of the
  * organization.
  */
 export function limitsText(limits: Limits): string {
-  const { takesPlace = true, keyMaxConcurrent, organizationMaxConcurrent } = limits;
+  const { usesSlot = true, keyMaxConcurrent, organizationMaxConcurrent } = limits;
   const rates = `${rateText(limits.keyRateLimit)} ${rateText(limits.organizationRateLimit)}`;
-  return `${takesPlace ? 1 : 0} ${keyMaxConcurrent ?? '-'} ${organizationMaxConcurrent ?? '-'} ${rates}`;
+  return `${usesSlot ? 1 : 0} ${keyMaxConcurrent ?? '-'} ${organizationMaxConcurrent ?? '-'} ${rates}`;
 }
 
 function rateText(limit: RateLimit | null | undefined): string {

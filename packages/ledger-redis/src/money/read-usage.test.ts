@@ -222,7 +222,7 @@ it('begins again where sums were packed while it read', async () => {
   const { scripts, asked, rounds } = scriptsOf({ sums, packed: 2 });
   expect(await readUsage(scripts, queryOf({}))).toMatchObject([{ group: 'key-1', charged: 1n }]);
   expect(rounds()).toBe(3);
-  expect(asked.map(([packings]) => packings)).toEqual(['1', '1', '1', '2', '2', '2', '3', '3', '3']);
+  expect(asked.map(([rollups]) => rollups)).toEqual(['1', '1', '1', '2', '2', '2', '3', '3', '3']);
 });
 
 it('gives up where sums are packed each time', async () => {

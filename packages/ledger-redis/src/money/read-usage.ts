@@ -30,12 +30,12 @@ export async function readUsage(scripts: Scripts, query: CheckedUsageQuery): Pro
 /** Totals by group; an empty text for those of what has none. `undefined` where sums were packed since it began. */
 async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<Map<string, Totals> | undefined> {
   const { by, organizationId, keyId = '' } = query;
-  const [packings = '0', ...reply] = await scripts.run(SUM_BOUNDS, [organizationId === undefined ? keyId : '']);
+  const [rollups = '0', ...reply] = await scripts.run(SUM_BOUNDS, [organizationId === undefined ? keyId : '']);
   const bounds = boundsOf(reply.splice(0, 2 * LETTERS.length));
   const owners = ownersOf(organizationId, keyId, reply);
   const groups = new Map<string, Totals>();
   const readings = partsOf(query, bounds).flatMap((part) =>
-    owners.map((owner): Reading => ({ packings, owner, view: viewOf(query, part.letter), ...part })),
+    owners.map((owner): Reading => ({ rollups, owner, view: viewOf(query, part.letter), ...part })),
   );
   const read = readings.map((reading) =>
     readPart(scripts, reading, (period, rows) => {
@@ -99,7 +99,7 @@ function viewOf({ by, keyId }: CheckedUsageQuery, letter: Letter): string {
 }
 
 interface Reading extends Part {
-  readonly packings: string;
+  readonly rollups: string;
   readonly owner: string;
   readonly view: string;
 }
@@ -107,14 +107,14 @@ interface Reading extends Part {
 /** @returns false where sums were packed since it began. */
 async function readPart(
   scripts: Scripts,
-  { packings, owner, view, letter, span }: Reading,
+  { rollups, owner, view, letter, span }: Reading,
   onRows: (period: number, rows: string) => void,
 ): Promise<boolean> {
   const nameAt = (period: number) => `${letter}${`${period}`.padStart(7, '0')}`;
   const most = letter < 'a' ? PACKS_AT_ONCE : SUMS_AT_ONCE;
   const high = `(${nameAt(span.to)}`;
   for (let low = `[${nameAt(span.from)}`; low !== ''; ) {
-    const values = [packings, `${most}`, owner, view, low, high];
+    const values = [rollups, `${most}`, owner, view, low, high];
     const [next = '', , ...parts] = await scripts.run(READ_SUMS, values);
     if (next === 'packed') return false;
     for (const [period, rows = ''] of chunksOf(parts, 2)) onRows(Number(period), rows);

@@ -59,8 +59,8 @@ describe('a hold', () => {
       'with all there is',
       {
         tag: 'team-a',
-        smallerAmounts: [8n, 6n],
-        takesPlace: false,
+        acceptableAmounts: [8n, 6n],
+        usesSlot: false,
         keyMaxConcurrent: 4,
         organizationMaxConcurrent: 40,
         keyRateLimit: RATE,
@@ -122,7 +122,7 @@ describe('a hold', () => {
 
   it('needs the smallest of its amounts', async () => {
     const { money } = moneyOf(['refused', 'key_limit', '', '', '1', '1', '1', '', '0']);
-    expect(await money.hold({ ...HELD, smallerAmounts: [8n, 6n] })).toMatchObject({ required: 6n });
+    expect(await money.hold({ ...HELD, acceptableAmounts: [8n, 6n] })).toMatchObject({ required: 6n });
   });
 });
 

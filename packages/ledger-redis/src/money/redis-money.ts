@@ -41,12 +41,12 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return { applied: applied === '1' };
     },
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
-      const { amount, smallerAmounts = [] } = asked;
+      const { amount, acceptableAmounts = [] } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
       const limits = limitsText(asked);
-      const amounts = [`${amount}`, ...smallerAmounts.map(String)];
+      const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const of = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, tag, limits];
-      return holdResult(await run(HOLD, [...of, ...amounts]), smallerAmounts.at(-1) ?? amount);
+      return holdResult(await run(HOLD, [...of, ...amounts]), acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {
       return admitResult(await run(ADMIT, rateValues(request)));

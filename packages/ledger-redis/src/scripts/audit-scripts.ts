@@ -4,7 +4,7 @@ import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
 import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
-function subjectsIn(books: 'org-books' | 'key-books'): Script {
+function subjectsIn(books: 'org-counters' | 'key-counters'): Script {
   return script(
     [books],
     `
@@ -20,7 +20,7 @@ return reply
 }
 
 /** By kind. Cursor of HSCAN. Gives the next cursor, then ids: what has a book. */
-export const SUBJECTS = { organization: subjectsIn('org-books'), key: subjectsIn('key-books') } as const;
+export const SUBJECTS = { organization: subjectsIn('org-counters'), key: subjectsIn('key-counters') } as const;
 
 /**
  * One consistent view of some subjects: `organization` or `key`, up to where the log was cut when the caller began, the number of the last entry it has
@@ -28,7 +28,7 @@ export const SUBJECTS = { organization: subjectsIn('org-books'), key: subjectsIn
  * entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
 export const VIEW = script(
-  ['log', 'org-books', 'key-books'],
+  ['log', 'org-counters', 'key-counters'],
   READING,
   `
 local kind, cut, seen, most = ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -36,7 +36,7 @@ if (redis.call('HGET', META, 'cut') or '') ~= cut then return { 'cut' } end
 if entries - seen > most then return { whole(entries), '-1' } end
 local reply = { whole(entries), whole(entries - seen) }
 for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
-local books = kind == 'organization' and ORG_BOOKS or KEY_BOOKS
+local books = kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
 for index = 8, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
 return reply
 `,
@@ -47,7 +47,7 @@ return reply
  * either those of days that are not packed.
  */
 export const SUMS_OF = script(
-  ['sums', 'sum-names', 'org-books', 'key-books'],
+  ['sums', 'sum-names', 'org-counters', 'key-counters'],
   BOUNDS,
   READING_SUMS,
   `
@@ -65,7 +65,7 @@ for _, letter in ipairs(letters) do
   end
 end
 flush()
-local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
+local books = kind == 'key' and KEY_COUNTERS or ORG_COUNTERS
 local book = redis.call('HGET', books, id)
 reply[1] = book and string.match(book, '^%S+ %S+ %S+ (%S+)') or '0'
 return reply
@@ -78,7 +78,7 @@ return reply
  * open holds add up to.
  */
 export const HELD = script(
-  ['open', 'holds', 'org-books', 'key-books'],
+  ['open', 'holds', 'org-counters', 'key-counters'],
   AMOUNTS,
   HOLDS,
   `
@@ -106,7 +106,7 @@ for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0', 0) end
 
 local reply = { whole(open) }
 for _, sum in ipairs(order) do
-  local books = sum.kind == 'organization' and ORG_BOOKS or KEY_BOOKS
+  local books = sum.kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
   local held, inFlight = string.match(redis.call('HGET', books, sum.id) or '0 0', '^(%S+) (%S+)')
   for _, text in ipairs({ sum.kind, sum.id, held, digits(sum.held), inFlight, whole(sum.inFlight) }) do
     reply[#reply + 1] = text

@@ -11,7 +11,7 @@ import { scriptOfMany } from '../lua/opening.js';
  * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
  */
 export const HOLD = scriptOfMany(
-  ['org-books', 'key-books', 'holds', 'open'],
+  ['org-counters', 'key-counters', 'holds', 'open'],
   [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
   {
     many: HOLDING_MANY,

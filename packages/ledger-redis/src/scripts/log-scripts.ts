@@ -38,7 +38,7 @@ end
  */
 const LISTED = `
 local function listOf(kind, id)
-  local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
+  local books = kind == 'key' and KEY_COUNTERS or ORG_COUNTERS
   local size, latest = string.match(redis.call('HGET', books, id) or ' 0 ', ' (%d+) ([%d,]*)$')
   local passed, kept = string.match(redis.call('HGET', INDEX, kind .. ' ' .. id .. ' kept') or '0 ', '^(%d+) (.*)$')
   local pieces, stayed = {}, {}
@@ -68,7 +68,7 @@ end
  * the end, then for each match its number and its fields. Looks at a bounded number of entries, since all other clients wait for that time.
  */
 export const ENTRIES = script(
-  ['log', 'index', 'org-books', 'key-books'],
+  ['log', 'index', 'org-counters', 'key-counters'],
   READING,
   LISTED,
   `

@@ -6,7 +6,7 @@ import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } f
  */
 const CREATE = `
 local function create()
-  for _, key in ipairs({ ORG_BOOKS, KEY_BOOKS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
+  for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
     SUMS, CHECKPOINT }) do
     redis.call('HSET', key, '', '')
   end

@@ -113,7 +113,7 @@ local packs = 0
 for _, level in ipairs({ { 'd', today }, { 'o', today }, { 'm', (monthOf(today)) } }) do
   while packs < ${PACKS_AT_ONCE} and pack(unpack(level)) do packs = packs + 1 end
 end
-if packs > 0 then redis.call('HINCRBY', META, 'packings', '1') end
+if packs > 0 then redis.call('HINCRBY', META, 'rollups', '1') end
 return { packs == ${PACKS_AT_ONCE} and 'more' or 'done' }
 `,
 );

@@ -1,12 +1,12 @@
 import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
-import { KEY_BOOKS, ORGANIZATION_BOOKS } from '../lua/books.js';
+import { KEY_COUNTERS, ORGANIZATION_BOOKS } from '../lua/books.js';
 import { IN_HAND } from '../lua/in-hand.js';
 import { script } from '../lua/opening.js';
 
 const ASKED = [
   IN_HAND,
   ORGANIZATION_BOOKS,
-  KEY_BOOKS,
+  KEY_COUNTERS,
   RATES,
   'local organizationId, keyId, limitsText = unpack(ARGV, 4, 6)',
   ASKED_BOOKS,
@@ -15,7 +15,7 @@ const ASKED = [
 
 /** Organization, key, limits of admission. Gives `admitted` or who refuses, and the words of the rates. */
 export const ADMIT = script(
-  ['org-books', 'key-books'],
+  ['org-counters', 'key-counters'],
   ASKED,
   `
 if refuser then
@@ -32,7 +32,7 @@ return { refuser or 'admitted', keyWord, word }
 
 /** Organization, key, limits of admission. Gives the words of the rates. */
 export const RATES_USED = script(
-  ['org-books', 'key-books'],
+  ['org-counters', 'key-counters'],
   ASKED,
   `
 if limited then keyWord, word = wordsOf(limits, keyUsed, used) end

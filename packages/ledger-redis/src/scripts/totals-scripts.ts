@@ -5,9 +5,9 @@ import { script } from '../lua/opening.js';
 
 /** Organization. */
 export const ORGANIZATION_TOTALS = script(
-  ['org-books'],
+  ['org-counters'],
   `
-local book = redis.call('HGET', ORG_BOOKS, ARGV[4])
+local book = redis.call('HGET', ORG_COUNTERS, ARGV[4])
 if not book then return { '0', '0', '0' } end
 local held, usage, credits = string.match(book, '^(%S+) %S+ %S+ (%S+) (%S+)')
 return { credits, usage, held }
@@ -16,12 +16,12 @@ return { credits, usage, held }
 
 /** Key, reset or nothing. Gives when its window ends, too; nothing for all time. */
 export const KEY_TOTALS = script(
-  ['key-books'],
+  ['key-counters'],
   AMOUNTS,
   CALENDAR,
   WINDOW_USAGE,
   `
-local book, reset = redis.call('HGET', KEY_BOOKS, ARGV[4]), ARGV[5]
+local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[4]), ARGV[5]
 local held, usage, latestDay = '0', '0', 0
 if book then held, usage, latestDay = string.match(book, '^(%S+) %S+ %S+ (%S+) (%d+)') end
 if reset == '' then return { usage, held, usage, '' } end

@@ -34,7 +34,7 @@ export const SUM_BOUNDS = script(
   ['sum-names'],
   BOUNDS,
   `
-local reply = { redis.call('HGET', META, 'packings') or '0' }
+local reply = { redis.call('HGET', META, 'rollups') or '0' }
 for _, letter in ipairs({ ${LETTERS.map((letter) => `'${letter}'`).join(', ')} }) do
   local first, last = boundsOf(letter)
   reply[#reply + 1], reply[#reply + 2] = first and whole(first) or '', last and whole(last) or ''
@@ -139,8 +139,8 @@ export const READ_SUMS = script(
   ['sums', 'sum-names'],
   READING_SUMS,
   `
-local packings, most, owner, view, low, high = unpack(ARGV, 4)
-if (redis.call('HGET', META, 'packings') or '0') ~= packings then return { 'packed' } end
+local rollups, most, owner, view, low, high = unpack(ARGV, 4)
+if (redis.call('HGET', META, 'rollups') or '0') ~= rollups then return { 'packed' } end
 reply[1] = readSpan(low, high, owner, view, tonumber(most)) or ''
 flush()
 return reply

@@ -108,7 +108,7 @@ it('finds a place that is taken by no open hold', async () => {
 });
 
 it('counts no place for an open hold that takes none', async () => {
-  await ledger.hold(holdOf({ holdId: 'waiting', takesPlace: false }));
+  await ledger.hold(holdOf({ holdId: 'waiting', usesSlot: false }));
   expect(await ledger.audit()).toMatchObject({ openHolds: 2, differences: [] });
 });
 

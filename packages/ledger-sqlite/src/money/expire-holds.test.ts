@@ -12,7 +12,7 @@ let ledger: SqliteLedger;
 beforeEach(async () => {
   clock = createFakeClock();
   storage = createStorage();
-  ledger = await storage.connect({ clock, keepEndedHoldsMs: DAY_MS });
+  ledger = await storage.connect({ clock, endedHoldRetentionMs: DAY_MS });
   await ledger.grant(grantOf({ amount: 100_000n }));
 });
 afterEach(() => storage.dispose());
@@ -94,7 +94,7 @@ it('forgets twice what it ends where a process only sweeps', async () => {
   addOldHolds(10_000);
   const expiresAtMs = clock.now();
   await Promise.all(times(3_000, (index) => ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs }))));
-  const other = await storage.connect({ clock, keepEndedHoldsMs: DAY_MS });
+  const other = await storage.connect({ clock, endedHoldRetentionMs: DAY_MS });
   const before = rowsOf('searchgate_holds');
   expect(await other.expireHolds(expiresAtMs)).toBe(3_000);
   expect(before - rowsOf('searchgate_holds')).toBeGreaterThanOrEqual(6_000);

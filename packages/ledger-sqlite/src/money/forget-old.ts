@@ -20,11 +20,11 @@ export interface Forgetting {
   forget(state: SqliteState, most: number): boolean;
 }
 
-export function createForgetting(keepEndedHoldsMs: number): Forgetting {
+export function createForgetting(endedHoldRetentionMs: number): Forgetting {
   let operationsSince = 0;
 
   function forget(state: SqliteState, most: number): boolean {
-    const holds = pruneEndedHolds(state, state.nowMs - keepEndedHoldsMs, most);
+    const holds = pruneEndedHolds(state, state.nowMs - endedHoldRetentionMs, most);
     const claims = pruneClaims(state, state.nowMs - CLAIM_GRACE_MS, most);
     return holds === most || claims === most;
   }

@@ -8,7 +8,7 @@ export type HoldRow = readonly [
   keyId: string,
   model: string,
   amount: bigint,
-  takesPlace: bigint,
+  usesSlot: bigint,
   status: 'open' | HoldEnding['status'],
   /** What was charged; `null` where nothing was. */
   cost: bigint | null,
@@ -46,11 +46,11 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
       const row = holdRow(id);
       return row === undefined ? undefined : endedOf(row);
     },
-    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }: HoldRequest, amount) {
+    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, usesSlot = true }: HoldRequest, amount) {
       const owner = [id, organizationId, keyId, model, amount] as const;
-      const values = [...owner, BigInt(takesPlace), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
+      const values = [...owner, BigInt(usesSlot), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
       if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
-      return { id, organizationId, keyId, model, amount, takesPlace, tag };
+      return { id, organizationId, keyId, model, amount, usesSlot, tag };
     },
     endHold(hold, { status, cost }, served) {
       if (served !== undefined) {
@@ -63,7 +63,7 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
 }
 
 export function holdOf([id, organizationId, keyId, model, amount, places, _status, _cost, tag]: HoldRow): StoredHold {
-  return { id, organizationId, keyId, model, amount, takesPlace: places === 1n, tag: tag ?? undefined };
+  return { id, organizationId, keyId, model, amount, usesSlot: places === 1n, tag: tag ?? undefined };
 }
 
 /** `undefined` for one that is open. */

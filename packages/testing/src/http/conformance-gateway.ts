@@ -107,7 +107,7 @@ export async function conformanceGateway(
     providers: [provider],
     ledger,
     ...(authenticate === undefined ? { apiKeys } : { authenticate }),
-    extensions: { chatCompletions: true },
+    endpoints: { chatCompletions: true },
     aliases: { fast: 'stub/flat' },
     fallbacks: { 'stub/fragile': ['stub/backup'] },
     models: {

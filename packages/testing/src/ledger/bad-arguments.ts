@@ -71,7 +71,7 @@ const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Operation> = {
   'amount of a grant': (amount) => (ledger) => ledger.grant(grantOf({ grantId: 'new', amount })),
   'amount of a hold': (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', amount })),
   'a smaller amount of a hold': (amount) => (ledger) =>
-    ledger.hold(holdOf({ holdId: 'new', smallerAmounts: [5n, amount] })),
+    ledger.hold(holdOf({ holdId: 'new', acceptableAmounts: [5n, amount] })),
   keyLimit: (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: amount })),
   'cost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ cost: amount })),
   'upstreamCost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ upstreamCost: amount })),
@@ -114,7 +114,7 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     ],
   ),
   'a place that is neither taken nor not': [
-    (ledger) => ledger.hold(holdOf({ holdId: 'new', takesPlace: 1 as unknown as boolean })),
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', usesSlot: 1 as unknown as boolean })),
   ],
   'a text over 1,000 characters': [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: TOO_LONG })),
@@ -139,9 +139,9 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     [5n, 6n],
     Array.from({ length: MAX_SMALLER_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
     'none' as unknown as bigint[],
-  ].map((smallerAmounts): Operation => {
-    const amount = smallerAmounts.length > 9 ? 10_000n : 10n;
-    return (ledger) => ledger.hold(holdOf({ holdId: 'new', amount, smallerAmounts }));
+  ].map((acceptableAmounts): Operation => {
+    const amount = acceptableAmounts.length > 9 ? 10_000n : 10n;
+    return (ledger) => ledger.hold(holdOf({ holdId: 'new', amount, acceptableAmounts }));
   }),
   'an unknown word': [
     (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),

@@ -50,7 +50,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
 
     test('holds the largest of several amounts that fits the balance', async ({ ledger }) => {
       await ledger.grant(grantOf({ amount: 50n }));
-      const several = { amount: 90n, smallerAmounts: [51n, 50n, 1n] };
+      const several = { amount: 90n, acceptableAmounts: [51n, 50n, 1n] };
       await assertHeld(ledger, holdOf(several), 50n);
       await assertOrganization(ledger, { credits: 50n, held: 50n });
       await assertKey(ledger, { held: 50n });
@@ -62,7 +62,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
 
     test('holds the largest of several amounts that fits the limit', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      const several = { keyLimit: 20n, amount: 90n, smallerAmounts: [30n, 15n, 5n] };
+      const several = { keyLimit: 20n, amount: 90n, acceptableAmounts: [30n, 15n, 5n] };
       await assertHeld(ledger, holdOf(several), 15n);
       await assertHeld(ledger, holdOf({ ...several, holdId: 'hold-2' }), 5n);
       await assertKey(ledger, { held: 20n });
@@ -70,23 +70,24 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
 
     test('holds the first amount where it fits', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      await assertHeld(ledger, holdOf({ amount: 90n, smallerAmounts: [5n, 0n] }), 90n);
+      await assertHeld(ledger, holdOf({ amount: 90n, acceptableAmounts: [5n, 0n] }), 90n);
     });
 
     test('refuses several amounts by the smallest', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await assertHeld(ledger, holdOf({ amount: 95n }));
-      const several = { holdId: 'hold-2', amount: 300n, smallerAmounts: [200n, 6n] };
+      const several = { holdId: 'hold-2', amount: 300n, acceptableAmounts: [200n, 6n] };
       const figures = { limit: 100n, usage: 0n, held: 95n, required: 6n, resetsAtMs: null };
       const refused = { status: 'refused', by: 'organization_credits', ...figures, fitsWithoutHolds: true };
       assert.deepEqual({ ...(await ledger.hold(holdOf(several))) }, refused);
-      const exhausted = await ledger.hold(holdOf({ ...several, smallerAmounts: [200n, 101n] }));
+      const exhausted = await ledger.hold(holdOf({ ...several, acceptableAmounts: [200n, 101n] }));
       assert.deepEqual({ ...exhausted }, { ...refused, required: 101n, fitsWithoutHolds: false });
     });
 
     test('gives out the balance to the last nanodollar when holds of several amounts race', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      const request = (index: number) => holdOf({ holdId: `hold-${index}`, amount: 30n, smallerAmounts: [20n, 10n] });
+      const request = (index: number) =>
+        holdOf({ holdId: `hold-${index}`, amount: 30n, acceptableAmounts: [20n, 10n] });
       const results = await Promise.all(Array.from({ length: 20 }, (_, index) => ledger.hold(request(index))));
       const amounts = results.map((result) => (result.status === 'held' ? result.amount : 0n));
       assert.equal(

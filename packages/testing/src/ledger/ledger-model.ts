@@ -118,7 +118,7 @@ function adjust(model: LedgerModel, given: Adjustment): Outcome {
 }
 
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
-  const { holdId, keyId, keyLimit, keyLimitReset = null, smallerAmounts = [] } = request;
+  const { holdId, keyId, keyLimit, keyLimitReset = null, acceptableAmounts = [] } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
   const full = fullOf(model, request);
   if (full !== undefined) return { result: { status: 'refused', by: full } };
@@ -128,7 +128,7 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   const fitsKey = (amount: bigint, held = key.held) => keyLimit === null || keyUsage + held + amount <= keyLimit;
   const fitsBalance = (amount: bigint, held = organization.held) =>
     organization.usage + held + amount <= organization.credits;
-  const amounts = [request.amount, ...smallerAmounts];
+  const amounts = [request.amount, ...acceptableAmounts];
   const fitting = amounts.find((amount) => fitsKey(amount) && fitsBalance(amount));
   const required = amounts.at(-1) ?? 0n;
   const fitsWithoutHolds = fitsKey(required, 0n) && fitsBalance(required, 0n);
@@ -150,10 +150,10 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
 
 /** Whose places are all taken, if a hold needs one. */
 function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | 'organization_concurrency' | undefined {
-  const { keyMaxConcurrent, organizationMaxConcurrent, takesPlace = true } = request;
-  if (!takesPlace) return undefined;
+  const { keyMaxConcurrent, organizationMaxConcurrent, usesSlot = true } = request;
+  if (!usesSlot) return undefined;
   const open = [...model.holds.values()].filter(
-    ({ ending, takesPlace: takes }) => ending === undefined && takes !== false,
+    ({ ending, usesSlot: takes }) => ending === undefined && takes !== false,
   );
   const ofKey = open.filter(({ keyId }) => keyId === request.keyId).length;
   const ofOrganization = open.filter(({ organizationId }) => organizationId === request.organizationId).length;

@@ -81,7 +81,7 @@ function registerCounting({ test }: LedgerSuite): void {
 
   test('counts a hold that takes no place nowhere', async ({ ledger }) => {
     await holdTwo(ledger);
-    const waiting = { keyMaxConcurrent: 1, organizationMaxConcurrent: 1, takesPlace: false };
+    const waiting = { keyMaxConcurrent: 1, organizationMaxConcurrent: 1, usesSlot: false };
     await assertHeld(ledger, holdOf({ ...waiting, holdId: 'waiting' }));
     await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
     await ledger.settle('waiting', chargeOf());

@@ -72,8 +72,8 @@ function stepOf(plan: Plan, { operation, choice, amount, losses }: Move): Step {
   const holdId = `hold-${index}`;
   const organizationId = ORGANIZATIONS[choice % ORGANIZATIONS.length] ?? 'acme';
   const most = plan.amounts[index] ?? 0n;
-  const smallerAmounts = index % 2 === 1 && most > 0n ? [most / 2n] : [];
-  const least = smallerAmounts[0] ?? most;
+  const acceptableAmounts = index % 2 === 1 && most > 0n ? [most / 2n] : [];
+  const least = acceptableAmounts[0] ?? most;
   const keyIndex = index % KEYS.length;
   const request = holdOf({
     holdId,
@@ -82,7 +82,7 @@ function stepOf(plan: Plan, { operation, choice, amount, losses }: Move): Step {
     keyLimit: plan.limits[keyIndex] ?? null,
     keyLimitReset: RESETS[index % RESETS.length] ?? null,
     amount: most,
-    smallerAmounts,
+    acceptableAmounts,
     expiresAtMs: FAR_AHEAD_MS + index,
     ...(index % 3 !== 0 && { tag: `team-${index % 3}` }),
   });

@@ -82,7 +82,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const places = fc.oneof(
     { weight: 4, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
-    { weight: 1, arbitrary: fc.constant({ takesPlace: false }) },
+    { weight: 1, arbitrary: fc.constant({ usesSlot: false }) },
   );
   const grantId = fc.nat(7).map((number) => `grant-${number}`);
   const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
@@ -112,12 +112,12 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
 }
 
 /** Up to four descending amounts below one. */
-function smallerThan(amount: bigint): fc.Arbitrary<{ readonly smallerAmounts: readonly bigint[] }> {
+function smallerThan(amount: bigint): fc.Arbitrary<{ readonly acceptableAmounts: readonly bigint[] }> {
   const below = fc.bigInt({ min: 0n, max: amount > 0n ? amount - 1n : 0n });
   const maxLength = amount > 0n ? 4 : 0;
   return fc
     .uniqueArray(below, { maxLength })
-    .map((amounts) => ({ smallerAmounts: amounts.sort((a, b) => (a < b ? 1 : -1)) }));
+    .map((amounts) => ({ acceptableAmounts: amounts.sort((a, b) => (a < b ? 1 : -1)) }));
 }
 
 /** The same step with one malformed argument: a fault that must not leave a trace. */

@@ -171,7 +171,7 @@ function registerAdmissions({ test }: LedgerSuite): void {
 
   test('counts for a rate a hold that takes no place', async ({ ledger }) => {
     await ledger.grant(grantOf());
-    const changes = { keyRateLimit: three, takesPlace: false };
+    const changes = { keyRateLimit: three, usesSlot: false };
     for (const index of [1, 2, 3])
       assert.equal(await byOf(ledger, holdOf({ holdId: `hold-${index}`, amount: 1n, ...changes })), 'held');
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', amount: 1n, ...changes })), 'key_rate');

@@ -16,7 +16,7 @@ import {
   liveParts,
   type Provider,
   type Source,
-  type StreamFold,
+  type StreamReducer,
   type UpstreamRequest,
 } from '@searchgate/core/provider-kit';
 import { describe, expect, it } from 'vitest';
@@ -59,8 +59,8 @@ interface Flaws {
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
   /** What becomes of a failed attempt, after which this text had been handed over. */
   readonly failed?: (error: unknown, live: LiveAnswer) => AnswerOutcome;
-  /** Changes the fold of the stream. */
-  readonly fold?: (fold: StreamFold) => StreamFold;
+  /** Changes the reduce of the stream. */
+  readonly reduce?: (reduce: StreamReducer) => StreamReducer;
   readonly errorReply?: ErrorReply;
   /** Reads how a reply ended. */
   readonly evidence?: Evidence<{ readonly end?: string | null | undefined }>;
@@ -76,7 +76,7 @@ const reply = z.object({
   end: z.string().nullish(),
 });
 
-function foldMini(live: LiveParts | undefined): StreamFold {
+function reduceMini(live: LiveParts | undefined): StreamReducer {
   let text = '';
   let end: unknown;
   let failed: JsonObject | undefined;
@@ -102,13 +102,18 @@ function foldMini(live: LiveParts | undefined): StreamFold {
 
 /** A provider that streams, and does everything right except for the given flaws. */
 function mini(baseUrl: string, flaws: Flaws): Provider {
-  const { live: alter = (live) => live, outcome: spoil = (outcome) => outcome, failed, fold = (each) => each } = flaws;
+  const {
+    live: alter = (live) => live,
+    outcome: spoil = (outcome) => outcome,
+    failed,
+    reduce = (each) => each,
+  } = flaws;
   const connection = { baseUrl, apiKey: SECRET, headers: {} };
   const errors = [{ code: 'quota', reason: 'upstream_quota_exhausted' }] as const;
   const { errorReply, evidence = ({ end }) => (end === 'whole' ? 'complete' : 'unproven') } = flaws;
   const common = { path: '/answer', authorize: bearer, errors, errorReply, reply, evidence };
   const ask = jsonEndpoint(connection, common);
-  const askLive = jsonEndpoint(connection, { ...common, fold: (live) => fold(foldMini(live)) });
+  const askLive = jsonEndpoint(connection, { ...common, reduce: (live) => reduce(reduceMini(live)) });
   const compose = ({ body: { text, citations }, finish, failure }: JsonReply<z.output<typeof reply>>) => {
     assertComplete({ finish, failure }, {});
     return composeAnswer({ text, sources: citations, cost: {} });
@@ -291,21 +296,21 @@ describe('the conformance suite of streams', () => {
   });
 
   it('sees a stream whose end is not waited for', async () => {
-    const fold: Flaws['fold'] = (each) => ({ ...each, isWhole: () => true });
-    expect(await failuresWith({ fold, evidence: 'closed object' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
+    const reduce: Flaws['reduce'] = (each) => ({ ...each, isWhole: () => true });
+    expect(await failuresWith({ reduce, evidence: 'closed object' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
   });
 
-  it.each<[string, Required<Flaws>['fold']]>([
+  it.each<[string, Required<Flaws>['reduce']]>([
     ['the end of its body', (each) => ({ ...each, isWhole: (end) => end === 'closed' || each.isWhole(end) })],
     ['its last word', (each) => ({ ...each, isWhole: (end) => end === 'done' || each.isWhole(end) })],
     ['less than its evidence', (each) => ({ ...each, isWhole: () => each.end()['text'] !== '' })],
-  ])('sees a stream that is whole by %s alone', async (_what, fold) => {
-    expect(await failuresWith({ fold, evidence: 'closed object' })).toContain(PROOF);
+  ])('sees a stream that is whole by %s alone', async (_what, reduce) => {
+    expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(PROOF);
   });
 
   it('sees a stream that is cut behind its evidence', async () => {
-    const fold: Flaws['fold'] = (each) => ({ ...each, isWhole: (end) => end !== 'cut' && each.isWhole(end) });
-    expect(await failuresWith({ fold })).toEqual([PROOF]);
+    const reduce: Flaws['reduce'] = (each) => ({ ...each, isWhole: (end) => end !== 'cut' && each.isWhole(end) });
+    expect(await failuresWith({ reduce })).toEqual([PROOF]);
   });
 
   it('sees a reply that is whole without its evidence', async () => {
@@ -314,12 +319,12 @@ describe('the conformance suite of streams', () => {
   });
 
   it('sees an error that is taken for the end', async () => {
-    const fold: Flaws['fold'] = ({ push, end }) => ({
+    const reduce: Flaws['reduce'] = ({ push, end }) => ({
       push: ({ error: _lost, ...event }) => push(event),
       isWhole: () => true,
       end,
     });
-    expect(await failuresWith({ fold, evidence: 'closed object' })).toContain(ERRORS);
+    expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(ERRORS);
   });
 
   it('sees a call that waits for more behind an error', async () => {
@@ -335,14 +340,14 @@ describe('the conformance suite of streams', () => {
   });
 
   it('sees a crash over a value', async () => {
-    const fold: Flaws['fold'] = (each) => ({
+    const reduce: Flaws['reduce'] = (each) => ({
       ...each,
       push(event) {
         if (event['text'] === null) throw new TypeError('cannot read properties of null');
         each.push(event);
       },
     });
-    expect(await failuresWith({ fold })).toEqual([VALUES]);
+    expect(await failuresWith({ reduce })).toEqual([VALUES]);
   });
 
   it('sees a stalled stream that is taken for an answer', async () => {

@@ -81,13 +81,13 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
   {
     fault: 'counts only holds that name a limit',
     breaks: askingFor(({ keyMaxConcurrent, organizationMaxConcurrent }) =>
-      keyMaxConcurrent == null && organizationMaxConcurrent == null ? { takesPlace: false } : {},
+      keyMaxConcurrent == null && organizationMaxConcurrent == null ? { usesSlot: false } : {},
     ),
     caughtBy: ['counts also what was held before there was a limit, and lets a higher one in at once', HISTORIES],
   },
   {
     fault: 'takes a place for every hold',
-    breaks: askingFor(() => ({ takesPlace: true })),
+    breaks: askingFor(() => ({ usesSlot: true })),
     caughtBy: ['counts a hold that takes no place nowhere', HISTORIES],
   },
   {

@@ -197,7 +197,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'tries only the first of several amounts',
-    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, smallerAmounts: [] }) }),
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, acceptableAmounts: [] }) }),
     caughtBy: [
       'holds the largest of several amounts that fits the balance',
       'holds the largest of several amounts that fits the limit',
@@ -208,8 +208,8 @@ export const FAULTS: readonly Fault[] = [
   {
     fault: 'holds the smallest of several amounts',
     breaks: (sound) => ({
-      async hold({ smallerAmounts = [], ...request }) {
-        return sound.hold({ ...request, amount: smallerAmounts.at(-1) ?? request.amount });
+      async hold({ acceptableAmounts = [], ...request }) {
+        return sound.hold({ ...request, amount: acceptableAmounts.at(-1) ?? request.amount });
       },
     }),
     caughtBy: ['holds the first amount where it fits', HISTORIES],

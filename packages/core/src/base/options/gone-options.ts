@@ -5,6 +5,9 @@ export const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['expiryPolicy', 'no such option any more: remove it, holds left behind are always released'],
   ['cache.scope', 'no such option any more: remove it, answers are kept for their organization alone'],
   ['wwwAuthenticate', 'no such option any more: remove it, the header is Bearer realm="searchgate"'],
+  ['extensions', 'renamed: use endpoints'],
+  ['idempotencyKeepMs', 'renamed: use idempotencyTtlMs'],
+  ['keepEndedHoldsMs', 'renamed: use endedHoldRetentionMs'],
   ['random', 'no such option any more: remove it'],
   ['newId', 'no such option any more: remove it'],
 ]);

@@ -1,16 +1,16 @@
 import { LedgerError } from '../errors/ledger-error.js';
 
 /** What an engine may answer: the result itself, where it works synchronously, or a promise of it. */
-export type Answer<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Whether a ledger is open, and how many of its operations are under way. */
 export interface OpenState {
   /** @throws LedgerError `ledger_closed`. */
   check(): void;
   /** Lets `close` wait for an operation. @returns the operation. */
-  during<T>(operation: Answer<T>): Answer<T>;
+  during<T>(operation: MaybePromise<T>): MaybePromise<T>;
   /** Refuses everything from now on, waits for what is under way, then calls `finish`. A second call waits for the first. */
-  close(finish: () => Answer<void>): Promise<void>;
+  close(finish: () => MaybePromise<void>): Promise<void>;
 }
 
 export function createOpenState(): OpenState {
@@ -23,7 +23,7 @@ export function createOpenState(): OpenState {
     if (running === 0) onIdle?.();
   }
 
-  async function finishWhenIdle(finish: () => Answer<void>): Promise<void> {
+  async function finishWhenIdle(finish: () => MaybePromise<void>): Promise<void> {
     if (running > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;

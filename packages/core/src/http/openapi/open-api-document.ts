@@ -1,7 +1,7 @@
 import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
-import type { ExtensionOptions } from '../extension-options.js';
+import type { EndpointOptions } from '../endpoint-options.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
 import { answerOperation, eventSchemas } from './answer-operation.js';
 import { answerRequestSchema } from './answer-request.js';
@@ -25,7 +25,7 @@ export interface OpenApiOptions {
   /** As in `createGateway`. Default 8,000. */
   readonly maxQueryCharacters?: number | undefined;
   /** As in `createGateway`: their paths are described. Default: none. */
-  readonly extensions?: ExtensionOptions | undefined;
+  readonly endpoints?: EndpointOptions | undefined;
   /** As in `createGateway`. Where it is set, the document says that a call may be authenticated without an API key. */
   readonly authenticate?: unknown;
 }
@@ -43,15 +43,15 @@ export interface OpenApiDocument {
 }
 
 /**
- * Describes the HTTP interface of a gateway with these options: the document that `extensions: { openapi: true }` serves at
+ * Describes the HTTP interface of a gateway with these options: the document that `endpoints: { openapi: true }` serves at
  * `GET /api/v1/openapi.json`. It is made of the schemas that check requests and of the table of errors.
  */
 export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { server = FROM_THE_DOCUMENT, maxQueryCharacters = MAX_QUERY_CHARACTERS, authenticate } = options;
   const withKey = { apiKey: [] };
   const question = answerRequestSchema(maxQueryCharacters);
-  const hasUsage = options.extensions?.usage === true;
-  const hasChat = options.extensions?.chatCompletions === true;
+  const hasUsage = options.endpoints?.usage === true;
+  const hasChat = options.endpoints?.chatCompletions === true;
   return {
     openapi: '3.1.1',
     info: {
@@ -83,7 +83,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
 }
 
 /** From `…/api/v1/openapi.json` to the mount path, which may differ between what the gateway sees and what callers see. */
-const FROM_THE_DOCUMENT = '../../..';
+const FROM_THE_DOCUMENT = '../..';
 
 const DESCRIBED_REASONS: readonly Reason[] = [...new Set(Object.values(OPERATION_REASONS).flat())];
 
@@ -106,7 +106,7 @@ function chatParts(question: JsonSchema): Record<string, JsonSchema> {
 }
 
 function extensionPaths({
-  extensions: { openapi = false, chatCompletions = false, usage = false, mcp } = {},
+  endpoints: { openapi = false, chatCompletions = false, usage = false, mcp } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
   return {
     ...(chatCompletions ? { '/api/v1/chat/completions': { post: chatOperation() } } : {}),

@@ -6,7 +6,7 @@ import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
-import { foldBraveStream } from './brave-stream.js';
+import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 
 /**
@@ -21,7 +21,7 @@ export function braveAnswer(connection: Connection, defaults: object): Required<
     errors: BRAVE_ERRORS,
     reply: chatCompletion,
     evidence: chatFinish,
-    fold: foldBraveStream,
+    reduce: reduceBraveStream,
     request({ query, search }) {
       const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
       const messages = [{ role: 'user', content: query }];

@@ -1,10 +1,10 @@
-import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
+import { reduceChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
-import type { CreateFold } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { createTagReader } from './brave-tags.js';
 
 /** Chunks of a chat completion, in whose text Brave tells its sources: a citation comes behind the sentence it belongs to (as captured 2026-10-03). */
-export const foldBraveStream: CreateFold = (live) => foldChatCompletion(live && untagged(live));
+export const reduceBraveStream: CreateReducer = (live) => reduceChatCompletion(live && untagged(live));
 
 /** Reads text with tags, and hands over text with markers. */
 function untagged(live: LiveParts): LiveParts {

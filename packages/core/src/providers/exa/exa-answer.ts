@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
+import { reduceChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
@@ -7,7 +7,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import type { CreateFold, JsonObject } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -23,7 +23,7 @@ const answerReply = z.object({
   answer: z.string(),
   citations: citationList,
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
-  /** Of a stream: see {@link foldExaStream}. */
+  /** Of a stream: see {@link reduceExaStream}. */
   finish_reason: optionalText,
 });
 
@@ -41,7 +41,7 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     reply: answerReply,
     // A reply that is no stream says nothing of how it ended.
     evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
-    fold: foldExaStream,
+    reduce: reduceExaStream,
     streamField: 'stream',
     request: ({ query, search }) => ({ query, text: snippets, ...(search && exaSearch(search)) }),
     outcome({ body, finish, failure }) {
@@ -63,10 +63,10 @@ function sourcesOf(citations: z.output<typeof citationList>): Source[] {
  * has a `finish_reason` is not documented, so that either is the evidence.
  * Whether a later list of citations goes on or begins again is not documented, so both are read. A reply that is no stream is taken as it is.
  */
-const foldExaStream: CreateFold = (live) => {
+const reduceExaStream: CreateReducer = (live) => {
   const listed: unknown[] = [];
   let whole: JsonObject | undefined;
-  const completion = foldChat({
+  const completion = reduceChat({
     isLast: ({ costDollars }) => (costDollars ?? null) !== null,
     sources({ citations }) {
       // As in nearly every chunk.
@@ -86,9 +86,9 @@ const foldExaStream: CreateFold = (live) => {
     isWhole: (end) => whole !== undefined || completion.isWhole(end),
     end() {
       if (whole !== undefined) return whole;
-      const folded = completion.end();
-      if (reportedError(folded) !== undefined) return folded;
-      const { choices, ...others } = folded as { choices: [{ finish_reason: unknown; message: { content: string } }] };
+      const reduced = completion.end();
+      if (reportedError(reduced) !== undefined) return reduced;
+      const { choices, ...others } = reduced as { choices: [{ finish_reason: unknown; message: { content: string } }] };
       const [{ finish_reason, message }] = choices;
       return { ...others, citations: listed, answer: message.content, finish_reason };
     },

@@ -19,7 +19,7 @@ import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { HYDROGEN } from './google-models.js';
 import { googleSearch } from './google-search.js';
-import { foldCandidate } from './google-stream.js';
+import { reduceCandidate } from './google-stream.js';
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;
@@ -133,7 +133,7 @@ function endpointOf(connection: Connection, name: string) {
     errors: GOOGLE_ERRORS,
     reply: generateReply,
     evidence: finishOf,
-    fold: name.endsWith(STREAM) ? foldCandidate : undefined,
+    reduce: name.endsWith(STREAM) ? reduceCandidate : undefined,
   });
 }
 

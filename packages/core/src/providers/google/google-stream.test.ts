@@ -4,7 +4,7 @@ import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
 import { expectBeginning, expectSameInPieces, piecesOf } from '../../../test/streamed-answers.js';
 import { google } from './google-provider.js';
-import { foldCandidate } from './google-stream.js';
+import { reduceCandidate } from './google-stream.js';
 
 const MODEL = 'google/gemini-3.8-flash';
 const create = (baseUrl?: string) => google({ apiKey: 'k', baseUrl });
@@ -50,9 +50,9 @@ describe('a stream of Google', () => {
     const [stop, stopped] = [{ finishReason: 'STOP' }, { ...text, finishReason: 'STOP' }];
     const empty = { content: { parts: [{ text: '' }] }, groundingMetadata: {} };
     const isWhole = (...candidates: readonly object[]) => {
-      const fold = foldCandidate(undefined);
-      for (const each of candidates) fold.push({ candidates: [each] });
-      return (['closed', 'cut'] as const).map((end) => fold.isWhole(end));
+      const reduce = reduceCandidate(undefined);
+      for (const each of candidates) reduce.push({ candidates: [each] });
+      return (['closed', 'cut'] as const).map((end) => reduce.isWhole(end));
     };
     expect(isWhole(text)).toEqual([false, false]);
     expect(isWhole(text, stop)).toEqual([true, false]);

@@ -2,7 +2,7 @@ import { setKnown } from '../../provider-kit/chat-completion.js';
 import type { StreamEnd } from '../../provider-kit/evidence.js';
 import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
-import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
 import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
@@ -13,9 +13,9 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
  * Google has no last event, and some streams say `STOP` with every chunk. So the evidence is a reason with the last content, and the end of the body in order:
  * what is cut or stalls behind a `STOP` may have gone on.
  */
-export const foldCandidate: CreateFold = (live) => new StreamedCandidate(live);
+export const reduceCandidate: CreateReducer = (live) => new StreamedCandidate(live);
 
-class StreamedCandidate implements StreamFold {
+class StreamedCandidate implements StreamReducer {
   readonly #live: LiveParts | undefined;
   readonly #top = new Map<string, unknown>();
   readonly #usage = new Map<string, unknown>();

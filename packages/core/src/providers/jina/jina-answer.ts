@@ -2,15 +2,15 @@ import { z } from 'zod';
 import {
   chatCompletion,
   chatFinish,
-  foldChatCompletion,
   readChatCompletion,
+  reduceChatCompletion,
 } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import type { CreateFold } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';
@@ -28,7 +28,7 @@ const deepSearchReply = chatCompletion.extend({
   readURLs: optionalTexts,
   /** How many addresses were found. */
   numURLs: optionalNumber,
-  /** Set by {@link foldSteps}. */
+  /** Set by {@link reduceSteps}. */
   searched: z.boolean().catch(false),
 });
 
@@ -43,7 +43,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     errors: JINA_ERRORS,
     reply: deepSearchReply,
     evidence: chatFinish,
-    fold: foldSteps,
+    reduce: reduceSteps,
   });
   return {
     async answer({ model, query }, context) {
@@ -79,8 +79,8 @@ const step = z.object({
 });
 
 /** A chat completion, and whether a chunk reports a search or a visited page. */
-const foldSteps: CreateFold = () => {
-  const completion = foldChatCompletion(undefined);
+const reduceSteps: CreateReducer = () => {
+  const completion = reduceChatCompletion(undefined);
   let searched = false;
   return {
     push(chunk) {

@@ -7,7 +7,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { MISTRAL_ERRORS } from './mistral-errors.js';
 import { type MistralSearchTool, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
-import { foldConversation } from './mistral-stream.js';
+import { reduceConversation } from './mistral-stream.js';
 
 export interface MistralOptions {
   readonly searchTool: MistralSearchTool;
@@ -31,7 +31,7 @@ export function mistralAnswer(
     // A whole reply says no more than that it is JSON, and never that its text is truncated: all it shows is that the tokens allowed were used up (seen 2026-08,
     // medium confidence).
     evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
-    fold: foldConversation,
+    reduce: reduceConversation,
     streamField: 'stream',
     request: ({ model, query }) => ({
       model: versionOf(model),

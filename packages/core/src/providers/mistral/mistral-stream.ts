@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
-import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
 import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
@@ -9,7 +9,7 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
  * Makes one conversation of the events of `POST /v1/conversations` with `stream` (docs.mistral.ai and the types of SDK 2.7.0, read 2026-11-22; that
  * references come as contents of their own, in the place of their markers: medium confidence).
  */
-export const foldConversation: CreateFold = (live) => new StreamedConversation(live);
+export const reduceConversation: CreateReducer = (live) => new StreamedConversation(live);
 
 /** A step of the conversation. */
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
   readonly content: JsonObject[];
 }
 
-class StreamedConversation implements StreamFold {
+class StreamedConversation implements StreamReducer {
   readonly #live: LiveConversation | undefined;
   readonly #entries = new Map<unknown, Entry>();
   #last: Entry | undefined;

@@ -11,7 +11,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
-import { foldResponses } from '../../provider-kit/responses-stream.js';
+import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import { withoutParameter } from '../../text/page-url.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
 import { openaiSearch } from './openai-search.js';
@@ -38,7 +38,7 @@ const openaiReply = responsesReply.extend({
 const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
 
 /** An annotation follows its link at once, so that markers can be written while the text comes (`vercel/ai`, recorded 2025-03; high confidence). */
-const foldOpenaiStream = foldResponses({ writer: (live) => liveCitedText(live, { clean }) });
+const reduceOpenaiStream = reduceResponses({ writer: (live) => liveCitedText(live, { clean }) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
 export function openaiAnswer(connection: Connection, options: OpenaiOptions): Required<AnswerAdapter> {
@@ -48,7 +48,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
     errors: OPENAI_ERRORS,
     reply: openaiReply,
     evidence: finishReasonOf,
-    fold: foldOpenaiStream,
+    reduce: reduceOpenaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
     numbersAreWords: true,

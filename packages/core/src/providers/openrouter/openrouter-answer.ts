@@ -3,8 +3,8 @@ import {
   annotatedSources,
   chatCompletion,
   chatFinish,
-  foldChat,
   readChatCompletion,
+  reduceChat,
 } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -13,7 +13,7 @@ import { bearer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import type { CreateFold } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';
@@ -44,7 +44,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     errors: OPENROUTER_ERRORS,
     reply: routedReply,
     evidence: chatFinish,
-    fold: foldRoutedStream,
+    reduce: reduceRoutedStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
     outcome({ body, finish, failure }) {
@@ -66,9 +66,9 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
  * Chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
  * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08): without both, the cost is lost.
  */
-const foldRoutedStream: CreateFold = (live) => {
+const reduceRoutedStream: CreateReducer = (live) => {
   const known = new Set<string>();
-  return foldChat({ sources: (_chunk, delta) => pagesOf(annotatedSources(delta), known), usageIsLast: true })(live);
+  return reduceChat({ sources: (_chunk, delta) => pagesOf(annotatedSources(delta), known), usageIsLast: true })(live);
 };
 
 /** Each page once, since a page is annotated wherever it is cited: so numbers in a text are known before its annotations, which come last. */

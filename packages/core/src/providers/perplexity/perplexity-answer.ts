@@ -13,7 +13,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import { chatReply } from './perplexity-chat-reply.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
-import { foldPerplexityStream, PERPLEXITY_MARKERS, perplexityLive } from './perplexity-live.js';
+import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
 import { perplexityRequests, type TierOptions } from './perplexity-request.js';
 
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
@@ -24,7 +24,7 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
     evidence: ({ finishReason }) => finishReason,
-    fold: foldPerplexityStream,
+    reduce: reducePerplexityStream,
     streamField: 'stream',
   });
   const request = perplexityRequests(ask, options);

@@ -1,16 +1,16 @@
-import { foldChat } from '../../provider-kit/chat-completion.js';
+import { reduceChat } from '../../provider-kit/chat-completion.js';
 import type { MessageWriter } from '../../provider-kit/live-messages.js';
 import { type LiveParts, liveParts } from '../../provider-kit/live-parts.js';
 import type { LiveAnswer } from '../../provider-kit/provider.js';
-import type { CreateFold, StreamFold } from '../../provider-kit/reduce-stream.js';
-import { foldResponses } from '../../provider-kit/responses-stream.js';
+import type { CreateReducer, StreamReducer } from '../../provider-kit/reduce-stream.js';
+import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import type { Source } from '../../text/collect-citations.js';
 import { FINDING_TYPES, GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';
 
 const readResults = (results: unknown) => searchResults.parse(results);
 
 /** Results come as items before the text whose markers name their ids; annotations come with the whole text, if at all (recorded 2026-09-25). */
-const foldAgentStream = foldResponses({
+const reduceAgentStream = reduceResponses({
   writer: agentWriter,
   isSearch: ({ type, results }) =>
     GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === undefined),
@@ -20,15 +20,15 @@ const foldAgentStream = foldResponses({
 });
 
 /** Also reads chunks of the old chat completions, as whole replies in that form are read; their text is not handed over before the end. */
-export const foldPerplexityStream: CreateFold = (live) => {
-  let fold: StreamFold | undefined;
+export const reducePerplexityStream: CreateReducer = (live) => {
+  let reduce: StreamReducer | undefined;
   return {
     push(event) {
-      fold ??= 'choices' in event ? foldChat()(undefined) : foldAgentStream(live);
-      fold.push(event);
+      reduce ??= 'choices' in event ? reduceChat()(undefined) : reduceAgentStream(live);
+      reduce.push(event);
     },
-    isWhole: (end) => fold?.isWhole(end) === true,
-    end: () => fold?.end() ?? {},
+    isWhole: (end) => reduce?.isWhole(end) === true,
+    end: () => reduce?.end() ?? {},
   };
 };
 

@@ -9,7 +9,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
 import { valyuSearch } from './valyu-search.js';
-import { allSources, foldValyuStream, pageList } from './valyu-stream.js';
+import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
 
 const answerReply = z.object({
   success: z.boolean(),
@@ -38,7 +38,7 @@ export function valyuAnswer(connection: Connection, defaults: object): Required<
       if (!success) return 'failed';
       return finish_reason ? finishOfWord(finish_reason) : 'complete';
     },
-    fold: foldValyuStream,
+    reduce: reduceValyuStream,
     // Results may still be found while the text comes, so what its markers mean is known at the end.
     numbersAreLate: true,
     request({ model, query, search }) {

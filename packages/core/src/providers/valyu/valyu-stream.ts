@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChatEnding } from '../../provider-kit/chat-ending.js';
 import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
-import type { CreateFold, JsonObject } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -40,7 +40,7 @@ export function allSources(earlier: PageList, last: PageList): Source[] {
  * both official SDKs (2026-09) read first; what it leaves out is taken from the events before. Results of those are `earlier_results` of one that has its own.
  * An `error` beside a success reports results left out, mostly for their price: it is one only where none are left, for then the text is based on nothing.
  */
-export const foldValyuStream: CreateFold = (live) => {
+export const reduceValyuStream: CreateReducer = (live) => {
   const found: unknown[] = [];
   const ending = new ChatEnding();
   let text = '';

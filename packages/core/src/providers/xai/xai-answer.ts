@@ -15,7 +15,7 @@ import {
   searchesOf,
   tokensOf,
 } from '../../provider-kit/responses-reply.js';
-import { foldResponses } from '../../provider-kit/responses-stream.js';
+import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import { XAI_ERRORS } from './xai-errors.js';
 import { xaiSearch } from './xai-search.js';
 
@@ -57,7 +57,7 @@ const xaiReply = responsesReply.extend({
  * Annotations without a link have come behind the text, with offsets of 0 (`vercel/ai`, recorded 2026-07). Whether that of a link follows it at once is
  * not documented: where it does not, the text from the first link on waits for the end of its part.
  */
-const foldXaiStream = foldResponses({ writer: (live) => liveCitedText(live) });
+const reduceXaiStream = reduceResponses({ writer: (live) => liveCitedText(live) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
 export function xaiAnswer(connection: Connection, options: XaiOptions): Required<AnswerAdapter> {
@@ -67,7 +67,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
     errors: XAI_ERRORS,
     reply: xaiReply,
     evidence: finishReasonOf,
-    fold: foldXaiStream,
+    reduce: reduceXaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
     numbersAreWords: true,

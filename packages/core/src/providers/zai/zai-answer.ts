@@ -9,7 +9,7 @@ import { optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
 import { withMarkers } from './zai-references.js';
 import { zaiSearch } from './zai-search.js';
-import { foldZaiStream, isNumberOf, pageList, sourcesOf } from './zai-stream.js';
+import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
 
 export interface ZaiOptions {
   readonly searchEngine: string;
@@ -30,7 +30,7 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
     errors: ZAI_ERRORS,
     reply: glmReply,
     evidence: chatFinish,
-    fold: foldZaiStream,
+    reduce: reduceZaiStream,
     streamField: 'stream',
     request: (call, isLive) => requestBody(call, options, isLive ? 'before' : 'after'),
     outcome({ body, finish, failure }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
+import { reduceChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
-import type { CreateFold, JsonObject } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -32,10 +32,10 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
  * that is asked for (`result_sequence`; low confidence). Text waits for the list, since its references mean nothing without. What is listed when text has been
  * handed over comes too late to be cited.
  */
-export const foldZaiStream: CreateFold = (live) => {
+export const reduceZaiStream: CreateReducer = (live) => {
   const pages: unknown[] = [];
   const waiting = live && new WaitingText(live, (number) => isKnown(number));
-  const completion = foldChatCompletion(live && { sources: () => undefined, text: (part) => waiting?.push(part) });
+  const completion = reduceChatCompletion(live && { sources: () => undefined, text: (part) => waiting?.push(part) });
   let isKnown: IsKnown = () => false;
   let isListed = false;
   let hasText = false;

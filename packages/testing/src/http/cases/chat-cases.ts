@@ -76,7 +76,7 @@ const FORM_CASES: readonly HttpCase[] = [
   {
     name: 'leaves the path to the host where chat completions are not asked for',
     request: askChat(),
-    gateway: () => ({ extensions: {} }),
+    gateway: () => ({ endpoints: {} }),
     expect: { status: 404, by: 'host' },
   },
 ];

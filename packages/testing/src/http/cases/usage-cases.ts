@@ -1,6 +1,6 @@
 import { answered, ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
 
-const USAGE = () => ({ extensions: { usage: true } });
+const USAGE = () => ({ endpoints: { usage: true } });
 const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
 
 function wrong(query: string, param: string, allowed: readonly string[]): HttpCase {

@@ -3,17 +3,17 @@ import type { ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
 import { defined, withPaths } from './problems.js';
 
-const MCP = { path: 'extensions.mcp', name: '@searchgate/mcp' };
+const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
-/** The extensions that a configuration turns on. @throws ConfigurationError for a wrong option of one, or a package that is missing. */
-export async function configuredExtensions({
+/** The endpoints that a configuration turns on. @throws ConfigurationError for a wrong option of one, or a package that is missing. */
+export async function configuredEndpoints({
   mcp: server,
   ...others
-}: ServerConfig['extensions'] = {}): Promise<GatewayOptions['extensions']> {
+}: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
   if (server === undefined || server === false) return defined(others);
   const { mcp } = await loadOptional(MCP, () => import('@searchgate/mcp'));
   const extension = withPaths(
-    (field) => `extensions.${field}`,
+    (field) => `endpoints.${field}`,
     () => mcp(server === true ? {} : server),
   );
   return defined({ ...others, mcp: extension });

@@ -3,7 +3,7 @@ import { port } from '../base/options/option-schemas.js';
 import type { Extension } from './extension.js';
 
 /** More paths than the four endpoints. A path that is not asked for stays the host's. */
-export interface ExtensionOptions {
+export interface EndpointOptions {
   /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. Default `false`. */
   readonly openapi?: boolean | 'key' | undefined;
   /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
@@ -17,7 +17,7 @@ export interface ExtensionOptions {
   readonly mcp?: Extension | undefined;
 }
 
-export const extensionsSchema = z.strictObject(
+export const endpointsSchema = z.strictObject(
   {
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),

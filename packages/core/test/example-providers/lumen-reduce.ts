@@ -1,7 +1,7 @@
-import { type CreateFold, type JsonObject, optionalAddresses } from '@searchgate/core/provider-kit';
+import { type CreateReducer, type JsonObject, optionalAddresses } from '@searchgate/core/provider-kit';
 
 /** Of events `{ pages }`, `{ piece }` for each part of the text, and `{ done: true, usd }`: `{ answer, pages, usd }`, as without streaming. */
-export const foldLumen: CreateFold = (live) => {
+export const reduceLumen: CreateReducer = (live) => {
   const reply: JsonObject = {};
   let answer = '';
   return {
