@@ -1,4 +1,4 @@
-import { type Gateway, type InProcessCalls, isRequestError } from '@searchgate/core';
+import { type Gateway, type LocalApi, isRequestError } from '@searchgate/core';
 import { gatewayRouter } from '@searchgate/express';
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { helpPage } from './help-page.js';
@@ -53,7 +53,7 @@ export function buildApp({ users, gateway }: AppOptions): Express {
   return app;
 }
 
-async function help(gateway: InProcessCalls, user: User, question: string): Promise<string> {
+async function help(gateway: LocalApi, user: User, question: string): Promise<string> {
   if (question.trim() === '') return helpPage({ question });
   try {
     const answer = await gateway.answer({ apiKey: identityOf(user), model: 'local/docs', query: question });
