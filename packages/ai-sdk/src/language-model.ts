@@ -1,23 +1,94 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4StreamResult,
+import {
+  APICallError,
+  EmptyResponseBodyError,
+  InvalidPromptError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4GenerateResult,
+  type LanguageModelV4Prompt,
+  type LanguageModelV4StreamPart,
+  type LanguageModelV4StreamResult,
+  type SharedV4Warning,
+  UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
 import {
+  createJsonErrorResponseHandler,
+  createJsonResponseHandler,
+  type EventSourceMessage,
+  EventSourceParserStream,
+  extractResponseHeaders,
   type FetchFunction,
+  isAbortError,
   postJsonToApi,
   type ResponseHandler,
   removeUndefinedEntries,
 } from '@ai-sdk/provider-utils';
 import { answerMetadata, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
 import { createCallKeys } from './call-keys.js';
-import { readQuery } from './read-query.js';
-import { readAnswer, readError, readEvents } from './responses.js';
 import { checkOptions, checkSettings, requestBody } from './searchgate-options.js';
 import { sendableHeaders } from './sendable-headers.js';
-import { streamParts } from './stream-parts.js';
-import { unsupportedSettings } from './unsupported-settings.js';
+import { type StreamedCall, StreamReader } from './stream-reader.js';
+import { answerSchema, errorSchema, type WireAnswer } from './wire.js';
+
+const SAMPLING = [
+  'maxOutputTokens',
+  'temperature',
+  'stopSequences',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+] as const;
+
+const DETAILS = 'The gateway decides how an answer is written.';
+
+/** Warnings for settings of a call that are ignored. */
+function unsupportedSettings(options: LanguageModelV4CallOptions): SharedV4Warning[] {
+  const ignored: string[] = SAMPLING.filter((name) => options[name] !== undefined);
+  if (options.reasoning !== undefined && options.reasoning !== 'provider-default') ignored.push('reasoning');
+  return ignored.map((feature) => ({ type: 'unsupported', feature, details: DETAILS }));
+}
+
+/** Errors of the gateway as it means them. What is no error of a gateway, such as a page of a proxy, counts by its status. */
+const readError = createJsonErrorResponseHandler({
+  errorSchema,
+  errorToMessage: ({ error }) => error.message,
+  isRetryable: ({ status }, data) => data?.error.retryable ?? isRetryableStatus(status),
+});
+
+const readWholeAnswer = createJsonResponseHandler(answerSchema);
+
+/** An answer in one piece. Where its connection is lost, it may be asked for again: the key of the call makes that the same answer. */
+const readAnswer: ResponseHandler<WireAnswer> = async (options) => {
+  try {
+    return await readWholeAnswer(options);
+  } catch (error) {
+    if (isAbortError(error) || APICallError.isInstance(error)) throw error;
+    const { url, requestBodyValues, response } = options;
+    throw new APICallError({
+      message: 'The connection ended before the answer was complete.',
+      url,
+      requestBodyValues,
+      statusCode: response.status,
+      responseHeaders: extractResponseHeaders(response),
+      isRetryable: true,
+      cause: error,
+    });
+  }
+};
+
+/** The events of a streamed answer, as they come. */
+const readEvents: ResponseHandler<ReadableStream<EventSourceMessage>> = ({ response }) => {
+  if (response.body === null) throw new EmptyResponseBodyError();
+  const text = response.body.pipeThrough(new TextDecoderStream());
+  const value = text.pipeThrough(new EventSourceParserStream());
+  return Promise.resolve({ value, responseHeaders: extractResponseHeaders(response) });
+};
+
+function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
 
 /** Where questions are sent, and as whom. */
 export interface Connection {
@@ -96,4 +167,88 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
   }
 
   return { specificationVersion: 'v4', provider: 'searchgate', modelId, supportedUrls: {}, doGenerate, doStream };
+}
+
+type UserContent = Extract<LanguageModelV4Prompt[number], { role: 'user' }>['content'];
+
+/**
+ * The question of a call: the text of its only message. Whatever a gateway could only ignore is refused, because the answer would not be to
+ * what was asked.
+ *
+ * @throws UnsupportedFunctionalityError for tools, structured output, files, and any other message.
+ * @throws InvalidPromptError for a prompt without text.
+ */
+function readQuery({ prompt, tools, responseFormat }: LanguageModelV4CallOptions): string {
+  if (tools !== undefined && tools.length > 0) refuse('tools');
+  if (responseFormat?.type === 'json') refuse('structured output');
+  const others = prompt.filter(({ role }) => role !== 'user');
+  const [other] = others;
+  if (other !== undefined) refuse(`${other.role} messages`);
+  if (prompt.length > 1) refuse('several user messages');
+  const content = prompt.flatMap((message) => (message.role === 'user' ? message.content : []));
+  const query = content.map(textOf).join('\n');
+  if (query.trim() !== '') return query;
+  throw new InvalidPromptError({ prompt, message: 'Searchgate answers one user message, and this one has no text.' });
+}
+
+function textOf(part: UserContent[number]): string {
+  return part.type === 'text' ? part.text : refuse('files');
+}
+
+function refuse(functionality: string): never {
+  const message = `Searchgate answers the text of one user message, without ${functionality}.`;
+  throw new UnsupportedFunctionalityError({ functionality, message });
+}
+
+type Part = LanguageModelV4StreamPart;
+
+interface StreamPartsOptions {
+  readonly events: ReadableStream<EventSourceMessage>;
+  readonly call: StreamedCall;
+  readonly warnings: SharedV4Warning[];
+  /** Gives each event as a part of its own too. */
+  readonly includeRawChunks: boolean;
+  /** Is called with the error of an `error` part, before it is given. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The stream parts of a streamed answer. Whatever breaks it is an `error` part and not an error of the stream, so that what was given before
+ * reaches the application; only an abort ends the stream itself.
+ */
+function streamParts(options: StreamPartsOptions): ReadableStream<Part> {
+  const { events, call, warnings, includeRawChunks, onError } = options;
+  const source = events.getReader();
+  const reader = new StreamReader(call);
+
+  async function next(): Promise<Part[]> {
+    try {
+      const { done, value } = await source.read();
+      if (done) return reader.cut();
+      const raw: Part[] = includeRawChunks ? [{ type: 'raw', rawValue: value }] : [];
+      return [...raw, ...(await reader.read(value))];
+    } catch (error) {
+      if (isAbortError(error)) throw error;
+      return reader.cut(error);
+    }
+  }
+
+  return new ReadableStream<Part>({
+    start(controller) {
+      controller.enqueue({ type: 'stream-start', warnings });
+    },
+    async pull(controller) {
+      // An event may have no parts, and a stream that is given none is not pulled again.
+      let parts: Part[] = [];
+      while (parts.length === 0) parts = await next();
+      for (const part of parts) {
+        if (part.type === 'error') onError(part.error);
+        controller.enqueue(part);
+      }
+      if (!reader.hasEnded) return;
+      controller.close();
+      await source.cancel().catch(() => undefined);
+    },
+    cancel: (reason) => source.cancel(reason),
+  });
 }

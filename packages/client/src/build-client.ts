@@ -2,20 +2,111 @@ import type { AnswerBody } from '@searchgate/core';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
 import { beginCall, type Call, type Timers } from './call.js';
 import type { Client } from './client.js';
-import type { AnswerRequest, CallOptions, ClientOptions } from './client-options.js';
-import { readBody, send } from './exchange.js';
-import { readOptions, type Settings } from './read-options.js';
-import {
-  answerRequest,
-  answerStatusRequest,
-  CREDITS_REQUEST,
-  KEY_REQUEST,
-  modelsRequest,
-  usageRequest,
-  type WireRequest,
-} from './requests.js';
-import { withRetries } from './retry.js';
-import type { SearchgateError } from './searchgate-error.js';
+import type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest, UsageRequest } from './client-options.js';
+import { errorReply, invalidReply } from './error-reply.js';
+import { check, readOptions, type Settings } from './read-options.js';
+import { replyJson } from './reply-text.js';
+import { clientError, isSearchgateError, type SearchgateError } from './searchgate-error.js';
+
+/** A reply that asks for a longer wait ends the call. */
+const MAX_WAIT_MS = 60_000;
+const FIRST_WAIT_MS = 500;
+
+interface RetryOptions {
+  readonly maxRetries: number;
+  readonly timers: Timers;
+}
+
+/**
+ * Tries until there is a result, an error that no retry can help, or no retry left. Waits as the reply asks, else half a second and twice as long each time,
+ * between a half and the whole of that by chance.
+ *
+ * @throws SearchgateError of the last try. At once where the wait would outlast the call or be longer than 60 s.
+ */
+async function withRetries<T>(attempt: () => Promise<T>, call: Call, { maxRetries, timers }: RetryOptions): Promise<T> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const failure = call.failure(error);
+      const mayRetry = isSearchgateError(failure) && failure.retryable && retries < maxRetries && !call.signal.aborted;
+      if (!mayRetry) throw failure;
+      const waitMs = failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** retries * (0.5 + timers.random() / 2);
+      if (waitMs > MAX_WAIT_MS || timers.now() + waitMs >= call.deadline) throw failure;
+      await timers.sleep(waitMs, call.signal);
+    }
+  }
+}
+
+/** What a request has besides what all requests of a client share. */
+interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the mount path. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A question without what only its call is about. */
+type Question = Omit<AnswerRequest, keyof CallOptions>;
+
+const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
+
+/**
+ * Writes a question in the words of the wire. Fields this version does not know are sent like the others: a newer gateway may.
+ *
+ * @throws TypeError where `idempotencyKey` or `cache` is wrong. All else is checked by the gateway.
+ */
+function answerRequest(question: Question, stream: boolean): WireRequest {
+  const { idempotencyKey = randomKey(), cache, search, routing, ...fields } = question;
+  // Checked here: a header that cannot be sent fails as a broken connection does, and would be tried again.
+  check(/^[ -~]{1,255}$/.test(idempotencyKey), 'idempotencyKey must be 1 to 255 printable ASCII characters');
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+  if (cache !== undefined) {
+    check(Object.hasOwn(CACHE_CONTROL, cache), 'cache must be "refresh" or "off"');
+    headers['cache-control'] = CACHE_CONTROL[cache];
+  }
+  const body = { ...wireNames(fields), search: wireNames(search), routing: wireNames(routing), stream };
+  return { method: 'POST', path: '/answer', headers, body: JSON.stringify(body) };
+}
+
+function modelsRequest({ category }: ModelsRequest): WireRequest {
+  return { method: 'GET', path: `/models${queryOf({ category })}`, headers: {} };
+}
+
+function usageRequest({ by, from, to }: UsageRequest): WireRequest {
+  return { method: 'GET', path: `/usage${queryOf({ by, from, to })}`, headers: {} };
+}
+
+function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function answerStatusRequest(id: string): WireRequest {
+  // As `URLSearchParams` does with halves of characters, which cannot be encoded.
+  const whole = id.replace(/\p{Surrogate}/gu, '\ufffd');
+  return { method: 'GET', path: `/answers/${encodeURIComponent(whole)}`, headers: {} };
+}
+
+const CREDITS_REQUEST: WireRequest = { method: 'GET', path: '/credits', headers: {} };
+const KEY_REQUEST: WireRequest = { method: 'GET', path: '/key', headers: {} };
+
+/** 128 random bits. Not `crypto.randomUUID`, which pages without TLS do not have. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** `includeDomains` is `include_domains` on the wire. */
+function wireNames<T extends object>(fields: T | null | undefined): object | null | undefined {
+  if (typeof fields !== 'object' || fields === null) return fields;
+  const renamed = Object.entries(fields).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value as unknown,
+  ]);
+  return Object.fromEntries(renamed) as object;
+}
 
 /** @throws TypeError where an option is wrong. */
 export function buildClient(options: ClientOptions, timers: Timers): Client {
@@ -86,4 +177,38 @@ async function* begun({ first, others }: OpenStream, call: Call): Events {
     // Where the loop was left early, this closes the connection.
     await others.return();
   }
+}
+
+/**
+ * Sends a request. @returns a response with a status of 2xx, its body unread.
+ *
+ * @throws SearchgateError for every other one.
+ */
+async function send(settings: Settings, request: WireRequest, signal: AbortSignal): Promise<Response> {
+  const { method, path, body } = request;
+  const headers = new Headers(settings.headers);
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
+  let response: Response;
+  try {
+    // Followed, a redirect could take the key to another origin. `manual`, because Cloudflare Workers refuses `error`: https://github.com/cloudflare/cloudflare-docs/pull/33362 (2026-11-22).
+    const init: RequestInit = { method, headers, redirect: 'manual', signal };
+    if (body !== undefined) init.body = body;
+    response = await settings.fetch(`${settings.baseUrl}/api/v1${path}`, init);
+  } catch (cause) {
+    throw clientError('connection_failed', { retryable: true, cause });
+  }
+  if (!response.ok) throw await errorReply(response);
+  return response;
+}
+
+/**
+ * Reads the body of a 200 as JSON.
+ *
+ * @param isBody a look at what tells this body from that of another server.
+ * @throws SearchgateError
+ */
+async function readBody<T>(response: Response, isBody: (body: T) => boolean): Promise<T> {
+  const body = await replyJson(response);
+  if (typeof body !== 'object' || body === null || !isBody(body as T)) throw invalidReply(response);
+  return body as T;
 }

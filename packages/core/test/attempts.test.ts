@@ -2,8 +2,7 @@ import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { assembleGateway } from '../src/gateway.js';
 import { type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
-import type { AnswerOutcome, Provider } from '../src/provider-kit/index.js';
-import { UpstreamError } from '../src/provider-kit/index.js';
+import { type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const DEADLINE_MS = 10_000;

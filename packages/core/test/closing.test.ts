@@ -11,8 +11,7 @@ import {
   memoryIdempotency,
   memoryLedger,
 } from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
-import { UpstreamError } from '../src/provider-kit/index.js';
+import { type AnswerContext, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { bodyText } from './body-text.js';
 
 const KEY = 'a-secret-of-twenty-characters';

@@ -157,9 +157,6 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     finishOfWord
     finishReasonOf
     firstDay
-    reduceAtEnd
-    reduceChat
-    reduceChatCompletion
     formatUsd
     isUpstreamError
     joinCited
@@ -185,6 +182,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     parseUsd
     queryEndpoint
     readChatCompletion
+    reduceAtEnd
+    reduceChat
+    reduceChatCompletion
     responsesReply
     searchesOf
     textTokens

@@ -1,8 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
-import type { Ledger } from '../src/index.js';
-import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { createGateway, type Ledger, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const MODEL = 'exa/answer';

@@ -8,8 +8,7 @@ import {
   memoryLedger,
   toFetchHandler,
 } from '../src/index.js';
-import type { AnswerModel, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
-import { UpstreamError } from '../src/provider-kit/index.js';
+import { type AnswerModel, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { propertiesOf } from './source-types.js';
 
 const KEY = 'a-secret-of-twenty-characters';

@@ -1,6 +1,7 @@
-import type { GatewayRequest, GatewayResponse, Logger, MountableGateway } from '@searchgate/core';
+import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
-import { askRoutes } from './api/ask.js';
+import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
+import type { Model, Session } from './api/contract.js';
 import {
   BODY_LIMITS,
   checkChange,
@@ -16,14 +17,73 @@ import { keyRoutes } from './api/keys.js';
 import { createLiveTail } from './api/live-tail.js';
 import { organizationRoutes } from './api/organizations.js';
 import { Problem, problemOf } from './api/problem.js';
-import { sessionRoutes } from './api/session.js';
 import { usageRoutes } from './api/usage.js';
 import { within } from './api/within.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
-import { hostLogger } from './host-logger.js';
-import { missingSlash } from './missing-slash.js';
 import { type PageFiles, pageReader } from './page-files.js';
 import { readPermission, type Scope } from './scope.js';
+
+const processWarnings: Logger = { warn: emit, error: emit };
+
+function emit(fields: Record<string, unknown>, message: string): void {
+  const { error } = fields;
+  const detail = error instanceof Error ? { detail: error.stack ?? error.message } : {};
+  process.emitWarning(message, { code: 'SEARCHGATE', ...detail });
+}
+
+/** The host's logger, or process warnings. What it throws is dropped: there is no other place to report it. */
+function hostLogger(logger: Logger = processWarnings): Logger {
+  const safely =
+    (level: keyof Logger): Logger['error'] =>
+    (fields, message) => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        // See above.
+      }
+    };
+  return { warn: safely('warn'), error: safely('error') };
+}
+
+interface SessionDeps extends Pick<AskDeps, 'house'>, Pick<Session, 'answerUrl' | 'logoutUrl'> {
+  readonly gateway: Pick<Gateway, 'models'>;
+}
+
+/** Who is here, and which models there are. */
+function sessionRoutes({ gateway, house, answerUrl, logoutUrl }: SessionDeps): Routes {
+  return {
+    'api/session': {
+      GET({ scope }) {
+        const { role, organizations } = scope;
+        const session: Session = { role, organizations, canAsk: canAsk(scope, house), answerUrl, logoutUrl };
+        return json(session);
+      },
+    },
+    'api/models': { GET: () => json({ models: gateway.models({ category: 'answer' }).map(modelOf) }) },
+  };
+}
+
+function modelOf({ id, name, provider, features, options = [], pricing }: ModelEntry): Model {
+  return { id, name, provider, features, options: options.map(wireName), price: priceText(pricing) };
+}
+
+/** Options are called otherwise over HTTP: `includeDomains` is `include_domains`. */
+function wireName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const DYNAMIC = '-1';
+
+function priceText(pricing: ModelEntry['pricing']): string {
+  const { request, perMillionInputTokens, perMillionOutputTokens, perSearch } = pricing;
+  if (request !== undefined && request !== DYNAMIC) return `$${request} a call`;
+  const rates = [
+    perMillionInputTokens === undefined ? [] : [`$${perMillionInputTokens} per 1M input tokens`],
+    perMillionOutputTokens === undefined ? [] : [`$${perMillionOutputTokens} per 1M output tokens`],
+    perSearch === undefined ? [] : [`$${perSearch} a search`],
+  ].flat();
+  return rates.length === 0 ? 'depends on use' : `depends on use: ${rates.join(', ')}`;
+}
 
 /** Mounted like a gateway: by every adapter, under any path. @typeParam Host the framework's own request. */
 export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
@@ -180,4 +240,20 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/**
+ * Where to go for the page itself, when the mount path was asked for without the slash at its end: the URLs of the page are relative to it. Adapters take the
+ * mount path off, so it is read from the host's request: Express and Koa have an `originalUrl`, others a `url`.
+ *
+ * @returns a relative reference, which holds behind any proxy; `undefined` where nothing is missing.
+ */
+export function missingSlash({ path, query, host }: GatewayRequest): string | undefined {
+  if (path !== '' && path !== '/') return undefined;
+  const { originalUrl, url } = (host ?? {}) as { readonly originalUrl?: unknown; readonly url?: unknown };
+  const target = originalUrl ?? url;
+  if (typeof target !== 'string') return undefined;
+  const [mountPath = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  if (mountPath === '' || mountPath.endsWith('/')) return undefined;
+  return `./${mountPath.slice(mountPath.lastIndexOf('/') + 1)}/${query === '' ? '' : `?${query}`}`;
 }

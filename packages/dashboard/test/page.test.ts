@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { createAdministration } from '@searchgate/core/administration';
 import { describe, expect, it } from 'vitest';
-import { buildDashboard } from '../src/create-dashboard.js';
+import { buildDashboard, missingSlash } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
 import { createDashboard } from '../src/index.js';
-import { missingSlash } from '../src/missing-slash.js';
 import { openStage, plainRequest, removePages, USERS } from './stage.js';
 
 removePages();

@@ -2,7 +2,7 @@ import { formatUsd, parseUsd } from '@searchgate/core';
 import type { LedgerEntry } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import type { UsageLine } from '../src/api/contract.js';
-import { csvOf } from '../src/api/csv.js';
+import { csvOf } from '../src/api/usage.js';
 import { openStage, removePages, type Stage } from './stage.js';
 
 removePages();

@@ -1,8 +1,7 @@
 import { isLedgerError } from '@searchgate/core/ledger';
 import { type PostgresServer, startPostgres } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunStatement } from '../src/engine/database.js';
-import { createDatabase } from '../src/engine/database.js';
+import { createDatabase, type RunStatement } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migratedDatabase } from './migrated-database.js';

@@ -1,13 +1,149 @@
-import { createDurableLedger, type DurableLedger } from '@searchgate/core/ledger';
+import {
+  type ApiKeyRegistryEngine,
+  type Claim,
+  type ClaimResult,
+  createDurableLedger,
+  type DurableLedger,
+  type IdempotencyEngine,
+  type RegistryRange,
+} from '@searchgate/core/ledger';
 import { evaluateBy } from './engine/redis-client.js';
-import { createScripts } from './engine/scripts.js';
-import { redisApiKeys } from './keys/redis-api-keys.js';
-import { redisIdempotency } from './keys/redis-idempotency.js';
+import { createScripts, type Scripts } from './engine/scripts.js';
+import {
+  changesOfKey,
+  changesOfOrganization,
+  parseKey,
+  parseOrganization,
+  recordOfKey,
+  recordOfOrganization,
+} from './keys/key-records.js';
+import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script, script } from './lua/opening.js';
 import { audit } from './money/audit.js';
 import { packSums, redisMoney } from './money/redis-money.js';
 import { removeEntries } from './money/remove-entries.js';
 import { type RedisLedgerOptions, readRedisLedgerOptions } from './redis-ledger-options.js';
-import { MIGRATE } from './scripts/migrate-script.js';
+import {
+  FIND_BY_HASH,
+  FIND_KEY,
+  FIND_ORGANIZATION,
+  INSERT_KEY,
+  INSERT_ORGANIZATION,
+  LIST_KEYS,
+  LIST_KEYS_OF,
+  LIST_ORGANIZATIONS,
+  UPDATE_KEY,
+  UPDATE_ORGANIZATION,
+} from './scripts/key-scripts.js';
+
+/**
+ * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something that is never read. No id is an empty text. The list of
+ * ended holds keeps its last one by itself, and a stream may be empty.
+ */
+const CREATE = `
+local function create()
+  for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
+    SUMS, CHECKPOINT }) do
+    redis.call('HSET', key, '', '')
+  end
+  for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS }) do redis.call('ZADD', key, '+inf', '') end
+  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES }) do redis.call('ZADD', key, '0', '') end
+  redis.call('RPUSH', ENDED, '0 ')
+  if redis.call('EXISTS', LOG) == 0 then
+    redis.call('XADD', LOG, '0-1', 'k', '')
+    redis.call('XDEL', LOG, '0-1')
+  end
+end
+`;
+
+/**
+ * Creates the keys of a new ledger, or brings those of an earlier version up to date. Other versions are left alone. So is a ledger some of whose keys are missing:
+ * it is not started over. Declares every key, although a new ledger has none yet.
+ *
+ * @param upgrades what brings the keys of each version to the next, as bodies of Lua functions: the first makes version 2. Redis serves no one else while they
+ *   run. They must not fail in the middle, since scripts are not undone.
+ */
+export function migration(upgrades: readonly string[] = []): Script {
+  const version = Number(SCHEMA_VERSION) + upgrades.length;
+  return {
+    keys: LEDGER_KEYS,
+    source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
+local found = tonumber(version or '${version}')
+if not found or found < 1 or found > ${version} then
+  return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. version .. ', and this package knows ${version}')
+end
+if redis.call('EXISTS', unpack(KEYS)) ~= (version and #KEYS or 0) then return refuse('schema_mismatch', '${MISSING}') end
+if not version then create() end
+local upgrades = { ${upgrades.map((body) => `function()\n${body}\nend`).join(', ')} }
+for from = found, #upgrades do upgrades[from]() end
+redis.call('HSET', META, 'version', '${version}')
+return { 'done' }
+`,
+  };
+}
+
+const MIGRATE = migration();
+
+/**
+ * Claims, one key and one text each: `claimed`, `finished` or `freed`, claim id, fingerprint or token, until when; behind `finished` status and body.
+ * They are forgotten some time after they have ended, since a clock that is given runs otherwise than that of the server.
+ */
+const CLAIMS = `
+local FORGET_MS = 600000
+local name = KEYS[2]
+
+local function present()
+  local text = redis.call('GET', name)
+  if not text then return nil end
+  local status, claimId, fingerprint, untilMs, rest = string.match(text, '^(%S+) (%S+) (%S+) (%S+) ?(.*)$')
+  return { status = status, claimId = claimId, fingerprint = fingerprint, untilMs = tonumber(untilMs), response = rest }
+end
+
+local function save(text, forMs)
+  redis.call('SET', name, text, 'PX', whole(math.max(0, forMs) + FORGET_MS))
+end
+`;
+
+/** A script that is given the key of one claim behind `meta`, which need not exist. */
+function claimScript(source: string): Script {
+  return script([], CLAIMS, source);
+}
+
+/** Claim id, fingerprint, present moment, when it expires. */
+const CLAIM = claimScript(`
+local claimId, fingerprint, nowMs, expiresAtMs = unpack(ARGV, 4)
+local known = present()
+if known and known.status == 'freed' then known = nil end
+local own = known and known.status == 'claimed' and known.claimId == claimId
+if known and not own and known.untilMs > tonumber(nowMs) + shift then
+  if known.fingerprint ~= fingerprint then return { 'mismatch' } end
+  if known.status == 'claimed' then return { 'in_progress' } end
+  local status, body = string.match(known.response, '^(%d+) (.*)$')
+  return { 'finished', status, body }
+end
+save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs) + shift) }, ' '), expiresAtMs - nowMs)
+return { 'claimed' }
+`);
+
+/** Claim id, fingerprint, status, body, until when. */
+const COMPLETE = claimScript(`
+local claimId, fingerprint, status, body, keepUntilMs = unpack(ARGV, 4)
+local known = present()
+if known and known.status == 'finished' then return { known.claimId == claimId and '1' or '0' } end
+if known and known.status == 'claimed' and known.fingerprint ~= fingerprint then return { '0' } end
+local untilMs = tonumber(keepUntilMs) + shift
+save(table.concat({ 'finished', claimId, fingerprint, whole(untilMs), status, body }, ' '), untilMs - now)
+return { '1' }
+`);
+
+/** Claim id. The same attempt gets the same result again. */
+const FREE = claimScript(`
+local known = present()
+if not known or known.claimId ~= ARGV[4] then return { '0' } end
+if known.status == 'freed' then return { known.fingerprint == token and '1' or '0' } end
+if known.status ~= 'claimed' then return { '0' } end
+redis.call('SET', name, table.concat({ 'freed', known.claimId, token, '0' }, ' '), 'PX', '60000')
+return { '1' }
+`);
 
 /** A {@link DurableLedger} in Redis. */
 export type RedisLedger = DurableLedger;
@@ -41,4 +177,68 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     removeEntries: (cursor) => removeEntries(scripts, cursor),
     audit: () => audit(scripts),
   });
+}
+
+/** API keys and organizations, each operation one script. */
+function redisApiKeys({ run }: Scripts): ApiKeyRegistryEngine {
+  return {
+    async findByHash(hash) {
+      const [key, organization] = await run(FIND_BY_HASH, [hash]);
+      if (key === undefined || organization === undefined) return undefined;
+      return { key: parseKey(key), organization: parseOrganization(organization) };
+    },
+    async insertKey(key) {
+      const { id, hash, organizationId, createdAtMs } = key;
+      return (await run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, recordOfKey(key)]))[0] === '1';
+    },
+    findKey: async (id) => (await run(FIND_KEY, [id])).map(parseKey)[0],
+    updateKey: async (id, change) => (await run(UPDATE_KEY, [id, ...changesOfKey(change)])).map(parseKey)[0],
+    async listKeys(range) {
+      const { organizationId } = range;
+      const list = organizationId === undefined ? LIST_KEYS : LIST_KEYS_OF;
+      return (await run(list, [...valuesOf(range), organizationId ?? ''])).map(parseKey);
+    },
+    async insertOrganization(organization) {
+      const { id, createdAtMs } = organization;
+      const values = [id, `${createdAtMs}`, recordOfOrganization(organization)];
+      return (await run(INSERT_ORGANIZATION, values))[0] === '1';
+    },
+    findOrganization: async (id) => (await run(FIND_ORGANIZATION, [id])).map(parseOrganization)[0],
+    updateOrganization: async (id, change) =>
+      (await run(UPDATE_ORGANIZATION, [id, ...changesOfOrganization(change)])).map(parseOrganization)[0],
+    listOrganizations: async (range) => (await run(LIST_ORGANIZATIONS, valuesOf(range))).map(parseOrganization),
+  };
+}
+
+/** One record more than the page holds tells that there is a next page. */
+function valuesOf({ after, pageSize }: RegistryRange): string[] {
+  return [after?.id ?? '', `${after?.createdAtMs ?? 0}`, `${pageSize + 1}`];
+}
+
+/** Claims of idempotency keys, each operation one script. */
+function redisIdempotency(scripts: Scripts): IdempotencyEngine {
+  return {
+    async claim(request) {
+      const { claimId, fingerprint, nowMs, expiresAtMs } = request;
+      const values = [claimId, fingerprint, `${nowMs}`, `${expiresAtMs}`];
+      return claimResult(await scripts.run(CLAIM, values, nameOf(request)));
+    },
+    async complete(claim, { status, body }, keepUntilMs) {
+      const values = [claim.claimId, claim.fingerprint, `${status}`, body, `${keepUntilMs}`];
+      return (await scripts.run(COMPLETE, values, nameOf(claim)))[0] === '1';
+    },
+    async free(claim) {
+      return (await scripts.run(FREE, [claim.claimId], nameOf(claim)))[0] === '1';
+    },
+  };
+}
+
+/** Ids of keys have no spaces, so the first one ends them. */
+function nameOf({ keyId, idempotencyKey }: Claim): string {
+  return `${keyId} ${idempotencyKey}`;
+}
+
+function claimResult([status, code, body = '']: readonly string[]): ClaimResult {
+  if (status === 'finished') return { status, response: { status: Number(code), body } };
+  return { status: status as 'claimed' | 'in_progress' | 'mismatch' };
 }

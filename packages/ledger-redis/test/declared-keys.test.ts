@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { EVICTION } from '../src/engine/scripts.js';
 import type { Script } from '../src/lua/opening.js';
+import * as creditScripts from '../src/money/redis-money.js';
+import { FIND_HOLD } from '../src/money/redis-money.js';
+import * as claimScripts from '../src/redis-ledger.js';
 import * as auditScripts from '../src/scripts/audit-scripts.js';
-import * as claimScripts from '../src/scripts/claim-scripts.js';
-import * as creditScripts from '../src/scripts/credit-scripts.js';
-import { EVICTION } from '../src/scripts/eviction-script.js';
 import { EXPIRE } from '../src/scripts/expire-script.js';
-import { FIND_HOLD } from '../src/scripts/find-hold-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';

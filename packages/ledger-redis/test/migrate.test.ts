@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { evaluateBy } from '../src/engine/redis-client.js';
 import { createScripts } from '../src/engine/scripts.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
-import { migration } from '../src/scripts/migrate-script.js';
+import { migration } from '../src/redis-ledger.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 

@@ -1,13 +1,101 @@
-import { createDurableLedger, type DurableLedger } from '@searchgate/core/ledger';
-import { createAccess } from './engine/access.js';
-import { createConnection } from './engine/connection.js';
-import { sqliteApiKeys } from './keys/sqlite-api-keys.js';
-import { sqliteIdempotency } from './keys/sqlite-idempotency.js';
+import {
+  type ApiKeyChange,
+  type ApiKeyRecord,
+  type ApiKeyRegistryEngine,
+  addSums,
+  admitRequest,
+  applyAdjustment,
+  applyGrant,
+  type CheckedUsageQuery,
+  createDurableLedger,
+  type DurableLedger,
+  type FoundApiKey,
+  type HoldRecord,
+  type IdempotencyEngine,
+  type LedgerEngine,
+  newOrganization,
+  type Organization,
+  type OrganizationChange,
+  placeHold,
+  readRates,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+  totalsOfOrganization,
+  type UsageRow,
+  usagePage,
+} from '@searchgate/core/ledger';
+import { type Access, createAccess } from './engine/access.js';
+import { type Connection, createConnection } from './engine/connection.js';
+import { nextTurn } from './engine/next-turn.js';
+import { claimName, completeClaim, freeClaim } from './keys/claim-rows.js';
+import {
+  insertKey,
+  insertOrganization,
+  listKeys,
+  listOrganizations,
+  readKey,
+  readOrganization,
+  updateKey,
+  updateOrganization,
+} from './keys/key-rows.js';
 import { audit } from './money/audit.js';
-import { createForgetting } from './money/forget-old.js';
+import { expireHolds } from './money/expire-holds.js';
+import { createForgetting, type Forgetting } from './money/forget-old.js';
+import { readEntries } from './money/read-entries.js';
 import { removeEntries } from './money/remove-entries.js';
-import { sqliteMoney } from './money/sqlite-money.js';
+import { openState } from './money/sqlite-state.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
+import { readDays } from './usage/read-days.js';
+import { readSeries, SERIES_AT_ONCE } from './usage/read-series.js';
+import { difference, noSums, type StoredSums } from './usage/stored-sums.js';
+
+interface RecordRow {
+  readonly organization_id: string;
+  readonly key_id: string;
+  readonly status: HoldRecord['status'];
+  readonly cost: bigint | null;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly created_at_ms: bigint;
+  readonly ended_at_ms: bigint | null;
+}
+
+const FIND = `SELECT organization_id, key_id, status, cost, model, provider, created_at_ms, ended_at_ms
+  FROM searchgate_holds WHERE id = ?`;
+
+/** `undefined` for a hold that is not known, or not any more. */
+function findHold(connection: Connection, holdId: string): HoldRecord | undefined {
+  const row = connection.statement<RecordRow>(FIND).get(holdId);
+  if (row === undefined) return undefined;
+  const { status, model, provider } = row;
+  const owner = { organizationId: row.organization_id, keyId: row.key_id };
+  const endedAtMs = row.ended_at_ms === null ? null : Number(row.ended_at_ms);
+  const times = { createdAtMs: Number(row.created_at_ms), endedAtMs };
+  return { holdId, ...owner, status, cost: row.cost ?? 0n, model, provider, ...times };
+}
+
+/** Money: what writes goes in batches, what reads sees what is committed. */
+function sqliteMoney(access: Access, { forget }: Forgetting): Omit<LedgerEngine, 'close'> {
+  const { read, write, clock } = access;
+  return {
+    grant: (grant) => write((state) => applyGrant(state, grant)),
+    adjust: (adjustment) => write((state) => applyAdjustment(state, adjustment)),
+    hold: (request) => write((state) => placeHold(state, request)),
+    admit: (request) => write((state) => admitRequest(state, request)),
+    ratesUsed: (request) => read((connection) => readRates(openState(connection, clock.now()), request)),
+    settle: (holdId, charge) => write((state) => settleHold(state, holdId, charge)),
+    release: (holdId, release) => write((state) => releaseHold(state, holdId, release)),
+    expireHolds: (nowMs) => expireHolds(access, { nowMs, forget }),
+    organizationTotals: (organizationId) =>
+      read((connection) => totalsOfOrganization(openState(connection, clock.now()), organizationId)),
+    keyTotals: (keyId, limitReset) =>
+      read((connection) => totalsOfKey(openState(connection, clock.now()), keyId, limitReset)),
+    usage: (query) => readUsage(access, query),
+    findHold: (holdId) => read((connection) => findHold(connection, holdId)),
+    entries: (query) => readEntries(access, query),
+  };
+}
 
 /** Money, API keys and idempotency in one SQLite file. */
 export type SqliteLedger = DurableLedger;
@@ -42,4 +130,87 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),
   });
+}
+
+/** The registry of keys in the ledger's database. Its changes share transactions with the operations of the ledger. */
+function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
+  return {
+    findByHash: (hash) => read((connection) => findByHash(connection, hash)),
+    insertKey: (key) => write(({ connection }) => addKey(connection, key)),
+    findKey: (id) => read((connection) => readKey(connection, 'id', id)),
+    updateKey: (id, change) => write(({ connection }) => changeKey(connection, id, change)),
+    listKeys: (range) => read((connection) => listKeys(connection, range)),
+    insertOrganization: (organization) => write(({ connection }) => insertOrganization(connection, organization)),
+    findOrganization: (id) => read((connection) => readOrganization(connection, id)),
+    updateOrganization: (id, change) => write(({ connection }) => changeOrganization(connection, id, change)),
+    listOrganizations: (range) => read((connection) => listOrganizations(connection, range)),
+  };
+}
+
+function findByHash(connection: Connection, hash: string): FoundApiKey | undefined {
+  const key = readKey(connection, 'hash', hash);
+  if (key === undefined) return undefined;
+  return { key, organization: readOrganization(connection, key.organizationId) };
+}
+
+function addKey(connection: Connection, key: ApiKeyRecord): boolean {
+  if (!insertKey(connection, key)) return false;
+  const { organizationId: id, createdAtMs } = key;
+  insertOrganization(connection, newOrganization(id, createdAtMs));
+  return true;
+}
+
+function changeKey(connection: Connection, id: string, change: ApiKeyChange): ApiKeyRecord | undefined {
+  const key = readKey(connection, 'id', id);
+  if (key === undefined) return undefined;
+  updateKey(connection, { ...key, ...change, revokedAtMs: key.revokedAtMs ?? change.revokedAtMs ?? null });
+  return readKey(connection, 'id', id);
+}
+
+function changeOrganization(connection: Connection, id: string, change: OrganizationChange): Organization | undefined {
+  const organization = readOrganization(connection, id);
+  if (organization === undefined) return undefined;
+  const changed = { ...organization, ...change };
+  updateOrganization(connection, changed);
+  return changed;
+}
+
+/** The claims of `Idempotency-Key`s in the ledger's database. */
+function sqliteIdempotency({ write }: Access): IdempotencyEngine {
+  return {
+    claim: (request) => write((state) => claimName(state, request)),
+    complete: (claim, response, keepUntilMs) =>
+      write((state) => completeClaim(state, claim, { response, keepUntilMs })),
+    free: (claim) => write((state) => freeClaim(state, claim)),
+  };
+}
+
+/**
+ * A page of usage. Series are read some at a time, each slice of one moment and in a turn of its own: so a reader of many series does not hold up others, and what is
+ * charged between two slices may be in one of them.
+ */
+async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
+  return usagePage(query.by === 'day' ? await readDays(access, query) : await groupsOf(access, query), query);
+}
+
+async function groupsOf({ read }: Access, query: CheckedUsageQuery): Promise<Map<string, StoredSums>> {
+  const groups = new Map<string, StoredSums>();
+  let after = 0n;
+  for (;;) {
+    const series = await read((connection) => readSeries(connection, query, after));
+    for (const { group, sums, before } of series) {
+      // What has no entry in these days is in no group of them.
+      if (sums.entries > (before?.entries ?? 0)) addTo(groups, group, difference(sums, before));
+    }
+    const last = series.at(-1);
+    if (last === undefined || series.length < SERIES_AT_ONCE) return groups;
+    after = last.id;
+    await nextTurn();
+  }
+}
+
+function addTo(groups: Map<string, StoredSums>, group: string, sums: StoredSums): void {
+  const known = groups.get(group) ?? noSums();
+  groups.set(group, known);
+  addSums(known, sums);
 }

@@ -1,11 +1,77 @@
-import type { Extension } from '@searchgate/core/extensions';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import type { ErrorEnvelope, Extension, ExtensionCalls, PresentError } from '@searchgate/core/extensions';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
-import { gatewaySource } from './gateway-source.js';
-import { presentJsonRpcError } from './json-rpc-error.js';
-import { mcpOperation } from './mcp-operation.js';
+import { type AnswerSource, given, refused } from './answer-source.js';
+import { problemOf } from './problem-of.js';
 import { serveMessage } from './serve-message.js';
 import { createTools } from './tools/tools.js';
+
+/** The path in the gateway's OpenAPI document: an Operation Object. What is inside the messages, MCP's own schemas say. */
+function mcpOperation(): Readonly<Record<string, unknown>> {
+  return {
+    operationId: 'mcp',
+    tags: ['Extensions'],
+    summary: 'Send a message to the MCP server',
+    description:
+      'One JSON-RPC message of the Model Context Protocol, over Streamable HTTP without sessions. The tools are `search_answer` and `list_models`.',
+    requestBody: { required: true, content: jsonOf(MESSAGE) },
+    responses: {
+      200: { description: 'The result of a request. A tool that was refused is a result too.', content: jsonOf(REPLY) },
+      202: { description: 'A notification has arrived.' },
+      '4XX': { description: ERROR, content: jsonOf(REPLY) },
+      '5XX': { description: ERROR, content: jsonOf(REPLY) },
+    },
+  };
+}
+
+const ERROR = 'A JSON-RPC error. Where the gateway refused the call, its `data` has the reason.';
+
+const VERSION = { const: '2.0' };
+const ID = { type: ['string', 'integer', 'null'] };
+
+const MESSAGE = {
+  type: 'object',
+  properties: { jsonrpc: VERSION, id: ID, method: { type: 'string' }, params: { type: 'object' } },
+  required: ['jsonrpc', 'method'],
+};
+
+const REPLY = {
+  type: 'object',
+  properties: {
+    jsonrpc: VERSION,
+    id: ID,
+    result: { type: 'object' },
+    error: {
+      type: 'object',
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['jsonrpc', 'id'],
+};
+
+function jsonOf(schema: object) {
+  return { 'application/json': { schema } };
+}
+
+type Reason = ErrorEnvelope['error']['reason'];
+type Json = ReturnType<PresentError>;
+
+/** JSON-RPC 2.0 §5.1 leaves -32000 to -32099 to servers; the SDK uses the first for HTTP errors. */
+const SERVER_ERROR = -32_000;
+const CODES: { readonly [R in Reason]?: number } = {
+  malformed_json: ErrorCode.ParseError,
+  hook_failed: ErrorCode.InternalError,
+  internal_error: ErrorCode.InternalError,
+};
+
+/** An error that the gateway finds before a message is read has no message to answer: its `id` is `null`. `data` is the gateway's own error. */
+const presentJsonRpcError: PresentError = ({ error }) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: CODES[error.reason] ?? SERVER_ERROR, message: error.message, data: error as unknown as Json },
+});
 
 export interface McpOptions {
   /** The model, alias or group that `search_answer` asks where the agent names none. Default: none, and the agent has to name one. */
@@ -32,5 +98,16 @@ export function mcp(options: McpOptions = {}): Extension {
     presentError: presentJsonRpcError,
     describe: mcpOperation,
     respond: (request, calls) => serveMessage(request, tools, gatewaySource(calls)),
+  };
+}
+
+/** The gateway that the tools are served by. A caller who hangs up is the gateway's own affair, so no signal is needed. */
+function gatewaySource(calls: ExtensionCalls): AnswerSource {
+  return {
+    async answer(fields) {
+      const { answer, refusal } = await calls.answer(fields);
+      return refusal === null ? given(answer) : refused(problemOf(refusal));
+    },
+    models: () => Promise.resolve(given(calls.answerModels())),
   };
 }

@@ -1,9 +1,25 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
-import { configuredEndpoints } from './configured-endpoints.js';
-import { withWebhooks } from './configured-webhooks.js';
+import { loadOptional } from './optional-package.js';
 import { defined, problem, withPaths } from './problems.js';
 import { clientAddressBehind } from './trusted-proxies.js';
+
+const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
+
+/** The endpoints that a configuration turns on. @throws ConfigurationError for a wrong option of one, or a package that is missing. */
+async function configuredEndpoints({
+  mcp: server,
+  ...others
+}: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
+  if (server === undefined || server === false) return defined(others);
+  const { mcp } = await loadOptional(MCP, () => import('@searchgate/mcp'));
+  const extension = withPaths(
+    (field) => `endpoints.${field}`,
+    () => mcp(server === true ? {} : server),
+  );
+  return defined({ ...others, mcp: extension });
+}
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export async function buildGateway(
@@ -84,5 +100,21 @@ function configPath({ providers = {} }: ServerConfig): (path: string) => string 
     const [first = ''] = path.split(/[.[]/, 1);
     if (Object.hasOwn(providers, first)) return `providers.${path}`;
     return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
+  };
+}
+
+/** The same gateway, whose events are delivered until some time after it has closed. @throws ConfigurationError with the paths of the configuration file. */
+function withWebhooks(gateway: Gateway, webhooks: ServerConfig['webhooks'], logger: WebhookOptions['logger']): Gateway {
+  if (webhooks === undefined) return gateway;
+  const stop = withPaths(
+    (path) => path.replace(/^deliverWebhooks/, 'webhooks'),
+    () => deliverWebhooks(gateway, { ...webhooks, logger }),
+  );
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      await stop();
+    },
   };
 }

@@ -1,11 +1,23 @@
 import { ledgerIdSchema } from '@searchgate/core/ledger';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
+import { allProviders } from '@searchgate/core/providers';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { isPasswordHash } from './login/password.js';
 import { problem, withPaths } from './problems.js';
-import { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
 import { type TrustProxy, trustProxyVariable } from './trusted-proxies.js';
+
+/** How the environment enables a provider: `<NAME>_API_KEY`, and optionally `<NAME>_BASE_URL`. */
+interface ProviderEntry {
+  readonly name: string;
+  create(settings: { readonly apiKey: string; readonly baseUrl?: string }): Provider;
+}
+
+/** Every provider of the package. */
+const PROVIDER_TABLE: readonly ProviderEntry[] = Object.entries(allProviders).map(([id, create]) => ({
+  name: id.toUpperCase().replaceAll('-', '_'),
+  create,
+}));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

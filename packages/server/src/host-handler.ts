@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountableGateway } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
-import { type HealthDeps, healthAt } from './health.js';
+import type { LedgerState } from './ledger-probe.js';
 
 /** Serves one exchange of node:http. Never rejects. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -40,4 +40,33 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 
 function send(response: ServerResponse, status: number, { type, text }: { type: string; text: string }): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
+}
+
+/** A response of a health check: JSON, never cached. */
+interface Health {
+  readonly status: 200 | 503;
+  readonly body: { readonly status: string; readonly reason?: string };
+}
+
+interface HealthDeps {
+  readonly isClosing: () => boolean;
+  readonly probeLedger: () => Promise<LedgerState>;
+}
+
+/**
+ * Answers health checks. `/healthz` says that the process answers, also while it shuts down: what restarts processes asks it. `/readyz` says whether calls
+ * should come here: the ledger answers, and the service is not shutting down. Load balancers ask that.
+ *
+ * @returns `undefined` for every other path.
+ */
+async function healthAt(path: string, { isClosing, probeLedger }: HealthDeps): Promise<Health | undefined> {
+  if (path === '/healthz') return { status: 200, body: { status: 'ok' } };
+  if (path !== '/readyz') return undefined;
+  if (isClosing()) return notReady('shutting_down');
+  const state = await probeLedger();
+  return state === 'reachable' ? { status: 200, body: { status: 'ready' } } : notReady(state);
+}
+
+function notReady(reason: string): Health {
+  return { status: 503, body: { status: 'not_ready', reason } };
 }

@@ -3,14 +3,26 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { closeServer } from '@searchgate/core/node';
+import { createDashboard } from '@searchgate/dashboard';
+import { gatewayMetrics } from '@searchgate/prometheus';
+import type { BuildAdminPage } from './admin-page.js';
 import { type Environment, urlOf } from './environment.js';
 import { hangup } from './hangup.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { OPERATOR_PARTS } from './operator-parts.js';
 import { outliveOutputErrors } from './output-errors.js';
 import { isBug, messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
+
+/** The page for operators. Their questions are paid for by an organization of the service, where one was named. */
+const dashboardPage: BuildAdminPage = ({ organizationId, ...host }) =>
+  createDashboard({ ...host, ...(organizationId === null ? {} : { house: { organizationId } }) });
+
+/** What every service has for its operators. */
+const OPERATOR_PARTS = {
+  adminPage: dashboardPage,
+  metrics: gatewayMetrics,
+} as const satisfies ServiceOptions;
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;

@@ -1,25 +1,42 @@
 import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
+import { oneLine } from '@searchgate/core/ledger';
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { type AdminPage, type AdminPageDeps, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
-import type { DemoSecret } from './demo-secret.js';
+import { readConfigFile, type ServerConfig } from './config-file.js';
+import { type ConfiguredKey, configuredKeys } from './configured-keys.js';
+import { demoConfig } from './demo-config.js';
+import { type DemoSecret, demoSecret } from './demo-secret.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
 import { hostHandler, type NodeHandler } from './host-handler.js';
 import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexed-documents.js';
 import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { ledgerProbe } from './ledger-probe.js';
-import { logDestination } from './log-destination.js';
 import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
-import { type ServiceConfig, serviceConfig } from './service-config.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { clientAddressBehind } from './trusted-proxies.js';
+
+const STDERR = 2;
+/** Of lines that could not be written yet. Further ones are dropped. */
+const MAX_KEPT_BYTES = 1_048_576;
+
+/**
+ * Where the log goes: stderr, line by line in order, since the last lines before an exit are the ones that matter. Where it cannot be written, as on a full
+ * disk, the process goes on: the lines are tried again with the next one.
+ */
+function logDestination(): DestinationStream {
+  const destination = pino.destination({ dest: STDERR, sync: true, maxLength: MAX_KEPT_BYTES });
+  // Without a listener, the error would end the process.
+  destination.on('error', () => undefined);
+  return { write: (line) => destination.write(oneLine(line)) };
+}
 
 /** A gateway built from the environment and a JSON file, with what a server around it needs. */
 export interface Service {
@@ -242,4 +259,33 @@ async function demoNotice(
     isRevoked: key?.revokedAtMs != null,
     kept: file === null ? null : { ledger: describeAddress(address), keyFile: file },
   };
+}
+
+/** What a service runs with: the operator's configuration, or the demo. */
+interface ServiceConfig {
+  readonly config: ServerConfig;
+  /** The API keys of the configuration, checked. */
+  readonly keys: readonly ConfiguredKey[];
+  /** The demo's one key; `null` with a configuration of the operator's. */
+  readonly demo: DemoSecret | null;
+}
+
+/** Reads the configuration, or makes one to try things with. @throws ConfigurationError listing what is wrong with it. */
+async function serviceConfig(
+  { configFile, ledger, trustProxy }: Pick<Settings, 'configFile' | 'ledger' | 'trustProxy'>,
+  environment: Environment,
+): Promise<ServiceConfig> {
+  const own = trustProxy === null ? {} : { trustProxy };
+  if (configFile === null) {
+    const demo = demoSecret(ledger.engine === 'memory' ? null : dataFolderOf(ledger));
+    const config = { ...demoConfig(demo.secret), ...own };
+    return { config, keys: await configuredKeys(config), demo };
+  }
+  const config = readConfigFile(configFile, environment);
+  const keys = await configuredKeys(config);
+  if (ledger.engine === 'memory' && keys.length === 0)
+    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory keeps none from elsewhere');
+  if (trustProxy !== null && config.trustProxy !== undefined)
+    throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
+  return { config: { ...config, ...own }, keys, demo: null };
 }

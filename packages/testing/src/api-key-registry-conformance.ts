@@ -1,9 +1,15 @@
+import assert from 'node:assert/strict';
+import { assertRefused } from './assert-refused.js';
 import { registerArguments } from './registry/arguments.js';
 import { registerKeys } from './registry/keys.js';
 import { registerLists } from './registry/lists.js';
 import { registerOrganizations } from './registry/organizations.js';
-import { type ApiKeyRegistryConformanceOptions, createRegistrySuite } from './registry/registry-suite.js';
-import { registerReopening } from './registry/reopening.js';
+import { assertFound, CREATED_AT_MS, FULL_KEY, hashOf, keyOf, organizationOf } from './registry/records.js';
+import {
+  type ApiKeyRegistryConformanceOptions,
+  createRegistrySuite,
+  type RegistrySuite,
+} from './registry/registry-suite.js';
 
 /**
  * The contract of `ApiKeyRegistry` as tests: every guarantee of the port's documentation. With `supports.connections`, what one handle
@@ -24,5 +30,36 @@ export function apiKeyRegistryConformance(options: ApiKeyRegistryConformanceOpti
     registerLists(suite);
     registerArguments(suite);
     registerReopening(suite);
+  });
+}
+
+/** Durability: what was acknowledged is there after the process ended abruptly. */
+function registerReopening({ describe, test, supports }: RegistrySuite): void {
+  if (supports.reopen !== true) return;
+  describe('opened again', () => {
+    test('keeps everything it acknowledged', async ({ registry, reopen }) => {
+      assert.ok(reopen !== undefined, 'a registry that supports reopening brings reopen()');
+      await registry.insertOrganization(organizationOf({ name: 'Acme' }));
+      for (const key of [keyOf(), FULL_KEY, keyOf({ id: 'of-globex', organizationId: 'globex' })]) {
+        await registry.insertKey(key);
+      }
+      await registry.updateKey('key-1', { limit: 5n, revokedAtMs: CREATED_AT_MS });
+      await registry.updateOrganization('globex', { suspendedAtMs: CREATED_AT_MS });
+      const reopened = await reopen();
+      await assertFound(reopened, keyOf({ limit: 5n, revokedAtMs: CREATED_AT_MS }));
+      await assertFound(reopened, FULL_KEY);
+      await assertFound(reopened, keyOf({ id: 'of-globex', organizationId: 'globex' }), { suspendedAtMs: 1 });
+      assert.deepEqual(await reopened.findOrganization('acme'), organizationOf({ name: 'Acme' }));
+      await assertRefused('duplicate_key', () => reopened.insertKey(keyOf({ hash: hashOf('another') })));
+      await assertRefused('duplicate_key', () => reopened.insertKey(keyOf({ id: 'another', hash: hashOf('key-1') })));
+    });
+
+    test('goes on with a list where the process before it stopped', async ({ registry, reopen }) => {
+      assert.ok(reopen !== undefined, 'a registry that supports reopening brings reopen()');
+      for (const id of ['key-1', 'key-2', 'key-3']) await registry.insertKey(keyOf({ id }));
+      const { nextCursor } = await registry.listKeys({ limit: 2 });
+      const page = await (await reopen()).listKeys({ cursor: nextCursor ?? 'none' });
+      assert.deepEqual(page, { items: [keyOf({ id: 'key-3' })], nextCursor: null });
+    });
   });
 }

@@ -1,8 +1,87 @@
-import { registerBadClaims } from './idempotency/bad-claims.js';
-import { registerClaiming } from './idempotency/claiming.js';
+import assert from 'node:assert/strict';
+import type { ClaimRequest, IdempotencyStore, LedgerReason, StoredResponse } from '@searchgate/core/ledger';
+import { assertRefused } from './assert-refused.js';
+import { BAD_IDS, BAD_TIMES } from './bad-values.js';
+import { assertOneClaims, registerClaiming } from './idempotency/claiming.js';
 import { registerEnding } from './idempotency/ending.js';
-import { createIdempotencySuite, type IdempotencyConformanceOptions } from './idempotency/idempotency-suite.js';
-import { registerSharing } from './idempotency/sharing.js';
+import {
+  assertClaim,
+  CLAIM_MS,
+  CLAIMED,
+  CLOCK_MARGIN_MS,
+  createIdempotencySuite,
+  finishedWith,
+  type IdempotencyConformanceOptions,
+  type IdempotencySuite,
+  IN_PROGRESS,
+  RESPONSE,
+} from './idempotency/idempotency-suite.js';
+
+const BAD_NAMES = ['', 'tab\t', 'line\n', 'é', '💶', 'nul\0', 'del\x7f', 'x'.repeat(256), 42 as unknown as string];
+const BAD_FINGERPRINTS = ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64), 7 as unknown as string];
+const BAD_RESPONSES: readonly StoredResponse[] = [
+  { status: 99, body: '' },
+  { status: 600, body: '' },
+  { status: 200.5, body: '' },
+  { status: '200' as unknown as number, body: '' },
+  { status: 200, body: null as unknown as string },
+];
+
+/** Each way an argument can be wrong, of a claim and of the operations that end one. */
+const BAD_CLAIMS: Readonly<Record<string, readonly [LedgerReason, readonly Partial<ClaimRequest>[]]>> = {
+  'invalid ids as keyId': ['invalid_id', BAD_IDS.map((keyId) => ({ keyId }))],
+  'invalid ids as organizationId': ['invalid_id', BAD_IDS.map((organizationId) => ({ organizationId }))],
+  'invalid ids as claimId': ['invalid_id', BAD_IDS.map((claimId) => ({ claimId }))],
+  'names that are not 1 to 255 printable ASCII characters': [
+    'invalid_argument',
+    BAD_NAMES.map((idempotencyKey) => ({ idempotencyKey })),
+  ],
+  'invalid fingerprints': ['invalid_argument', BAD_FINGERPRINTS.map((fingerprint) => ({ fingerprint }))],
+};
+const BAD_REQUESTS: Readonly<Record<string, readonly Partial<ClaimRequest>[]>> = {
+  'invalid times': BAD_TIMES.flatMap((timeMs) => [{ nowMs: timeMs }, { expiresAtMs: timeMs }]),
+};
+
+/** Bad arguments: each is refused with its own code and changes nothing. */
+function registerBadClaims({ describe, test }: IdempotencySuite): void {
+  describe('bad arguments', () => {
+    for (const [name, [reason, changes]] of Object.entries(BAD_CLAIMS)) {
+      test(`refuses ${name}`, async ({ store, claimOf, keepUntilMs }) => {
+        for (const change of changes) {
+          const claim = claimOf(change);
+          await assertRefused(reason, () => store.claim(claim));
+          await assertRefused(reason, () => store.complete(claim, RESPONSE, keepUntilMs));
+          await assertRefused(reason, () => store.free(claim));
+        }
+        await assertUntouched(store, claimOf());
+      });
+    }
+
+    for (const [name, changes] of Object.entries(BAD_REQUESTS)) {
+      test(`refuses ${name}`, async ({ store, claimOf }) => {
+        for (const change of changes) await assertRefused('invalid_argument', () => store.claim(claimOf(change)));
+        await assertUntouched(store, claimOf());
+      });
+    }
+
+    test('refuses to complete with what is no response or until no time', async ({ store, claimOf, keepUntilMs }) => {
+      await store.claim(claimOf());
+      for (const response of BAD_RESPONSES) {
+        await assertRefused('invalid_argument', () => store.complete(claimOf(), response, keepUntilMs));
+      }
+      for (const timeMs of BAD_TIMES) {
+        await assertRefused('invalid_argument', () => store.complete(claimOf(), RESPONSE, timeMs));
+      }
+      // The claim is still held, so it can still be completed.
+      await store.complete(claimOf(), RESPONSE, keepUntilMs);
+      await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
+    });
+  });
+}
+
+async function assertUntouched(store: IdempotencyStore, claim: ClaimRequest): Promise<void> {
+  await assertClaim(store.claim(claim), CLAIMED);
+}
 
 /**
  * The contract of `IdempotencyStore` as tests. A store needs only its `create` to be tested:
@@ -22,5 +101,61 @@ export function idempotencyConformance(options: IdempotencyConformanceOptions): 
     registerEnding(suite);
     registerBadClaims(suite);
     registerSharing(suite);
+  });
+}
+
+/** Sharing and durability: a claim holds for every process at once, and what was acknowledged outlives the process. */
+function registerSharing(suite: IdempotencySuite): void {
+  if (suite.supports.connections === true) registerConnections(suite);
+  if (suite.supports.reopen === true) registerReopening(suite);
+}
+
+function registerConnections({ describe, test }: IdempotencySuite): void {
+  describe('with several handles', () => {
+    test('gives a name to exactly one of 100 claims at once through four handles', async (scene) => {
+      assert.ok(scene.connect !== undefined, 'a store that supports connections brings connect()');
+      const others = await Promise.all([scene.connect(), scene.connect(), scene.connect()]);
+      await assertOneClaims(scene, [scene.store, ...others]);
+    });
+
+    test('shows every handle the same claims', async ({ store, connect, claimOf, keepUntilMs }) => {
+      assert.ok(connect !== undefined, 'a store that supports connections brings connect()');
+      const other = await connect();
+      await assertClaim(store.claim(claimOf()), CLAIMED);
+      await assertClaim(other.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
+      assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+      await assertClaim(other.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
+    });
+
+    test('lets a claim be ended through another handle than it was made through', async (scene) => {
+      const { store, connect, claimOf } = scene;
+      assert.ok(connect !== undefined, 'a store that supports connections brings connect()');
+      const other = await connect();
+      await store.claim(claimOf());
+      assert.equal(await other.free(claimOf()), true);
+      await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
+    });
+  });
+}
+
+function registerReopening({ describe, test }: IdempotencySuite): void {
+  describe('opened again', () => {
+    test('keeps claims and responses it acknowledged', async ({ store, reopen, claimOf, keepUntilMs }) => {
+      assert.ok(reopen !== undefined, 'a store that supports reopening brings reopen()');
+      const finished = claimOf({ idempotencyKey: 'order-18' });
+      await store.claim(claimOf());
+      await store.claim(finished);
+      await store.complete(finished, RESPONSE, keepUntilMs);
+      const reopened = await reopen();
+      await assertClaim(reopened.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
+      await assertClaim(reopened.claim({ ...finished, claimId: 'claim-2' }), finishedWith());
+    });
+
+    test('still expires the claims of the process that died', async ({ store, reopen, claimOf }) => {
+      assert.ok(reopen !== undefined, 'a store that supports reopening brings reopen()');
+      await store.claim(claimOf());
+      const reopened = await reopen();
+      await assertClaim(reopened.claim(claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS)), CLAIMED);
+    });
   });
 }

@@ -2,10 +2,9 @@ import type { NanoUsd } from '@searchgate/core';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import { inject } from 'vitest';
 import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
-import { ask, type Call, type Outcome } from './ask.js';
+import { type AcknowledgedAnswer, ask, type Call, type Outcome } from './ask.js';
 import type { Engine } from './engines.js';
 import { type GatewayProcess, type ServerProcess, startGatewayProcess } from './gateway-process.js';
-import { createJournal, type Journal } from './journal.js';
 import { type CheckedLedger, checkLedger } from './ledger-check/check-ledger.js';
 import type { Evidence } from './ledger-check/evidence.js';
 import { openLedger } from './open-ledger.js';
@@ -129,4 +128,41 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
 async function startedServers(starting: readonly Promise<ServerProcess>[]): Promise<ServerProcess[]> {
   const results = await Promise.allSettled(starting);
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/** What the callers of a scenario have seen. */
+interface Journal {
+  readonly calls: number;
+  readonly acknowledged: readonly AcknowledgedAnswer[];
+  readonly lost: readonly Call[];
+  /** How often each refusal was seen: `402 key_limit_reached`. */
+  readonly refusals: ReadonlyMap<string, number>;
+  /** Records the outcome of a call, before the scenario acts on it. */
+  record(call: Call, outcome: Outcome): Outcome;
+}
+
+function createJournal(): Journal {
+  const acknowledged: AcknowledgedAnswer[] = [];
+  const lost: Call[] = [];
+  const refusals = new Map<string, number>();
+  let calls = 0;
+
+  return {
+    get calls() {
+      return calls;
+    },
+    acknowledged,
+    lost,
+    refusals,
+    record(call, outcome) {
+      calls += 1;
+      if (outcome.status === 'answered') acknowledged.push(outcome.answer);
+      else if (outcome.status === 'lost') lost.push(call);
+      else {
+        const refusal = `${outcome.code} ${outcome.reason}`;
+        refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+      }
+      return outcome;
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { OpenApiDocument } from '@searchgate/core/openapi';
 import type { WireRequest, WireResponse } from '@searchgate/testing';
-import { at, escaped, resolve } from './document-places.js';
-import { eventsOf } from './events-of.js';
-import { type SchemaChecks, schemaChecks } from './schema-checks.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 
 /** What a document says, to be compared with what goes over the wire. */
 export interface DescribedApi {
@@ -159,4 +158,72 @@ function parsed(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What stands at a JSON pointer of the document, `undefined` for nothing. */
+function at(document: OpenApiDocument, pointer: string): unknown {
+  const names = pointer.split('/').slice(1).map(unescaped);
+  return names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document);
+}
+
+/** Follows `$ref` as long as there is one. @returns where the part really stands, and the part. */
+function resolve<Part>(document: OpenApiDocument, pointer: string): [pointer: string, part: Part] {
+  const part = at(document, pointer) as { readonly $ref?: string };
+  return part.$ref === undefined ? [pointer, part as Part] : resolve(document, part.$ref.slice(1));
+}
+
+/** A name as a JSON pointer has it (RFC 6901). */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+interface SentEvent {
+  /** Left out where an event has no name. */
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** The events of a stream, without its comments. */
+export function eventsOf(text: string): readonly SentEvent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const [, event, data = ''] = /^(?:event: (.*)\n)?data: (.*)$/.exec(block) ?? [];
+      return event === undefined ? { data } : { event, data };
+    });
+}
+
+/** The schemas of a document, each found by a JSON pointer. */
+interface SchemaChecks {
+  /** What is wrong with a value; empty where it is right. */
+  faultsOf(pointer: string, value: unknown): readonly string[];
+  /** @throws AssertionError */
+  assertRight(pointer: string, value: unknown): void;
+}
+
+function schemaChecks(document: OpenApiDocument): SchemaChecks {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
+  addFormats.default(ajv);
+  // The document is no schema itself: its parts are found in it by their places.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, 'api', undefined, false);
+
+  function faultsOf(pointer: string, value: unknown): readonly string[] {
+    const validate = ajv.getSchema(`api#${pointer}`);
+    assert.ok(validate, `no schema at ${pointer}`);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+  }
+
+  return {
+    faultsOf,
+    assertRight(pointer, value) {
+      assert.deepEqual(faultsOf(pointer, value), [], `${JSON.stringify(value)} against ${pointer}`);
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { openApiDocument } from '@searchgate/core/openapi';
 import { mcp } from '@searchgate/mcp';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from 'vitest';
-import { describedApi } from './described-api.js';
-import { eventsOf } from './events-of.js';
+import { describedApi, eventsOf } from './described-api.js';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
 const document = openApiDocument({ endpoints: { openapi: 'key' } });

@@ -7,8 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { embeddedBinaries, installedBinaries } from './postgres-binaries.js';
-import { type PostgresServer, startPostgres, throwAwayPostgres } from './start-postgres.js';
+import {
+  embeddedBinaries,
+  installedBinaries,
+  type PostgresServer,
+  startPostgres,
+  throwAwayPostgres,
+} from './start-postgres.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

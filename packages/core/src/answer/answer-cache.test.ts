@@ -2,10 +2,8 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseUsd } from '../base/money.js';
-import { createAnswerCache } from './answer-cache.js';
-import type { AnswerStore } from './answer-store.js';
-import { type CacheOptions, cacheSchema } from './cache-options.js';
-import { readKept, writeKept } from './kept-answer.js';
+import { createAnswerCache, readKept, writeKept } from './answer-cache.js';
+import { type AnswerStore, type CacheOptions, cacheSchema } from './cache-options.js';
 import type { AnswerPlan } from './plan-answer.js';
 
 const ANSWER = {

@@ -5,12 +5,12 @@ import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { openTrace } from '../request/handle-request-lifecycle.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
-import { openTrace } from './open-trace.js';
 
 const COOLDOWN_MS = 30_000;
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };

@@ -5,10 +5,10 @@ import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
+import { openTrace } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createAttempt } from './attempt.js';
-import { openTrace } from './open-trace.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
 const LIST_PRICE = 5_000_000n;

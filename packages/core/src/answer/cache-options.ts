@@ -1,8 +1,28 @@
 import { z } from 'zod';
 import { parseMultiplier } from '../base/money.js';
 import { count, port, share } from '../base/options/option-schemas.js';
-import type { AnswerStore } from './answer-store.js';
-import { memoryAnswers } from './memory-answers.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
+
+/** What an entry takes besides its texts. */
+const OVERHEAD_BYTES = 300;
+
+/**
+ * Keeps answers in this process: so many, and so many bytes. Where there is no room for all, the organization that has most loses those of its own that
+ * were not asked for the longest. Who reads them looks at their age.
+ */
+function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes: number }): AnswerStore {
+  const answers = createOwnedEntries<string>({ maxEntries, maxBytes });
+  return {
+    get: (name) => Promise.resolve(answers.use(name)),
+    // One that is larger than all may be is not kept, and neither is its predecessor.
+    set(name, text) {
+      // A name ends with the hash of the question; what is before is the same for all of an organization.
+      const owner = name.slice(0, name.lastIndexOf(':'));
+      const bytes = OVERHEAD_BYTES + 2 * (name.length + text.length);
+      return Promise.resolve(answers.set(name, text, { owner, bytes }));
+    },
+  };
+}
 
 /** How answers are kept, so that the same question need not be asked of a provider again. */
 export interface CacheOptions {
@@ -52,3 +72,14 @@ export const cacheSchema = z
 
 /** The options after parsing. */
 export type CacheConfig = z.output<typeof cacheSchema>;
+
+/**
+ * Where answers are kept: texts by name, for a time. It need not be reliable. What it has lost is asked for again, and a failure counts as not
+ * found. Names are at most 256 printable ASCII characters; they hold the id of an organization and a SHA-256, never a question.
+ */
+export interface AnswerStore {
+  /** The text of a name; `null` or `undefined` for none. */
+  get(name: string): Promise<string | null | undefined>;
+  /** Keeps a text for `ttlMs`, in place of an earlier one. `false` says that it did not, such as one too large; what else it resolves to does not matter. */
+  set(name: string, text: string, ttlMs: number): Promise<unknown>;
+}

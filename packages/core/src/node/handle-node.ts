@@ -1,9 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { processWarnings } from '../base/events/logger.js';
-import { isStreamed, type MountableGateway } from '../http/gateway-request.js';
-import { readableBody } from './body-writers.js';
+import { type GatewayResponse, isStreamed, type MountableGateway } from '../http/gateway-request.js';
+import { NO_READER, ResponseWriter, readableBody } from './body-writers.js';
 import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';
 import { fittingHeaders, isWhole, type NodeResponse, toNodeResponse } from './node-response.js';
-import { writeNodeResponse, writeStreamedResponse } from './write-node-response.js';
 
 /**
  * Serves one exchange of a server of node:http, node:https or node:http2: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
@@ -53,4 +53,25 @@ export async function nodeResponse<Host>(
     headers: fittingHeaders(req, headers),
     body: isStreamed(body) ? readableBody(body, res) : null,
   };
+}
+
+/**
+ * Writes a response straight to node's object, which costs a third of what `res.json` does. Headers the host has set before stay, unless the
+ * response has the same ones. Writes nothing when the caller has gone or the host has answered already.
+ */
+function writeNodeResponse(res: ServerResponse, { status, headers, body }: NodeResponse): void {
+  if (res.headersSent || res.writableEnded || res.destroyed) return;
+  res.writeHead(status, headers);
+  if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
+  else body.pipe(res);
+}
+
+/** Begins a response whose body is still to come. Writes nothing when the caller has gone or the host has answered already. */
+function writeStreamedResponse(res: ServerResponse, { status, headers, body }: GatewayResponse): void {
+  const writer = new ResponseWriter(res);
+  const isOurs = !res.headersSent && !writer.isClosed;
+  if (isOurs) res.writeHead(status, headers);
+  if (isStreamed(body)) body.pipeTo(isOurs ? writer : NO_READER);
+  // They go with the first part where that is there: one write to the socket, which is the dearest thing a stream does.
+  if (isOurs && res.writableLength === 0 && !res.writableEnded) res.flushHeaders();
 }

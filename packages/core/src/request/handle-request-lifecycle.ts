@@ -1,5 +1,4 @@
 import type { RequestContext } from '../answer/answer.js';
-import { openTrace } from '../answer/open-trace.js';
 import type { ApiKey } from '../auth/api-key.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
@@ -177,3 +176,20 @@ function finish<Input, Output>(
 }
 
 const CLIENT_CLOSED_REQUEST = 499;
+
+/** The trace of a request of which nothing has been found out yet. */
+export function openTrace(requestId: string, span?: TracedRequest): RequestContext {
+  return {
+    requestId,
+    span,
+    model: null,
+    provider: null,
+    cost: null,
+    attempts: 0,
+    upstreamMs: 0,
+    waitedMs: 0,
+    rates: null,
+    cache: null,
+    joined: false,
+  };
+}

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
-import { openTrace } from '../answer/open-trace.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Claim } from '../ledger/idempotency-store.js';
 import { replyText } from './answer-reply.js';
-import type { AuthenticatedCall } from './handle-request-lifecycle.js';
+import { type AuthenticatedCall, openTrace } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, answerOnce } from './idempotency.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa', answer: 'In May.' };

@@ -2,10 +2,112 @@ import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { GatewayEvent } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
 import { createFailuresInARow, type FailuresInARow } from './consecutive-failures.js';
-import { createOwnFailures, type OwnFailures } from './own-failures.js';
-import { beginProbe, endProbe, leftMs, type Pause } from './pause.js';
 
-export interface ProviderHealthOptions {
+/** Nothing is let through until `untilMs`; after that, one probe at a time. */
+interface Pause<Permit> {
+  /** While a probe is out: when it is given up for lost, and another one let through. */
+  untilMs: number;
+  probe: Permit | null;
+}
+
+/** How long callers are asked to wait while a probe is running. */
+const PROBE_RECHECK_MS = 1_000;
+
+function leftMs(pause: Pause<unknown> | null, nowMs: number): number {
+  if (pause === null) return 0;
+  const left = Math.max(0, pause.untilMs - nowMs);
+  return pause.probe === null ? left : Math.min(left, PROBE_RECHECK_MS);
+}
+
+function beginProbe<Permit>(pause: Pause<Permit> | null, entry: Permit, untilMs: number): void {
+  if (pause === null) return;
+  pause.probe = entry;
+  pause.untilMs = untilMs;
+}
+
+/** @returns whether the entry was the pause's probe. The next one may follow at once. */
+function endProbe<Permit>(pause: Pause<Permit> | null, entry: Permit, nowMs: number): boolean {
+  if (pause?.probe !== entry) return false;
+  pause.probe = null;
+  pause.untilMs = nowMs;
+  return true;
+}
+
+/** An attempt of an organization. */
+interface OwnAttempt {
+  readonly organizationId: string;
+  readonly beganAtMs: number;
+}
+
+/** What single organizations have met at one provider since their own last success there, and for which of them it is paused. */
+interface OwnFailures<Permit extends OwnAttempt> {
+  /** Counts a failure. @returns how many the organization has met in a row; 0 for an attempt from before its last pause. */
+  failed(attempt: Permit): number;
+  /** Forgets its failures and ends its pause. @returns whether there was one. */
+  succeeded(organizationId: string, clock: Pick<Clock, 'monotonic'>): boolean;
+  pause(organizationId: string, pause: Pause<Permit>): void;
+  pauseOf(organizationId: string): Pause<Permit> | null;
+  /** Ends the pauses of organizations that have met fewer failures than this. */
+  endPausesBelow(failures: number): void;
+  /** The organizations for which the provider is paused at this moment. */
+  pausedAt(nowMs: number): string[];
+}
+
+interface Own<Permit> {
+  failures: number;
+  pause: Pause<Permit> | null;
+  /** What began before its last pause ended says nothing about the time after it. */
+  sinceMs: number;
+}
+
+/** Of more organizations, those whose last failure is the longest ago are forgotten. */
+const MOST_ORGANIZATIONS = 1_000;
+
+function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
+  /** In the order of their last failures. */
+  const all = new Map<string, Own<Permit>>();
+
+  function keep(organizationId: string, own: Own<Permit>): void {
+    all.delete(organizationId);
+    all.set(organizationId, own);
+    for (const oldest of all.keys()) {
+      if (all.size <= MOST_ORGANIZATIONS) return;
+      all.delete(oldest);
+    }
+  }
+
+  return {
+    failed({ organizationId, beganAtMs }) {
+      const own = all.get(organizationId) ?? { failures: 0, pause: null, sinceMs: Number.NEGATIVE_INFINITY };
+      if (beganAtMs < own.sinceMs) return 0;
+      own.failures += 1;
+      keep(organizationId, own);
+      return own.failures;
+    },
+    succeeded(organizationId, clock) {
+      const own = all.get(organizationId);
+      if (own === undefined) return false;
+      const wasPaused = own.pause !== null;
+      if (wasPaused) own.sinceMs = clock.monotonic();
+      own.pause = null;
+      own.failures = 0;
+      return wasPaused;
+    },
+    pause(organizationId, pause) {
+      const own = all.get(organizationId);
+      if (own !== undefined) own.pause = pause;
+    },
+    pauseOf: (organizationId) => all.get(organizationId)?.pause ?? null,
+    endPausesBelow(failures) {
+      for (const own of all.values()) if (own.failures < failures) own.pause = null;
+    },
+    pausedAt(nowMs) {
+      return [...all].filter(([, { pause }]) => leftMs(pause, nowMs) > 0).map(([organizationId]) => organizationId);
+    },
+  };
+}
+
+export interface CircuitBreakerOptions {
   /** Failures in a row that pause a provider. */
   readonly failureThreshold: number;
   /** How long a paused provider is left alone before one probe is let through. */
@@ -68,7 +170,7 @@ interface State {
   readonly own: OwnFailures<CircuitPermit>;
 }
 
-export function createCircuitBreaker(options: ProviderHealthOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { failureThreshold, cooldownMs, clock } = options;
   const states = new Map<string, State>();
 

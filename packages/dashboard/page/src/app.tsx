@@ -1,14 +1,115 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Session } from '../../src/api/contract.js';
+import type { Health, ProviderHealth, Session } from '../../src/api/contract.js';
 import { getJson } from './api.js';
-import { HealthView } from './health/health-view.js';
-import { KeysView } from './keys/keys-view.js';
+import { count, milliseconds, minute, percent, plural } from './format.js';
+import { KeysSection } from './keys/keys-section.js';
 import { NewSecrets } from './keys/new-secrets.js';
+import { OrganizationsSection } from './keys/organizations-section.js';
 import { LiveView } from './live/live-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { SpendView } from './spend/spend-view.js';
-import { ErrorNotice, Loading } from './ui/notice.js';
+import { type Column, DataTable } from './ui/data-table.js';
+import { Empty, ErrorNotice, Loading } from './ui/notice.js';
+import { OrganizationField, onlyOrganization } from './ui/organization-field.js';
+import { Tile, Tiles } from './ui/tiles.js';
 import { useLoad } from './use-load.js';
+
+const HEIGHT = 24;
+const WIDTH = 3;
+
+/** A bar for each minute: all attempts, and the failed ones from below. */
+function MinuteBars({ provider: { id, minutes, attempts, failures } }: { provider: ProviderHealth }) {
+  const most = Math.max(1, ...minutes.map((one) => one.attempts));
+  const bar = (value: number, index: number, name: string) => {
+    const height = (value / most) * HEIGHT;
+    return value === 0 ? null : (
+      <rect
+        key={`${name}${index}`}
+        class={name}
+        x={index * WIDTH}
+        y={HEIGHT - height}
+        width={WIDTH - 1}
+        height={height}
+      />
+    );
+  };
+  const label = `${id}: ${count(attempts)} attempts, ${count(failures)} failed`;
+  return (
+    <svg class="bars" role="img" aria-label={label} width={minutes.length * WIDTH} height={HEIGHT}>
+      <rect class="base" y={HEIGHT - 1} width={minutes.length * WIDTH} height={1} />
+      {minutes.map((one, index) => bar(one.attempts, index, 'attempts'))}
+      {minutes.map((one, index) => bar(one.failures, index, 'failures'))}
+    </svg>
+  );
+}
+
+const REFRESH_MS = 5_000;
+
+const COLUMNS: readonly Column<ProviderHealth>[] = [
+  { title: 'Provider', cell: ({ id }) => id },
+  { title: 'State', cell: (provider) => <State provider={provider} /> },
+  { title: 'Last hour', cell: (provider) => <MinuteBars provider={provider} /> },
+  { title: 'Attempts', cell: ({ attempts }) => count(attempts), isNumber: true },
+  { title: 'Failures', cell: ({ failures }) => count(failures), isNumber: true },
+  { title: 'Error rate', cell: ({ failures, attempts }) => percent(failures, attempts), isNumber: true },
+  { title: 'Median', cell: ({ p50Ms }) => milliseconds(p50Ms), isNumber: true },
+  { title: '95th percentile', cell: ({ p95Ms }) => milliseconds(p95Ms), isNumber: true },
+];
+
+function HealthView() {
+  const { data, error, reload } = useLoad('health', () => getJson<Health>('health'));
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Loading what="the state of the gateway" />}
+      {data !== undefined && <HealthReport health={data} />}
+    </>
+  );
+}
+
+function HealthReport({ health }: { health: Health }) {
+  const { ledger, inFlight, settlesWaiting, isClosing, sinceMinutes, providers } = health;
+  return (
+    <>
+      {isClosing && <p class="notice error">The gateway is shutting down: it takes no new requests.</p>}
+      <Tiles>
+        <Tile name="Ledger" note={ledger.isReachable ? `read in ${milliseconds(ledger.readMs)}` : ledger.reason}>
+          <span class={ledger.isReachable ? 'good' : 'bad'}>{ledger.isReachable ? 'reachable' : 'not reachable'}</span>
+        </Tile>
+        <Tile name="Requests in flight">{count(inFlight)}</Tile>
+        <Tile
+          name="Settles waiting"
+          note={settlesWaiting === 0 ? 'all charges are written' : 'charges not written yet; they are tried again'}
+        >
+          {count(settlesWaiting)}
+        </Tile>
+      </Tiles>
+      {providers.length === 0 ? (
+        <Empty>No provider is configured. Add one to the gateway's options.</Empty>
+      ) : (
+        <DataTable
+          caption={`Providers, as this process has seen them in the last ${sinceMinutes <= 1 ? 'minute' : plural(sinceMinutes, 'minute')}`}
+          columns={COLUMNS}
+          rows={providers}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </>
+  );
+}
+
+function State({ provider: { state, pausedUntil } }: { provider: ProviderHealth }) {
+  return (
+    <span class={state === 'serving' ? 'good' : 'bad'}>
+      {state}
+      {pausedUntil !== null && ` until ${minute(pausedUntil)} UTC`}
+    </span>
+  );
+}
 
 const VIEWS = {
   playground: { title: 'Playground', View: PlaygroundView },
@@ -79,4 +180,17 @@ function useViewName(): ViewName {
 function viewName(): ViewName {
   const name = location.hash.replace(/^#\/?/, '');
   return Object.hasOwn(VIEWS, name) ? (name as ViewName) : 'playground';
+}
+
+function KeysView({ session }: { session: Session }) {
+  const [organization, setOrganization] = useState(onlyOrganization(session) ?? '');
+  return (
+    <>
+      <div class="toolbar">
+        <OrganizationField session={session} value={organization} onChosen={setOrganization} />
+      </div>
+      <KeysSection session={session} organization={organization} />
+      <OrganizationsSection session={session} chosen={organization} onChosen={setOrganization} />
+    </>
+  );
 }

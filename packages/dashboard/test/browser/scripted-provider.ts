@@ -1,5 +1,4 @@
-import type { AnswerModel, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
-import { UpstreamError } from '@searchgate/core/provider-kit';
+import { type AnswerModel, type AnswerOutcome, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
 
 const PRICE = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
 

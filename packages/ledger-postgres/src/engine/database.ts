@@ -1,8 +1,7 @@
-import { LedgerError, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
+import { type Clock, LedgerError, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 import { checkOut } from './check-out.js';
-import { clockParamsOf } from './clock-params.js';
 import { codeOf, isTransient } from './is-transient.js';
 import type { PostgresClient, PostgresPool } from './postgres-pool.js';
 import { createStatements } from './statements.js';
@@ -122,4 +121,14 @@ export function rethrowAsSchemaMismatch(error: unknown): never {
     throw new LedgerError('schema_mismatch', `${expected}: run migrate(), or the package that migrated it`);
   }
   throw error;
+}
+
+/**
+ * The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the
+ * second the server moves the times that came with it to its own clock, so it is read when a statement is sent.
+ */
+type ClockParams = () => readonly [givenNowMs: number | null, processNowMs: number | null];
+
+function clockParamsOf(clock: Clock | undefined): ClockParams {
+  return clock === undefined ? () => [null, Date.now()] : () => [clock.now(), null];
 }

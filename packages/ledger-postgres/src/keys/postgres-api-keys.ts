@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKeyRegistryEngine, Organization, RegistryRange } from '@searchgate/core/ledger';
+import type { ApiKeyRecord, ApiKeyRegistryEngine, Organization, RegistryRange } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
-import { type KeyRow, keyOfRow, rowOfKey, rowOfOrganization } from './key-rows.js';
 
 /** The registry: one statement for each operation, so each is one atomic step and sees what was acknowledged before. */
 export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine {
@@ -38,4 +37,43 @@ export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine
 
 function valuesOf({ after, pageSize }: RegistryRange): readonly unknown[] {
   return [after?.createdAtMs ?? -1, after?.id ?? '', pageSize + 1];
+}
+
+/** A key as the functions of the schema give it. */
+type KeyRow = Omit<ApiKeyRecord, 'limit'> & { readonly limit: string | null };
+
+function keyOfRow(row: KeyRow): ApiKeyRecord {
+  return { ...row, limit: row.limit === null ? null : BigInt(row.limit) };
+}
+
+// The columns of the fields that are given; those that are not are absent from the JSON.
+
+function rowOfKey(key: Partial<ApiKeyRecord>): Record<string, unknown> {
+  const { id, hash, label, limit } = key;
+  return {
+    id,
+    hash,
+    organization_id: key.organizationId,
+    label,
+    key_limit: limit == null ? limit : `${limit}`,
+    limit_reset: key.limitReset,
+    allowed_models: key.allowedModels,
+    rate_limit: key.rateLimit,
+    max_concurrent: key.maxConcurrent,
+    created_at_ms: key.createdAtMs,
+    expires_at_ms: key.expiresAtMs,
+    revoked_at_ms: key.revokedAtMs,
+  };
+}
+
+function rowOfOrganization(organization: Partial<Organization>): Record<string, unknown> {
+  const { id, name, rateLimit, maxConcurrent } = organization;
+  return {
+    id,
+    name,
+    rate_limit: rateLimit,
+    max_concurrent: maxConcurrent,
+    created_at_ms: organization.createdAtMs,
+    suspended_at_ms: organization.suspendedAtMs,
+  };
 }

@@ -1,8 +1,7 @@
-import { type LedgerEngine, limitWindowAt, type RatesUsed } from '@searchgate/core/ledger';
+import { type HoldRecord, type LedgerEngine, limitWindowAt, type RatesUsed } from '@searchgate/core/ledger';
 import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
-import { findHold } from './find-hold.js';
 import { createHoldRoutes } from './hold-routes.js';
 import {
   adjustOperation,
@@ -91,4 +90,11 @@ export function directOperations(
     findHold: (holdId) => findHold(database, holdId),
     entries: (query) => readEntries(database, query),
   };
+}
+
+type StoredRecord = Omit<HoldRecord, 'holdId' | 'cost'> & { readonly cost: string };
+
+async function findHold({ read }: Database, holdId: string): Promise<HoldRecord | undefined> {
+  const found = await read<StoredRecord>('find_hold', () => [holdId]);
+  return found && { holdId, ...found, cost: BigInt(found.cost) };
 }

@@ -1,17 +1,271 @@
 import { ADMISSION_FUNCTIONS } from './admission-functions.js';
 import { BATCH_FUNCTIONS } from './batch-functions.js';
 import { CLAIM_FUNCTIONS } from './claim-functions.js';
-import { EXPIRY_FUNCTIONS } from './expiry-functions.js';
 import { HOLD_FUNCTIONS } from './hold-functions.js';
 import { KEY_FUNCTIONS } from './key-functions.js';
 import { MONEY_FUNCTIONS } from './money-functions.js';
-import { READ_FUNCTIONS } from './read-functions.js';
-import { REMOVAL_FUNCTIONS } from './removal-functions.js';
+import { ON_INDEXES } from './on-indexes.js';
 import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
-import { USAGE_READING } from './usage-reading.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
-import { WRITE_PROCEDURE } from './write-procedure.js';
+
+/**
+ * What every change of the ledger goes through. It checks that the caller knows this version of the schema, and sees to the isolation: in a
+ * transaction that began as REPEATABLE READ or SERIALIZABLE, what waited for a lock would not see what the one before it did, and fail. A procedure
+ * may end the empty transaction it was called in and begin another, which costs no round trip and needs no setting of the session, so that it also
+ * works through a PgBouncer: https://www.postgresql.org/docs/15/plpgsql-transactions.html (2026-11-22).
+ *
+ * It has no settings of its own, since with them it could not end a transaction; so it names everything with its schema.
+ *
+ * Its arguments never change: processes of other versions call it, and get an error that says so.
+ */
+const WRITE_PROCEDURE = /* sql */ `
+CREATE OR REPLACE PROCEDURE apply_write(version int4, operation text, arguments json, given_now_ms int8, process_now_ms int8, INOUT answer text)
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    COMMIT;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  END IF;
+  IF version <> @version@ THEN
+    RAISE EXCEPTION 'the schema is at version @version@' USING ERRCODE = 'undefined_object';
+  END IF;
+  -- Keeps a migration waiting until this transaction has ended.
+  PERFORM FROM @schema@.version_@version@;
+  -- One branch after the other: of an expression with all of them, PostgreSQL would prepare each in every transaction.
+  IF operation = 'apply_operations' THEN
+    answer := @schema@.apply_operations(arguments, given_now_ms, process_now_ms);
+  ELSIF operation = 'apply_claims' THEN
+    answer := @schema@.apply_claims(arguments, given_now_ms, process_now_ms);
+  ELSIF operation = 'expire_due_holds' THEN
+    answer := @schema@.expire_due_holds((arguments ->> 'dueMs')::int8, (arguments ->> 'most')::int8, given_now_ms, process_now_ms);
+  ELSIF operation = 'forget_ended_holds' THEN
+    answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'forget_claims' THEN
+    answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'forget_counters' THEN
+    answer := @schema@.forget_counters(coalesce(given_now_ms, @schema@.server_now_ms()), (arguments ->> 'most')::int8);
+  ELSIF operation = 'remove_entries' THEN
+    answer := @schema@.remove_entries(
+      (arguments ->> 'afterMs')::int8, (arguments ->> 'afterPosition')::int8, (arguments ->> 'toMs')::int8, (arguments ->> 'toPosition')::int8,
+      (arguments ->> 'most')::int8
+    );
+  ELSIF operation = 'insert_key' THEN
+    answer := to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid));
+  ELSIF operation = 'update_key' THEN
+    answer := @schema@.update_key(arguments ->> 'id', arguments -> 'change');
+  ELSIF operation = 'insert_organization' THEN
+    answer := to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid));
+  ELSIF operation = 'update_organization' THEN
+    answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
+  END IF;
+END $$;
+`;
+
+/** How sums are read. */
+const USAGE_READING = /* sql */ `
+-- A page of groups, by the bytes of their names, those without a name last. A span is of one level and counts its periods once, or takes them away (sign).
+-- Spans may be large, so their rows are found in an index and read page by page, which the planner has no other way to do.
+CREATE OR REPLACE FUNCTION list_usage(by_what text, of_organization text, of_key text, spans json, after_group text, most int8) RETURNS json
+LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+DECLARE
+  answer json;
+BEGIN
+  EXECUTE format(
+    $sql$
+      SELECT coalesce(json_agg(page), '[]') FROM (
+        SELECT nullif(name, '') AS "group", sum(sign * charges)::text AS charges, sum(sign * charged)::text AS charged,
+          sum(sign * cached_charges)::text AS "cachedCharges", sum(sign * cached)::text AS cached, sum(sign * upstream_cost)::text AS "upstreamCost",
+          sum(sign * adjusted)::text AS adjusted, sum(sign * granted)::text AS granted, sum(sign * lost)::text AS lost
+        FROM json_to_recordset($1) p (level text, "from" int4, "to" int4, sign int4), LATERAL (
+          SELECT %1$s AS name, sum(s.entries) AS entries, sum(s.charges) AS charges, sum(s.cached_charges) AS cached_charges, sum(s.charged) AS charged,
+            sum(s.cached) AS cached, sum(s.upstream_cost) AS upstream_cost, sum(s.adjusted) AS adjusted, sum(s.granted) AS granted, sum(s.lost) AS lost
+          FROM usage_sums s
+          WHERE s.level = p.level AND s.period >= p."from" AND s.period < p."to" AND %3$s GROUP BY s.%2$I
+        ) of_span
+        WHERE name = '' OR $4 IS NULL OR name > $4
+        GROUP BY name HAVING sum(sign * entries) > 0 ORDER BY name = '', name LIMIT $5
+      ) page
+    $sql$,
+    CASE by_what WHEN 'day' THEN $name$to_char(date '1970-01-01' + s.period, 'YYYY-MM-DD') COLLATE "C"$name$
+      ELSE format('s.%I', CASE by_what WHEN 'organization' THEN 'organization_id' WHEN 'key' THEN 'key_id' ELSE by_what END) END,
+    CASE by_what WHEN 'day' THEN 'period' WHEN 'organization' THEN 'organization_id' WHEN 'key' THEN 'key_id' ELSE by_what END,
+    CASE
+      WHEN of_key IS NULL AND of_organization IS NULL THEN $condition$s.model >= ''$condition$
+      WHEN of_key IS NULL THEN 's.organization_id = $2'
+      WHEN of_organization IS NULL THEN $condition$s.key_id > '' AND s.key_id = $3$condition$
+      ELSE 's.organization_id = $2 AND s.key_id = $3'
+    END
+  ) INTO answer USING spans, of_organization, of_key, after_group, most;
+  RETURN answer;
+END $$;
+
+CREATE OR REPLACE FUNCTION find_hold(the_hold text) RETURNS json LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off
+SET enable_bitmapscan = off AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
+      'model', coalesce(h.served_model, h.model), 'provider', h.provider,
+      'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
+    FROM holds h WHERE h.hold_id = the_hold
+  );
+END $$;
+`;
+
+/** The usage of a key before its latest day, week or month, when what was removed has come to it. */
+function usageBefore(window: 'day' | 'week' | 'month'): string {
+  return `CASE WHEN ${window}_of(excluded.latest_entry_ms) > r.latest_entry_ms THEN r.usage + excluded.usage_before_${window}
+        ELSE r.usage_before_${window} END`;
+}
+
+/** How the log is cut. */
+const REMOVAL_FUNCTIONS = /* sql */ `
+-- Removes what is among the next so many entries behind one place and up to another, and adds it to what was removed before. Grants and adjustments stay: no
+-- sum has them. @returns how many entries were removed, and up to where; nothing is left where that is the place asked for.
+CREATE OR REPLACE FUNCTION remove_entries(after_ms int8, after_position int8, to_ms int8, to_position int8, most int8) RETURNS json
+LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  last_ms int8 := to_ms;
+  last_position int8 := to_position;
+  doomed entries[];
+  removed int8;
+BEGIN
+  -- Processes take turns: the windows of a key move forward only.
+  PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
+  SELECT e.at_ms, e.position INTO last_ms, last_position FROM entries e
+    WHERE (e.at_ms, e.position) > (after_ms, after_position) AND (e.at_ms, e.position) <= (to_ms, to_position)
+    ORDER BY e.at_ms, e.position OFFSET most - 1 LIMIT 1;
+  IF NOT FOUND THEN
+    last_ms := to_ms;
+    last_position := to_position;
+  END IF;
+  WITH gone AS (
+    DELETE FROM entries e
+    WHERE (e.at_ms, e.position) > (after_ms, after_position) AND (e.at_ms, e.position) <= (last_ms, last_position)
+      AND e.kind NOT IN ('grant', 'adjustment')
+    RETURNING e
+  )
+  SELECT array_agg(e), count(*) INTO doomed, removed FROM gone;
+
+  INSERT INTO removed_of_organizations AS r (organization_id, usage)
+    SELECT e.organization_id, sum(e.amount) FROM unnest(doomed) e WHERE e.kind = 'charge' GROUP BY e.organization_id
+    ON CONFLICT (organization_id) DO UPDATE SET usage = r.usage + excluded.usage;
+  INSERT INTO removed_of_keys AS r (key_id, usage, latest_entry_ms, usage_before_day, usage_before_week, usage_before_month)
+    SELECT k.key_id, sum(e.amount), k.latest_ms,
+      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < day_of(k.latest_ms)), 0),
+      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < week_of(k.latest_ms)), 0),
+      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < month_of(k.latest_ms)), 0)
+    FROM (SELECT c.key_id, c.at_ms, c.amount, max(c.at_ms) OVER (PARTITION BY c.key_id) AS latest_ms FROM unnest(doomed) c WHERE c.kind = 'charge') e
+      CROSS JOIN LATERAL (SELECT e.key_id, e.latest_ms) k
+    GROUP BY k.key_id, k.latest_ms
+    ON CONFLICT (key_id) DO UPDATE SET usage = r.usage + excluded.usage,
+      latest_entry_ms = excluded.latest_entry_ms,
+      usage_before_day = ${usageBefore('day')},
+      usage_before_week = ${usageBefore('week')},
+      usage_before_month = ${usageBefore('month')};
+  RETURN json_build_object('removed', removed, 'atMs', last_ms, 'position', last_position::text);
+END $$;
+`;
+
+/** Totals and pages of the log. */
+const READ_FUNCTIONS = /* sql */ `
+CREATE OR REPLACE FUNCTION organization_totals(the_organization text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('credits', o.credits::text, 'usage', o.usage::text, 'held', o.held::text)
+    FROM organization_balances o WHERE o.organization_id = the_organization
+  );
+END $$;
+
+CREATE OR REPLACE FUNCTION key_totals(the_key text, reset text, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+DECLARE
+  now_ms int8 := coalesce(given_now_ms, server_now_ms());
+  k key_usages;
+BEGIN
+  SELECT u.* INTO k FROM key_usages u WHERE u.key_id = the_key;
+  -- The latest window stays the present one where the clock has been set back. Of a key never seen there is the time alone.
+  RETURN json_build_object('usage', k.usage::text, 'held', k.held::text, 'windowUsage', window_usage(k, reset, now_ms)::text,
+    'nowMs', greatest(now_ms, k.latest_entry_ms));
+END $$;
+
+-- At most so many entries behind a place and before a time, in their order: of all organizations, or of the organization, the key, or both that
+-- are named. Each statement compares whole rows of the one index that has its order, so it begins and ends in that index.
+CREATE OR REPLACE FUNCTION list_entries(of_organization text, of_key text, after_ms int8, after_position int8, to_ms int8, most int8) RETURNS json
+LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+DECLARE
+  page entries[];
+BEGIN
+  IF of_key IS NOT NULL THEN
+    page := ARRAY(
+      SELECT e FROM entries e
+      WHERE e.key_id IS NOT NULL AND (e.key_id, e.at_ms, e.position) > (of_key COLLATE "C", after_ms, after_position)
+        AND (e.key_id, e.at_ms) < (of_key COLLATE "C", to_ms) AND (of_organization IS NULL OR e.organization_id = of_organization)
+      ORDER BY e.key_id, e.at_ms, e.position LIMIT most
+    );
+  ELSIF of_organization IS NOT NULL THEN
+    page := ARRAY(
+      SELECT e FROM entries e
+      WHERE (e.organization_id, e.at_ms, e.position) > (of_organization COLLATE "C", after_ms, after_position)
+        AND (e.organization_id, e.at_ms) < (of_organization COLLATE "C", to_ms)
+      ORDER BY e.organization_id, e.at_ms, e.position LIMIT most
+    );
+  ELSE
+    page := ARRAY(
+      SELECT e FROM entries e WHERE (e.at_ms, e.position) > (after_ms, after_position) AND e.at_ms < to_ms ORDER BY e.at_ms, e.position LIMIT most
+    );
+  END IF;
+  RETURN (
+    SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
+      'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
+      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag)), '[]')
+    FROM unnest(page) e
+  );
+END $$;
+
+-- Waits until no writer of the log is under way. @returns the last position written until then: nothing will ever appear before it.
+CREATE OR REPLACE FUNCTION settle_log() RETURNS int8 LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(log_lock());
+  RETURN (SELECT last_value FROM entries_position_seq);
+END $$;
+`;
+
+/** What a sweep does. */
+const EXPIRY_FUNCTIONS = /* sql */ `
+-- Ends at most so many of the holds that are due. @returns how many were found, and how many of them it ended.
+CREATE OR REPLACE FUNCTION expire_due_holds(due_ms int8, most int8, given_now_ms int8, process_now_ms int8) RETURNS json
+LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  due_by_server_ms int8 := due_ms + coalesce(server_now_ms() - process_now_ms, 0);
+  operations json := coalesce((
+    SELECT json_agg(json_build_object('operation', 'expire', 'id', due.hold_id, 'time_ms', due_by_server_ms))
+    FROM (
+      SELECT h.hold_id FROM holds h WHERE h.ended_at_ms IS NULL AND h.expires_at_ms <= due_by_server_ms ORDER BY h.expires_at_ms LIMIT most
+    ) due
+  ), '[]');
+  results json := apply_operations(operations, given_now_ms, process_now_ms);
+BEGIN
+  RETURN json_build_object(
+    'found', json_array_length(results),
+    'ended', (SELECT count(*) FROM json_array_elements(results) r WHERE (r ->> 'first')::boolean)
+  );
+END $$;
+
+-- Forgets at most so many holds that ended long ago. @returns how many it forgot.
+CREATE OR REPLACE FUNCTION forget_ended_holds(keep_ms int8, most int8, given_now_ms int8) RETURNS int8 LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  -- A variable: a comparison with a function that may change its mind reads the whole index.
+  before_ms int8 := coalesce(given_now_ms, server_now_ms()) - keep_ms;
+  forgotten int8;
+BEGIN
+  DELETE FROM holds WHERE hold_id = ANY (ARRAY(
+    SELECT h.hold_id FROM holds h WHERE h.ended_at_ms < before_ms ORDER BY h.ended_at_ms LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS forgotten = ROW_COUNT;
+  RETURN forgotten;
+END $$;
+`;
 
 /**
  * Every step of the tables and types, oldest first; a database is at the version that counts how many it has taken. A step that has been

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../lua/opening.js';
-import { EVICTION } from '../scripts/eviction-script.js';
 import type { Evaluate } from './redis-client.js';
-import { createScripts, type ScriptsOptions } from './scripts.js';
+import { createScripts, EVICTION, type ScriptsOptions } from './scripts.js';
 
 const SCRIPT: Script = { keys: ['meta', 'log'], source: 'return 1' };
 const OF_MANY: Script = { keys: ['meta'], source: 'return 2', takesMany: true };

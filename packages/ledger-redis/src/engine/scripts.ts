@@ -7,13 +7,22 @@ import {
   retry,
   systemClock,
 } from '@searchgate/core/ledger';
-import { REFUSAL, type Script } from '../lua/opening.js';
-import { EVICTION } from '../scripts/eviction-script.js';
+import { namesOf, REFUSAL, type Script } from '../lua/opening.js';
 import { createBatcher } from './batcher.js';
 import { checkEviction } from './check-eviction.js';
 import { isTransient, isUnknownScript } from './is-transient.js';
 import type { Evaluate, ScriptCall } from './redis-client.js';
 import { type Reply, replyOf } from './replies.js';
+
+/** Gives how much memory the server may use (0 for any) and what it does when that is full; nothing and why where it does not say. Needs no ledger. */
+export const EVICTION: Script = {
+  keys: ['meta'],
+  source: `${namesOf(['meta'])}
+local info = redis.pcall('INFO', 'memory')
+if type(info) ~= 'string' then return { '', info.err } end
+return { string.match(info, 'maxmemory:(%d+)') or '', string.match(info, 'maxmemory_policy:(%S+)') or 'INFO memory names no maxmemory_policy' }
+`,
+};
 
 /** Runs scripts on one ledger. */
 export interface Scripts {

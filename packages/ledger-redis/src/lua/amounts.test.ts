@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';
 import { evaluateBy } from '../engine/redis-client.js';
 import { AMOUNTS } from './amounts.js';
-import { WHOLE_NUMBERS } from './whole-numbers.js';
+import { WHOLE_NUMBERS } from './opening.js';
 
 const { server, suffix } = await serverOrReason();
 const LEAST = -(2n ** 63n);

@@ -2,14 +2,12 @@ import type { HoldRequest } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import type { Scripts } from '../engine/scripts.js';
 import type { Script } from '../lua/opening.js';
-import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
 import { EXPIRE } from '../scripts/expire-script.js';
-import { FIND_HOLD } from '../scripts/find-hold-script.js';
 import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
-import { packSums, redisMoney } from './redis-money.js';
+import { ADJUST, FIND_HOLD, GRANT, packSums, redisMoney } from './redis-money.js';
 
 /** Scripts that give these replies, and then more of the last one. */
 function moneyOf(...replies: string[][]) {

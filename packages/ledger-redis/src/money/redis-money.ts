@@ -1,25 +1,147 @@
 import type {
+  AdmissionRefused,
   AdmitRequest,
   AdmitResult,
   BudgetRefused,
   HoldEnding,
   HoldRecord,
+  HoldRequest,
   HoldResult,
   LedgerEngine,
   Loss,
   NanoUsd,
+  RateLimit,
+  RatesUsed,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
-import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
+import { HOLDS } from '../lua/holds.js';
+import { USES } from '../lua/log.js';
+import { BOOK_KEYS, CHARGING, CREDIT_KEYS, CREDITING } from '../lua/money.js';
+import { script } from '../lua/opening.js';
 import { EXPIRE } from '../scripts/expire-script.js';
-import { FIND_HOLD } from '../scripts/find-hold-script.js';
 import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
-import { isAdmissionRefuser, limitsText, ratesUsedIn, ratesUsedOf } from './admission.js';
 import { readEntries } from './read-entries.js';
 import { readUsage } from './read-usage.js';
+
+/**
+ * Hold id. Gives nothing, or its status, what was charged, organization, key, model, provider, when it was made and when it ended, empty where it has not.
+ */
+export const FIND_HOLD = script(
+  ['holds'],
+  HOLDS,
+  `
+local text = redis.call('HGET', HOLDS, ARGV[4])
+if not text then return {} end
+local hold = readHold(ARGV[4], text)
+local statuses = { waiting = 'open', late = 'settled' }
+local cost = (hold.isOpen or hold.status == 'expired') and '0' or hold.amount
+return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
+  hold.isOpen and '' or hold.endedAt }
+`,
+);
+
+/** Grant id, organization, amount, note. */
+export const GRANT = script(
+  ['grants', ...CREDIT_KEYS],
+  CREDITING,
+  USES,
+  `
+local id, organizationId, amountText, note = unpack(ARGV, 4)
+local attempt, earlier = useOf(GRANTS, id)
+if attempt then
+  if earlier[6] == organizationId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
+  return refuse('duplicate_grant', 'grantId: "' .. id .. '" was used before with other arguments')
+end
+local organization = organizationBook(organizationId)
+local credits = amount(organization.credits) + amount(amountText)
+if not fits(credits) then return refuseOverflow() end
+
+organization.credits = digits(credits)
+append(organization, nil, 'grant', id, amountText, '', '', '', note)
+noteUse(GRANTS, id)
+saveOrganization(organization)
+saveLog()
+saveHashes()
+return { '1' }
+`,
+);
+
+/** Adjustment id, organization, key or nothing, amount, note. */
+export const ADJUST = script(
+  ['adjustments', ...BOOK_KEYS],
+  CHARGING,
+  USES,
+  `
+local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
+local attempt, earlier = useOf(ADJUSTMENTS, id)
+if attempt then
+  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then
+    return { attempt == token and '1' or '0' }
+  end
+  return refuse('duplicate_adjustment', 'adjustmentId: "' .. id .. '" was used before with other arguments')
+end
+local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
+organization.usage = organization.usage + amount(amountText)
+if key then useKey(key, amount(amountText)) end
+if not bothFit(organization, key) then return refuseOverflow() end
+
+append(organization, key, 'adjustment', id, amountText, '', '', '', note)
+noteUse(ADJUSTMENTS, id)
+saveOrganization(organization)
+if key then saveKey(key) end
+saveLog()
+saveHashes()
+return { '1' }
+`,
+);
+
+/** Who refuses before money does. */
+type AdmissionRefuser = AdmissionRefused['by'];
+
+type RateLimits = Pick<AdmitRequest, 'keyRateLimit' | 'organizationRateLimit'>;
+type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
+
+/**
+ * The limits of a request as scripts read them: whether it takes a place, most places of the key, of the organization, rate of the key, of the
+ * organization.
+ */
+function limitsText(limits: Limits): string {
+  const { usesSlot = true, keyMaxConcurrent, organizationMaxConcurrent } = limits;
+  const rates = `${rateText(limits.keyRateLimit)} ${rateText(limits.organizationRateLimit)}`;
+  return `${usesSlot ? 1 : 0} ${keyMaxConcurrent ?? '-'} ${organizationMaxConcurrent ?? '-'} ${rates}`;
+}
+
+function rateText(limit: RateLimit | null | undefined): string {
+  return limit == null ? '-' : `${limit.requests}/${limit.periodSeconds}`;
+}
+
+/** @param key the word of its rate as a script gives it: nothing where there is no limit. */
+function ratesUsedOf(key = '', organization = ''): RatesUsed {
+  return { key: usedOf(key), organization: usedOf(organization) };
+}
+
+/** For a result: nothing where the request names no rate. */
+function ratesUsedIn(key = '', organization = ''): { readonly ratesUsed?: RatesUsed } {
+  return key === '' && organization === '' ? {} : { ratesUsed: ratesUsedOf(key, organization) };
+}
+
+function usedOf(word: string): number | null {
+  return word === '' ? null : Number(word.slice(0, word.indexOf('@')));
+}
+
+const REFUSERS: ReadonlySet<string> = new Set<AdmissionRefuser>([
+  'key_concurrency',
+  'organization_concurrency',
+  'key_rate',
+  'organization_rate',
+]);
+
+function isAdmissionRefuser(by: string | undefined): by is AdmissionRefuser {
+  return by !== undefined && REFUSERS.has(by);
+}
 
 /** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
 const HOLDS_AT_ONCE = 100;

@@ -1,7 +1,134 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { LIST_MODELS, listModels } from './list-models.js';
-import { createSearchAnswer, searchAnswerTool } from './search-answer.js';
-import type { ToolCall } from './tool-call.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Answer, JsonObject, ModelBody } from '@searchgate/core/extensions';
+import type { AnswerSource, Problem } from '../answer-source.js';
+import { SEARCH_SCHEMA } from './search-schema.js';
+
+/** Where clients find the error as data. Structured content has to fit the tool's output schema, which is that of its successes. */
+export const ERROR_META = 'searchgate/error';
+
+/** What a tool gives that could not do its work: the reason and what to do, as text for the model and as data for the client. */
+function toolError({ reason, message, advice, retryAfterSeconds, error }: Problem): CallToolResult {
+  const data = { ...(error ?? { reason, message }), advice, retry_after: retryAfterSeconds };
+  return {
+    content: [{ type: 'text', text: `${reason}: ${message} ${advice}` }],
+    isError: true,
+    _meta: { [ERROR_META]: data },
+  };
+}
+
+const CITATION_SCHEMA = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    url: { type: 'string' },
+    snippet: { type: 'string', description: 'Text of the page; empty where the provider gives none.' },
+  },
+  required: ['title', 'url', 'snippet'],
+};
+
+const OUTPUT_SCHEMA: Tool['outputSchema'] = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    answer: { type: 'string', description: 'With markers such as [1], which count the citations from 1.' },
+    citations: { type: 'array', items: CITATION_SCHEMA },
+    model: { type: 'string', description: 'The model that answered.' },
+    provider: { type: 'string' },
+    cost: { type: 'number', description: 'What was charged, USD.' },
+  },
+  required: ['id', 'answer', 'citations', 'model', 'provider', 'cost'],
+};
+
+/** The tool as clients see it. */
+function searchAnswerTool(defaultModel: string | undefined): Tool {
+  return {
+    name: 'search_answer',
+    title: 'Answer from the web',
+    description: 'Searches the web and answers a question in words, with numbered sources. Ask one complete question.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, description: 'The question, complete in itself.' },
+        model: { type: 'string', description: modelDescription(defaultModel) },
+        search: SEARCH_SCHEMA,
+      },
+      required: defaultModel === undefined ? ['query', 'model'] : ['query'],
+    },
+    outputSchema: OUTPUT_SCHEMA,
+    // It changes only what is charged, and rests on pages of the open web.
+    annotations: { readOnlyHint: true, openWorldHint: true },
+  };
+}
+
+function modelDescription(defaultModel: string | undefined): string {
+  const names = 'The model to ask, by its id in list_models, such as "exa/answer".';
+  return defaultModel === undefined ? names : `${names} Default: "${defaultModel}".`;
+}
+
+function createSearchAnswer(defaultModel: string | undefined): ToolCall {
+  // Arguments that are none go to the gateway too, which refuses those that an agent may believe in, such as `max_results`.
+  return async ({ stream: _stream, include_citations: _citations, ...args }, source, signal) => {
+    const { value, problem } = await source.answer({ ...args, model: args['model'] ?? defaultModel }, signal);
+    if (problem !== null) return toolError(problem);
+    const { id, answer, citations = [], model: answeredBy, provider, usage } = value;
+    return {
+      content: [{ type: 'text', text: answerText(answer, citations) }],
+      structuredContent: { id, answer, citations, model: answeredBy, provider, cost: usage.cost },
+    };
+  };
+}
+
+/** For clients without structured content. */
+function answerText(answer: string, citations: NonNullable<Answer['citations']>): string {
+  if (citations.length === 0) return answer;
+  const sources = citations.map(({ title, url }, index) => `[${index + 1}] ${title}: ${url}`);
+  return `${answer}\n\nSources:\n${sources.join('\n')}`;
+}
+
+const MODEL_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', description: 'What search_answer takes as "model".' },
+    name: { type: 'string' },
+    provider: { type: 'string' },
+    description: { type: 'string' },
+    pricing: {
+      type: 'object',
+      description: 'USD as decimal strings. A "request" of "-1" is a price that depends on the length of the answer.',
+    },
+    options: { type: 'array', items: { type: 'string' }, description: 'The keys of "search" that it honors.' },
+  },
+  required: ['id', 'name', 'provider', 'description', 'pricing', 'options'],
+};
+
+const LIST_MODELS: Tool = {
+  name: 'list_models',
+  title: 'List models',
+  description: 'Lists the models that search_answer can ask, with prices and search options. Costs nothing.',
+  inputSchema: { type: 'object', properties: {} },
+  outputSchema: {
+    type: 'object',
+    properties: { models: { type: 'array', items: MODEL_SCHEMA } },
+    required: ['models'],
+  },
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+const listModels: ToolCall = async (_args, source, signal) => {
+  const { value, problem } = await source.models(signal);
+  if (problem !== null) return toolError(problem);
+  const models = value.map(({ id, name, provider, description, pricing, options = [] }) => {
+    return { id, name, provider, description, pricing, options };
+  });
+  return { content: [{ type: 'text', text: value.map(modelLine).join('\n') }], structuredContent: { models } };
+};
+
+function modelLine({ id, description, pricing: { request }, options = [] }: ModelBody): string {
+  const price =
+    request === undefined || request === '-1' ? 'its price depends on the answer' : `USD ${request} a question`;
+  const search = options.length === 0 ? 'no search options' : `search options ${options.join(', ')}`;
+  return `${id}: ${description} (${price}; ${search})`;
+}
 
 export interface Tools {
   /** As clients get it. */
@@ -20,3 +147,6 @@ export function createTools(defaultModel: string | undefined): Tools {
     ]),
   };
 }
+
+/** What a tool does. @param args of the client, unchecked. @param signal ends a call whose result is no longer wanted. */
+type ToolCall = (args: JsonObject, source: AnswerSource, signal: AbortSignal) => Promise<CallToolResult>;

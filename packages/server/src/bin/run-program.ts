@@ -1,5 +1,8 @@
+import manifest from '../../package.json' with { type: 'json' };
 import type { Environment } from '../environment.js';
-import { VERSION } from '../version.js';
+
+/** Of this package. */
+const VERSION: string = manifest.version;
 
 const USAGE = `Usage: searchgate [start]
        searchgate admin <command>

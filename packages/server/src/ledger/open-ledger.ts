@@ -1,11 +1,32 @@
-import { type Ledger, type Logger, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import {
+  ConfigurationError,
+  isLedgerError,
+  type Ledger,
+  type Logger,
+  memoryApiKeys,
+  memoryLedger,
+} from '@searchgate/core';
 import type { ApiKeyRegistry, DurableLedger } from '@searchgate/core/ledger';
 import { loadOptional } from '../optional-package.js';
-import type { DurableAddress, LedgerAddress } from './ledger-address.js';
+import { isBug, messageOf, problem } from '../problems.js';
+import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';
 import type { openSqlite } from './open-sqlite.js';
-import { unusableLedger } from './unusable-ledger.js';
+
+const EXPECTED = {
+  sqlite: 'a SQLite file this user may read and write',
+  postgres: 'a PostgreSQL server that answers',
+  redis: 'a Redis server that answers',
+} as const;
+
+/** Tells the operator why a ledger cannot be used, without the credentials of its address; a bug stays the error it is. */
+function unusableLedger(address: DurableAddress, error: unknown): unknown {
+  if (error instanceof ConfigurationError || isBug(error)) return error;
+  const found = `${describeAddress(address)} (${messageOf(error)})`;
+  const expected = isLedgerError(error) ? 'a ledger of this version of Searchgate' : EXPECTED[address.engine];
+  return problem('SEARCHGATE_LEDGER', found, expected);
+}
 
 /** A ledger with the connection it stands on. */
 export interface OpenLedger<L extends Ledger = Ledger> {

@@ -1,10 +1,8 @@
 import type { GatewayRequest } from '@searchgate/core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { clientAddressBehind } from '../trusted-proxies.js';
-import { leastTriedFirst, limitAttempts } from './attempts.js';
-import { createLogin, type Login } from './login.js';
+import { createLogin, createSessions, type Login, leastTriedFirst, limitAttempts } from './login.js';
 import { hashPassword, hashRandomPassword, isPassword, isPasswordHash, randomPassword } from './password.js';
-import { createSessions } from './sessions.js';
 
 const password = 'correct horse battery staple';
 const log = { info: vi.fn<(fields: object) => void>(), warn: vi.fn<(fields: object) => void>() };

@@ -1,21 +1,186 @@
+import type { UpstreamReason } from '@searchgate/core/provider-kit';
 import { ACCOUNT_CASES } from './cases/account-cases.js';
 import { ANSWER_CASES } from './cases/answer-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
-import { CACHE_CASES } from './cases/cache-cases.js';
 import { CHAT_CASES } from './cases/chat-cases.js';
 import { FIELD_CASES } from './cases/field-cases.js';
 import { IDEMPOTENCY_CASES } from './cases/idempotency-cases.js';
 import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js';
 import { LIMIT_CASES } from './cases/limit-cases.js';
 import { MODEL_CASES } from './cases/model-cases.js';
-import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
-import { UPSTREAM_CASES } from './cases/upstream-cases.js';
 import { USAGE_CASES } from './cases/usage-cases.js';
 import { throughChat } from './chat-form.js';
-import type { HttpCase } from './http-case.js';
+import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused } from './http-case.js';
+import { FAILURES, QUERIES } from './stub-provider.js';
+
+function failing(reason: UpstreamReason, status: number, more: Omit<Expectation, 'status' | 'error'> = {}): HttpCase {
+  const { phase, status: upstreamStatus = null } = FAILURES[reason];
+  const metadata = { provider: 'stub', model: 'stub/flat', attempts: 1, upstream_status: upstreamStatus, phase };
+  const type = status < 500 ? 'invalid_request_error' : 'upstream_error';
+  const headers = { 'retry-after': null, ...more.headers };
+  return {
+    name: `answers ${status} when the provider ends in ${reason}, and charges nothing`,
+    request: ask({ query: QUERIES.fail(reason) }),
+    expect: refused(
+      status,
+      { type, reason, metadata },
+      { ...more, headers, event: { model: 'stub/flat', cost: null, attempts: 1 } },
+    ),
+  };
+}
+
+/** How failures of a provider look from outside: never with the provider's status or words. */
+const UPSTREAM_CASES: readonly HttpCase[] = [
+  failing('upstream_auth_failed', 502),
+  failing('upstream_quota_exhausted', 502),
+  failing('upstream_rate_limited', 503, { headers: { 'retry-after': '60' } }),
+  failing('upstream_rejected', 502),
+  failing('query_rejected', 400),
+  failing('no_answer_found', 400),
+  failing('upstream_error', 502),
+  failing('upstream_unreachable', 502),
+  failing('upstream_timeout', 504, { loss: { amount: '0.005', model: 'stub/flat' } }),
+  failing('upstream_invalid_response', 502, { loss: { amount: '0.003', model: 'stub/flat' } }),
+  {
+    name: 'treats an adapter that throws like a reply that is of no use',
+    request: ask({ query: QUERIES.throw }),
+    expect: refused(502, {
+      type: 'upstream_error',
+      reason: 'upstream_invalid_response',
+      metadata: { provider: 'stub', model: 'stub/flat', attempts: 1, upstream_status: null, phase: 'shape' },
+    }),
+  },
+  {
+    name: 'answers 503 while every provider of the model is paused',
+    request: ask(),
+    gateway: () => ({ providerFailureThreshold: 1, providerCooldownMs: 29_001 }),
+    before: answered(ask({ query: QUERIES.fail('upstream_error') })),
+    expect: refused(
+      503,
+      { type: 'upstream_error', reason: 'upstream_unavailable' },
+      { headers: { 'retry-after': '30' }, event: { attempts: 0 } },
+    ),
+  },
+];
+
+const NOT_OURS: Expectation = { status: 404, by: 'host' };
+
+const FOREIGN_TARGETS = [
+  '/',
+  '/api/v1',
+  '/api/v1/answer/',
+  '/api/v1/answers',
+  '/api/v1/chat/completions/',
+  '/api/v1/completions',
+  '/api/v1/openapi.json',
+  '/api/v2/answer',
+  '/API/V1/answer',
+  '/api/v1/%61nswer',
+];
+
+function wrongMethod(method: string, target: string, allow: string): HttpCase {
+  return {
+    name: `refuses ${method} on ${target} for every caller`,
+    request: { method, target, key: null },
+    expect: refused(405, invalid('method_not_allowed', { metadata: { allow: allow.split(', ') } }), {
+      headers: { allow },
+    }),
+  };
+}
+
+/** Which paths are ours, and with which methods. */
+const PATH_CASES: readonly HttpCase[] = [
+  ...FOREIGN_TARGETS.map((target) => ({
+    name: `leaves POST ${target} to the host`,
+    request: ask({}, { target }),
+    expect: NOT_OURS,
+  })),
+  ...['answer', 'chat/completions', 'models', 'credits', 'key'].map((name) => ({
+    name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
+    request: {
+      method: 'OPTIONS',
+      target: `/api/v1/${name}`,
+      headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+    },
+    expect: NOT_OURS,
+  })),
+  {
+    name: 'leaves GET /api/v1/openapi.json to the host, unless it is wanted',
+    request: { target: '/api/v1/openapi.json' },
+    expect: NOT_OURS,
+  },
+  wrongMethod('GET', '/api/v1/answer', 'POST'),
+  wrongMethod('HEAD', '/api/v1/answer', 'POST'),
+  wrongMethod('PUT', '/api/v1/answer', 'POST'),
+  wrongMethod('GET', '/api/v1/chat/completions', 'POST'),
+  wrongMethod('POST', '/api/v1/models', 'GET, HEAD'),
+  wrongMethod('DELETE', '/api/v1/credits', 'GET, HEAD'),
+  wrongMethod('PATCH', '/api/v1/key', 'GET, HEAD'),
+  {
+    name: 'answers with a query string it does not need',
+    request: { target: '/api/v1/credits?verbose=1' },
+    expect: { status: 200, body: '{"total_credits":100,"total_usage":0.02}' },
+  },
+];
+
+const gateway: NonNullable<HttpCase['gateway']> = () => ({ cache: { ttlMs: 60_000, price: '0.5' } });
+const headersOf = (status: string, age: string | null = null) => ({ 'cache-status': status, age });
+
+/** Answers that are kept, in a gateway that gives them at half the price. */
+const CACHE_CASES: readonly HttpCase[] = [
+  {
+    name: 'says nothing of a cache where there is none',
+    request: ask({}, { headers: { 'cache-control': 'no-cache' } }),
+    expect: { ...ANSWERED, headers: { 'cache-status': null, age: null }, event: { cache: null } },
+  },
+  {
+    name: 'says that a new answer was kept',
+    gateway,
+    request: ask(),
+    expect: { ...ANSWERED, headers: headersOf('searchgate; fwd=miss; stored'), event: { cache: 'miss' } },
+  },
+  {
+    name: 'gives a kept answer again at its price, and says how old it is',
+    gateway,
+    before: answered(ask()),
+    request: ask(),
+    expect: {
+      status: 200,
+      headers: headersOf('searchgate; hit; ttl=60', '0'),
+      charge: { amount: '0.0025', model: 'stub/flat' },
+      event: { cache: 'hit', attempts: 0 },
+    },
+  },
+  {
+    name: 'gives a kept answer as a stream',
+    gateway,
+    before: answered(ask()),
+    request: ask({ stream: true }),
+    expect: {
+      status: 200,
+      streamed: true,
+      headers: headersOf('searchgate; hit; ttl=60', '0'),
+      charge: { amount: '0.0025', model: 'stub/flat' },
+      event: { cache: 'hit' },
+    },
+  },
+  {
+    name: 'asks for a new answer where the caller wants one, and keeps it',
+    gateway,
+    before: answered(ask()),
+    request: ask({}, { headers: { 'cache-control': 'no-cache' } }),
+    expect: { ...ANSWERED, headers: headersOf('searchgate; fwd=request; stored'), event: { cache: 'refresh' } },
+  },
+  {
+    name: 'keeps no answer of a caller who does not want it kept',
+    gateway,
+    request: ask({}, { headers: { 'cache-control': 'no-store' } }),
+    expect: { ...ANSWERED, headers: headersOf('searchgate; fwd=request'), event: { cache: 'off' } },
+  },
+];
 
 /** What holds for a question whatever form it comes in, beside rows that have nothing to do with forms. */
 const OF_ALL_FORMS: readonly HttpCase[] = [

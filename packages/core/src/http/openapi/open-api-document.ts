@@ -1,22 +1,138 @@
+import { z } from 'zod';
 import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
+import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
 import type { EndpointOptions } from '../endpoint-options.js';
+import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import { answerOperation, eventSchemas } from './answer-operation.js';
+import type { AnswerStatusBody, UsageBody } from '../success-bodies.js';
+import { USAGE_BY } from '../usage-query.js';
+import {
+  ANSWER_HEADERS,
+  ANSWER_PARAMETERS,
+  answerOperation,
+  CALLER_HEADERS,
+  eventSchemas,
+} from './answer-operation.js';
 import { answerRequestSchema } from './answer-request.js';
-import { chatOperation } from './chat-operation.js';
-import { CHAT_SCHEMAS, chatEventSchema, chatRequestSchema } from './chat-schemas.js';
+import { CHAT_SCHEMAS, chatErrorBody, chatEventSchema, chatRequestSchema } from './chat-schemas.js';
+import { describing } from './describing.js';
 import { METADATA_SCHEMAS } from './error-metadata.js';
-import { OPERATION_REASONS } from './error-responses.js';
+import { errorResponses, OPERATION_REASONS } from './error-responses.js';
 import { errorSchemas } from './error-schemas.js';
-import { extensionPath } from './extension-path.js';
-import { RESPONSE_HEADERS } from './headers.js';
+import { COMMON_HEADERS, headersOf, RESPONSE_HEADERS } from './headers.js';
 import { jsonSchemas } from './json-schemas.js';
-import { PARAMETERS } from './parameters.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
+import { refTo } from './refs.js';
 import { SUCCESS_SCHEMAS } from './success-schemas.js';
-import { USAGE_SCHEMAS } from './usage-schemas.js';
+
+const requests = z.int().min(0).describe('Answers that were charged.');
+const cost = z.number().describe('US dollars. What was charged, and what was corrected since.');
+const time = z.iso.datetime();
+
+const usageSchema = describing<UsageBody>()(
+  z
+    .strictObject({
+      data: z
+        .array(
+          z.union([
+            z.strictObject({ day: z.iso.date(), requests, cost }),
+            z.strictObject({ model: z.string().nullable(), requests, cost }),
+            z.strictObject({ tag: z.string().nullable(), requests, cost }),
+          ]),
+        )
+        .describe('One row for each day, model or tag that was used, in their order; `null` for none, last.'),
+      total: z.strictObject({ requests, cost }),
+    })
+    .describe('What the calling key has spent in the days asked about.'),
+);
+
+const answerStatus = describing<AnswerStatusBody>()(
+  z
+    .strictObject({
+      id: z.string(),
+      status: z
+        .enum(['held', 'charged', 'released', 'expired'])
+        .describe('Under way; answered; failed at no cost; cut off by the end of a process.'),
+      model: z.string().describe('The model that ran; the one asked for where none did.'),
+      provider: z.string().nullable().describe('Who served; `null` where no one did, or where it is not known.'),
+      cost: z.number().describe('US dollars. What was charged.'),
+      created_at: time,
+      ended_at: time.nullable().describe('`null` while the answer is under way.'),
+    })
+    .describe('What became of an answer. Neither its query nor its text is kept.'),
+);
+
+/** The bodies of the extension `usage`. */
+const USAGE_SCHEMAS = { Usage: usageSchema, AnswerStatus: answerStatus };
+
+/** What is sent beside a body, by the name it has in the document. */
+const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names a question. A call that is repeated with it gets the answer of the first one and costs nothing.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: '8f0e4c1a-order-17',
+  },
+  CacheControl: {
+    name: 'Cache-Control',
+    in: 'header',
+    description:
+      '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
+    schema: { type: 'string' },
+    example: 'no-cache',
+  },
+  ClientRequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: "The caller's own name for the call. It is recorded, and never given back.",
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of a body that the caller has.',
+    schema: { type: 'string' },
+  },
+  Category: {
+    name: 'category',
+    in: 'query',
+    description: 'Only models of this kind. To be given once.',
+    schema: { type: 'string', enum: CATEGORIES },
+  },
+  UsageBy: {
+    name: 'by',
+    in: 'query',
+    required: true,
+    description: 'What the usage is summed up by. Days are of the calendar in UTC.',
+    schema: { type: 'string', enum: USAGE_BY },
+  },
+  UsageFrom: {
+    name: 'from',
+    in: 'query',
+    description: 'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-01',
+  },
+  UsageTo: {
+    name: 'to',
+    in: 'query',
+    description: 'The last day that counts. Default: today.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-30',
+  },
+  AnswerId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The `id` of an answer.',
+    schema: { type: 'string' },
+    example: 'ans_01M7YFX2222TA0797FDHDYZR0C',
+  },
+};
 
 /** What the document depends on. The options of `createGateway` fit. */
 export interface OpenApiOptions {
@@ -113,5 +229,56 @@ function extensionPaths({
     ...(usage ? usagePaths() : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
+  };
+}
+
+/** `POST /chat/completions`. */
+function chatOperation(): JsonSchema {
+  const schema = refTo('schemas', 'ChatCompletion');
+  return {
+    operationId: 'createChatCompletion',
+    tags: ['Answers'],
+    summary: "Ask a question in the form of OpenAI's chat completions",
+    description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
+    parameters: ANSWER_PARAMETERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refTo('schemas', 'ChatCompletionRequest') } },
+    },
+    responses: {
+      200: {
+        description: 'The answer; with `"stream": true` its parts.',
+        headers: headersOf(ANSWER_HEADERS),
+        content: {
+          'application/json': { schema },
+          'text/event-stream': {
+            schema: { type: 'string' },
+            'x-itemSchema': refTo('schemas', 'ChatCompletionEvent'),
+          },
+        },
+      },
+      ...errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], chatErrorBody),
+    },
+  };
+}
+
+/** The path of an extension, as the extension describes it. */
+function extensionPath({ name, describe }: Pick<Extension, 'name' | 'describe'>): JsonSchema {
+  return { post: describe?.() ?? undescribed(name) };
+}
+
+/** Of an extension that says nothing about itself. */
+function undescribed(name: string): JsonSchema {
+  const response = (description: string) => ({
+    description,
+    headers: headersOf(COMMON_HEADERS),
+    content: { 'application/json': { schema: { type: 'object' } } },
+  });
+  return {
+    operationId: name,
+    tags: ['Extensions'],
+    summary: `Use the extension ${name}`,
+    requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    responses: { '2XX': response('What was asked for.'), '4XX': response('An error.'), '5XX': response('An error.') },
   };
 }

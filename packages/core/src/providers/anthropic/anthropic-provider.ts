@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { messagesAnswer } from '../../provider-kit/messages-answer.js';
-import type { Provider } from '../../provider-kit/provider.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
+import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { ANTHROPIC_ERRORS } from './anthropic-errors.js';
 import { ANTHROPIC_MODELS, longPromptFee } from './anthropic-models.js';
-import { anthropicRequest } from './anthropic-request.js';
+import { anthropicSearch } from './anthropic-search.js';
+
+/** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
+const ANTHROPIC_ERRORS: ErrorTable = [
+  { status: 400, code: 'organization_on_hold', reason: 'upstream_auth_failed' },
+  // An account out of money is an invalid request with no code of its own; it is known only by its text (medium confidence).
+  { status: 400, message: /credit balance is too low|api usage limits/i, reason: 'upstream_quota_exhausted' },
+  { status: 400, message: /prompt is too long/i, reason: 'query_rejected' },
+  // The only part of the request that can be too large is the query.
+  { status: 413, reason: 'query_rejected' },
+  { status: 429, code: /spend_limit_reached$/, reason: 'upstream_quota_exhausted' },
+];
 
 export interface AnthropicSettings extends ProviderSettings {
   /** How thoroughly a model works; every listed model knows these (2026-11). Default `low`. */
@@ -73,4 +84,34 @@ export function anthropic(settings: AnthropicSettings): Provider {
     },
   );
   return { id: 'anthropic', name: 'Anthropic', models, limits, answer };
+}
+
+interface AnthropicOptions {
+  readonly effort: string;
+  readonly maxSearches: number;
+  readonly maxOutputTokens: number;
+  readonly userLocation?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
+function anthropicRequest({ model, search }: AnswerCall, options: AnthropicOptions): object {
+  const { effort, maxSearches, maxOutputTokens, userLocation } = options;
+  return {
+    model: model.slug.slice('anthropic/'.length),
+    max_tokens: maxOutputTokens,
+    system: SEARCH_INSTRUCTION,
+    tools: [
+      {
+        // Newer versions of the tool search inside of code by default, and then give no citations.
+        type: 'web_search_20250305',
+        name: 'web_search',
+        max_uses: maxSearches,
+        ...(userLocation === undefined ? {} : { user_location: { type: 'approximate', ...userLocation } }),
+        ...(search && anthropicSearch(search)),
+      },
+    ],
+    output_config: { effort },
+    // The rates of our price rows.
+    service_tier: 'standard_only',
+  };
 }

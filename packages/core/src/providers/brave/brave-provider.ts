@@ -1,8 +1,68 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { braveAnswer } from './brave-answer.js';
-import { BRAVE_MODELS } from './brave-models.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { reduceBraveStream } from './brave-stream.js';
+import { readTags, type TaggedText } from './brave-tags.js';
+
+/** The countries of Brave's own client of its search API (npm @brave/n8n-nodes-brave-search 1.0.25, read 2026-11-22); answers name no list. */
+const COUNTRIES: readonly string[] =
+  'AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
+    ' ',
+  );
+
+/** `language` is left out: by Brave's own client (2026-11) it is the language of the answer, not of the search. */
+const BRAVE_OPTIONS = { country: { as: 'country', values: COUNTRIES } } as const satisfies OptionSupport;
+
+/** Brave's answers. Its research mode gives no citations, and its Summarizer is deprecated. */
+const BRAVE_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'brave/answers',
+    name: 'Brave Answers',
+    description: 'One search of Brave’s own index and an answer that cites it sentence by sentence.',
+    prices: [
+      {
+        kind: 'dynamic',
+        perMillionInputTokens: '5',
+        perMillionOutputTokens: '5',
+        perSearch: '0.004',
+        typical: '0.05',
+        ceiling: '0.08',
+        source: 'https://api-dashboard.search.brave.com/app/plans ; public measurements of 2026-09-12 and 2026-10-03',
+        asOf: '2026-11-20',
+        confidence: 'high',
+        notes:
+          'The pages Brave reads are billed as input: 8,600 to 10,500 tokens, 0.048 to 0.058 USD an answer as measured. ceiling: an estimate.',
+      },
+    ],
+    features: ['citations', 'streaming'],
+    vendorFeatures: ['language_filter', 'safe_search'],
+    options: BRAVE_OPTIONS,
+    contextLength: null,
+    // 4.5 s on average by Brave's own account; its client skills wait 30 s and more (2026-11-20).
+    timeoutMs: 45_000,
+  },
+];
+
+/** Where Brave differs from the common meaning of statuses (public error replies and measurements of 2026-09, read 2026-11-20). */
+const BRAVE_ERRORS: ErrorTable = [
+  // A wrong key is no 401 here, and neither is a key of another plan.
+  { code: /^SUBSCRIPTION_(?:TOKEN_(?:INVALID|MISSING)|NOT_FOUND)$/, reason: 'upstream_auth_failed' },
+  { code: 'QUOTA_LIMITED', reason: 'upstream_quota_exhausted' },
+  { code: 'RATE_LIMITED', reason: 'upstream_rate_limited' },
+];
 
 export interface BraveSettings extends ProviderSettings {
   /** Where the search is made: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
@@ -44,4 +104,46 @@ export function brave(settings: BraveSettings): Provider {
   const webSearch = searchContextSize && { search_context_size: searchContextSize };
   const search = { country, language, safesearch, web_search_options: webSearch };
   return { id: 'brave', name: 'Brave Search', models, limits, answer: braveAnswer(connection, search) };
+}
+
+/**
+ * Asks `POST /res/v1/chat/completions` (as documented 2026-04, captured 2026-10-03). Brave cites only in streams, and takes exactly one message.
+ *
+ * @param defaults fields of every request, by Brave's names; what the caller asks of the search comes before them.
+ */
+function braveAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
+  return jsonAnswer(connection, {
+    path: '/res/v1/chat/completions',
+    authorize: keyHeader('x-subscription-token'),
+    errors: BRAVE_ERRORS,
+    reply: chatCompletion,
+    evidence: chatFinish,
+    reduce: reduceBraveStream,
+    request({ query, search }) {
+      const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
+      const messages = [{ role: 'user', content: query }];
+      return { model: 'brave', messages, stream: true, enable_citations: true, ...fields };
+    },
+    numbersAreWords: true,
+    outcome({ body, finish, failure }) {
+      const reply = readChatCompletion(body);
+      const { text, marks, sources, usage } = readTags(reply.text);
+      const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
+      assertComplete({ finish, failure }, cost);
+      // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English
+      // often bring no citations although pages were read (measured 2026-09).
+      assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
+      return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
+    },
+  });
+}
+
+/** What is billed by our price row when no total is reported. Without a count, one search; but never a search alone, since the pages it reads cost far more. */
+function billedUsage(reported: TaggedText['usage'], { inputTokens, outputTokens }: ReportedUsage): ReportedUsage {
+  const tokensIn = reported['X-Request-Tokens-In'] ?? inputTokens;
+  return {
+    inputTokens: tokensIn,
+    outputTokens: reported['X-Request-Tokens-Out'] ?? outputTokens,
+    searches: typeof tokensIn === 'number' ? (reported['X-Request-Queries'] ?? 1) : undefined,
+  };
 }

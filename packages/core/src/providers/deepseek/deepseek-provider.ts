@@ -1,10 +1,43 @@
 import { z } from 'zod';
-import { messagesAnswer } from '../../provider-kit/messages-answer.js';
-import type { Provider } from '../../provider-kit/provider.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
+import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { DEEPSEEK_ERRORS } from './deepseek-errors.js';
 import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
-import { deepseekRequest, SEARCH_TOOLS } from './deepseek-request.js';
+
+/** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the one that its own client sends (deepseek-harness@47f9438, 2026-11-26). */
+const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
+
+interface DeepseekOptions {
+  readonly searchTool: (typeof SEARCH_TOOLS)[number];
+  readonly effort: string;
+  readonly maxSearches: number;
+  readonly maxOutputTokens: number;
+}
+
+/** The body of `POST /anthropic/v1/messages` without its messages (DeepSeek's Messages reference and thinking guide, read 2026-11-22). */
+function deepseekRequest({ model }: AnswerCall, options: DeepseekOptions): object {
+  const { searchTool, effort, maxSearches, maxOutputTokens } = options;
+  const name = searchTool === 'web_search_20250305' ? 'web_search' : searchTool;
+  const thinking =
+    effort === 'none'
+      ? { thinking: { type: 'disabled' } }
+      : { thinking: { type: 'enabled' }, output_config: { effort } };
+  return {
+    model: model.slug.slice('deepseek/'.length),
+    max_tokens: maxOutputTokens,
+    system: SEARCH_INSTRUCTION,
+    tools: [{ type: searchTool, name, max_uses: maxSearches }],
+    ...thinking,
+  };
+}
+
+/** Where DeepSeek differs from the common meaning of statuses (errors quoted in public issues up to 2026-06, read 2026-11-22). */
+const DEEPSEEK_ERRORS: ErrorTable = [
+  // All have the code `invalid_request_error`; only the words distinguish them (medium confidence for the Messages endpoint).
+  { status: 400, message: /content exists risk/i, reason: 'query_rejected' },
+  { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
+];
 
 export interface DeepseekSettings extends ProviderSettings {
   /** How thoroughly a model thinks; `none` turns thinking off. DeepSeek's own default is `high` (2026-11). Default `low`. */

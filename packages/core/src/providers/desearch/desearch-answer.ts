@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
@@ -8,7 +9,19 @@ import { looseList, optionalAmount, optionalText } from '../../provider-kit/repl
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/readable-text.js';
 import { tokensOf } from '../../text/scanner.js';
-import { DESEARCH_ERRORS } from './desearch-errors.js';
+
+/**
+ * Where Desearch differs from the common meaning of statuses, of which its documentation names 401, 422, 429 and 500; a wrong key is a 403 (its own examples,
+ * 2026-10-04).
+ */
+const DESEARCH_ERRORS: ErrorTable = [
+  // Nothing is written about an empty account (low confidence: neither words nor status have been seen).
+  {
+    status: [400, 401, 403, 429],
+    message: /insufficient|not enough|out of (?:credits?|funds)|balance/i,
+    reason: 'upstream_quota_exhausted',
+  },
+];
 
 const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
   .nullish()

@@ -1,9 +1,128 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { exaAnswer } from './exa-answer.js';
-import { exaDeepAnswer } from './exa-deep-answer.js';
-import { EXA_MODELS } from './exa-models.js';
+import { EXA_ERRORS } from './exa-errors.js';
+import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
+
+const PRICING = 'https://exa.ai/docs/admin/pricing';
+const DEEP_REVAMP = 'https://exa.ai/docs/changelog/exa-deep-revamp';
+
+/** Exa's answer models. The deep ones are `/search` with synthesis; `exa/deep` and its siblings are search models, hence the `answer-`. */
+const EXA_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'exa/answer',
+    name: 'Exa Answer',
+    description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
+    prices: [{ kind: 'flat', request: '0.005', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
+    features: ['citations', 'streaming'],
+    vendorFeatures: ['structured_output', 'content'],
+    options: EXA_ANSWER_OPTIONS,
+    contextLength: null,
+    // No latency is published; public clients wait 30 to 60 s (2026-11-20).
+    timeoutMs: 30_000,
+  },
+  {
+    slug: 'exa/answer-deep-lite',
+    name: 'Exa Deep Lite Answer',
+    description: 'Light research over a few searches, for simpler questions and shorter waits.',
+    prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'medium' }],
+    features: ['citations'],
+    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
+    contextLength: null,
+    timeoutMs: 30_000,
+  },
+  {
+    slug: 'exa/answer-deep',
+    name: 'Exa Deep Answer',
+    description: 'Expands the question into several searches, inspects what they find and writes one answer.',
+    prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
+    features: ['citations'],
+    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
+    contextLength: null,
+    // 4 to 12 s by Exa's own account (changelog of 2026-03-04).
+    timeoutMs: 45_000,
+  },
+  {
+    slug: 'exa/answer-deep-reasoning',
+    name: 'Exa Deep Reasoning Answer',
+    description: 'Exa’s most thorough answer in one call: searches and reasons until the question is covered.',
+    prices: [
+      {
+        kind: 'flat',
+        request: '0.015',
+        source: `${PRICING} ; ${DEEP_REVAMP}`,
+        asOf: '2026-11-20',
+        confidence: 'high',
+        notes: 'Covers 10 results, which is Exa’s default; each one more costs 0.001. No more are asked for.',
+      },
+    ],
+    features: ['citations', 'reasoning'],
+    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
+    contextLength: null,
+    // 12 to 50 s by Exa's own account (changelog of 2026-03-04).
+    timeoutMs: 120_000,
+  },
+];
+
+const page = z.object({ url: optionalText, title: optionalText });
+
+const deepReply = z.object({
+  requestId: optionalText,
+  output: z.object({
+    content: z.string(),
+    grounding: optionalList(z.object({ citations: optionalList(page).catch([]) })),
+  }),
+  results: optionalList(page.extend({ highlights: optionalTexts })),
+  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+});
+
+/** Asks `POST /search` for a synthesised text (as documented 2026-11-20): what Exa offers in place of `/research`, retired 2026-05-01. */
+function exaDeepAnswer(connection: Connection): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: keyHeader('x-api-key'),
+    errors: EXA_ERRORS,
+    reply: deepReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ model, query, search }, context) {
+      const { body } = await ask(
+        {
+          query,
+          type: model.slug.replace('exa/answer-', ''),
+          outputSchema: { type: 'text' },
+          contents: { highlights: true },
+          ...(search && exaSearch(search)),
+        },
+        context,
+      );
+      const grounds = body.output.grounding.flatMap(({ citations }) => citations);
+      const results = body.results.map(({ url, title, highlights }) => ({ url, title, snippet: highlights?.[0] }));
+      return composeAnswer({
+        text: body.output.content,
+        // What the text rests on first, then what else was found. No documentation says which of the two lists markers would count (low
+        // confidence), and none have been seen in such texts.
+        sources: [...grounds, ...results],
+        cost: outcomeCost(body.costDollars?.total),
+        upstreamRequestId: body.requestId,
+      });
+    },
+  };
+}
 
 export interface ExaSettings extends ProviderSettings {
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
@@ -15,11 +16,28 @@ import type {
 } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
-import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { HYDROGEN } from './google-models.js';
 import { googleSearch } from './google-search.js';
 import { reduceCandidate } from './google-stream.js';
+
+/** Where Google differs from the common meaning of statuses (ai.google.dev, and errors quoted in public, read 2026-11-21). */
+const GOOGLE_ERRORS: ErrorTable = [
+  // A wrong key is an invalid argument; the reason stands in the details.
+  { status: 400, code: /^API_KEY_/, reason: 'upstream_auth_failed' },
+  { status: 400, message: /api key (?:not valid|not found|expired)/i, reason: 'upstream_auth_failed' },
+  { status: 400, code: 'FAILED_PRECONDITION', message: /billing/i, reason: 'upstream_quota_exhausted' },
+  { status: 400, message: /token count .* exceeds/i, reason: 'query_rejected' },
+  // Every 429 says "exceeded your current quota": what a minute brings back, and what only a new day or money does.
+  { status: 429, code: /PerDay/, reason: 'upstream_quota_exhausted' },
+  {
+    status: 429,
+    message: /prepayment credits|spending cap|\blimit: 0\b|daily quota/i,
+    reason: 'upstream_quota_exhausted',
+  },
+  // CANCELLED, by Google itself.
+  { status: 499, reason: 'upstream_error' },
+];
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;

@@ -5,6 +5,7 @@ import {
   readChatCompletion,
   reduceChatCompletion,
 } from '../../provider-kit/chat-completion.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -14,9 +15,17 @@ import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';
-import { JINA_ERRORS } from './jina-errors.js';
 import { splitFootnotes } from './jina-footnotes.js';
 import { JINA_TIERS } from './jina-models.js';
+
+/** Where Jina differs from the common meaning of statuses (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). */
+const JINA_ERRORS: ErrorTable = [
+  // 402 by that source; Jina's other products report an empty balance with 403 and a code.
+  { message: /balance not enough|insufficient (?:account )?balance/i, reason: 'upstream_quota_exhausted' },
+  { code: /INSUFFICIENT_BALANCE/, reason: 'upstream_quota_exhausted' },
+  // The class of errors for harmful content (low confidence that this product uses it).
+  { status: 451, reason: 'query_rejected' },
+];
 
 export interface JinaOptions {
   readonly usdPerMillionTokens: string;

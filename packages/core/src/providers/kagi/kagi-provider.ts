@@ -1,8 +1,100 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { kagiAnswer } from './kagi-answer.js';
-import { KAGI_MODELS } from './kagi-models.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { withoutHighlights } from '../../text/plain-text.js';
+
+/** Kagi's answers; `kagi/search` is a search model. */
+const KAGI_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'kagi/fastgpt',
+    name: 'Kagi FastGPT',
+    description: 'A short text written over live results of Kagi’s index.',
+    prices: [
+      {
+        kind: 'flat',
+        request: '0.015',
+        source: 'https://help.kagi.com/kagi/api/fastgpt.html (kagisearch/kagi-docs@9e08f50)',
+        asOf: '2026-08-14',
+        confidence: 'medium',
+        notes:
+          'Cached replies are free, but do not say that they are cached. The price page of the new API was not read.',
+      },
+    ],
+    features: ['citations'],
+    contextLength: null,
+    // 2 to 8 s; 7.9 s in the documentation's own sample (2026-08-14).
+    timeoutMs: 30_000,
+  },
+];
+
+/**
+ * Kagi's codes, whatever status they come with, for that is not documented (kagisearch/kagi-docs@a5dd9f8, 2024-05-31; the page has been
+ * removed since, so medium confidence).
+ */
+const KAGI_ERRORS: ErrorTable = [
+  { code: '0', reason: 'upstream_error' },
+  { code: '1', reason: 'upstream_rejected' },
+  { code: '2', reason: 'upstream_auth_failed' },
+  // No billing data, and not enough credit.
+  { code: /^10[01]$/, reason: 'upstream_quota_exhausted' },
+  { message: /insufficient credit/i, reason: 'upstream_quota_exhausted' },
+  // The model failed.
+  { code: '200', reason: 'upstream_error' },
+];
+
+interface KagiOptions {
+  readonly authScheme: 'Bot' | 'Bearer';
+  readonly cache: boolean;
+}
+
+const fastGptReply = z.object({
+  /** `trace` is the id of Kagi's newer API. */
+  meta: z.object({ id: optionalText, trace: optionalText }).nullish().catch(null),
+  data: z.object({
+    output: z.string(),
+    references: optionalList(z.object({ url: optionalText, title: optionalText, snippet: optionalText })),
+  }),
+});
+
+/**
+ * Asks `POST /fastgpt` (as documented 2026-08-14). It always searches: `web_search` cannot be switched off and is refused when it is. Markers
+ * count the references, sometimes beyond their end.
+ */
+function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/fastgpt',
+    authorize: (apiKey) => ({ authorization: `${authScheme} ${apiKey}` }),
+    errors: KAGI_ERRORS,
+    reply: fastGptReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ query }, context) {
+      const { body } = await ask({ query, cache }, context);
+      const { output, references } = body.data;
+      return composeAnswer({
+        text: output,
+        sources: references.map(({ url, title, snippet }) => ({
+          url,
+          title: withoutHighlights(title ?? ''),
+          snippet: withoutHighlights(snippet ?? ''),
+        })),
+        cost: {},
+        upstreamRequestId: body.meta?.id ?? body.meta?.trace,
+      });
+    },
+  };
+}
 
 export interface KagiSettings extends ProviderSettings {
   /**

@@ -1,8 +1,69 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { mistralAnswer } from './mistral-answer.js';
-import { atFeeOf, MISTRAL_MODELS } from './mistral-models.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { bearer } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { atFeeOf, MISTRAL_MODELS, type MistralSearchTool, versionOf } from './mistral-models.js';
+import { conversationReply, readConversation } from './mistral-reply.js';
+import { reduceConversation } from './mistral-stream.js';
+
+/** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
+const MISTRAL_ERRORS: ErrorTable = [
+  { status: [400, 422], message: /too large for model|maximum context length/i, reason: 'query_rejected' },
+  // Requests, tokens a minute and tokens a month are all limited by 429s. What the last of them says is not documented (low confidence).
+  { status: 429, message: /monthly|usage limit|billing|payment/i, reason: 'upstream_quota_exhausted' },
+];
+
+interface MistralOptions {
+  readonly searchTool: MistralSearchTool;
+  readonly maxOutputTokens: number;
+}
+
+const INSTRUCTION =
+  'Always search the web before you answer, even when you believe you know the answer. ' +
+  'Say only what the search results support, cite them, and answer in the language of the question.';
+
+/** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
+function mistralAnswer(
+  connection: Connection,
+  { searchTool, maxOutputTokens }: MistralOptions,
+): Required<AnswerAdapter> {
+  return jsonAnswer(connection, {
+    path: '/v1/conversations',
+    authorize: bearer,
+    errors: MISTRAL_ERRORS,
+    reply: conversationReply,
+    // A whole reply says no more than that it is JSON, and never that its text is truncated: all it shows is that the tokens allowed were used up (seen 2026-08,
+    // medium confidence).
+    evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
+    reduce: reduceConversation,
+    streamField: 'stream',
+    request: ({ model, query }) => ({
+      model: versionOf(model),
+      inputs: query,
+      instructions: INSTRUCTION,
+      // With Mistral's own tools a `tool_choice` that forces one is refused (422, seen 2025-06 and 2026-08).
+      tools: [{ type: searchTool }],
+      completion_args: { max_tokens: maxOutputTokens },
+      store: false,
+    }),
+    numbersAreWords: true,
+    outcome({ body, finish, failure }) {
+      const { text, marks, sources, searches, cost, servedModel } = readConversation(body);
+      assertSearched(searches > 0 || sources.length > 0, failure, cost);
+      assertComplete({ finish, failure }, cost);
+      return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+    },
+  });
+}
 
 export interface MistralSettings extends ProviderSettings {
   /**

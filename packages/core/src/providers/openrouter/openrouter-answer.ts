@@ -6,6 +6,7 @@ import {
   readChatCompletion,
   reduceChat,
 } from '../../provider-kit/chat-completion.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
@@ -16,8 +17,19 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
-import { OPENROUTER_ERRORS } from './openrouter-errors.js';
 import { openrouterSearch } from './openrouter-search.js';
+
+/**
+ * Where OpenRouter differs from the common meaning of statuses (openrouter.ai/docs/api/reference/errors-and-debugging, read 2026-11-22). Once a model
+ * has begun to answer, the status is 200 and the error has the code. The words of a 400 have medium confidence.
+ */
+const OPENROUTER_ERRORS: ErrorTable = [
+  { status: 403, message: /flagged|moderation/i, reason: 'query_rejected' },
+  { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
+  { status: 200, code: '402', reason: 'upstream_quota_exhausted' },
+  { status: 200, code: '429', reason: 'upstream_rate_limited' },
+  { status: 200, code: /^(?:408|5\d\d)$/, reason: 'upstream_error' },
+];
 
 export interface OpenrouterOptions {
   readonly model: string;

@@ -1,8 +1,35 @@
 import { z } from 'zod';
+import type { AnswerModel } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { openrouterAnswer } from './openrouter-answer.js';
-import { OPENROUTER_MODELS } from './openrouter-models.js';
+import { OPENROUTER_OPTIONS } from './openrouter-search.js';
+
+/** OpenRouter's one answer model: which model writes is a setting of the provider. */
+const OPENROUTER_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'openrouter/answer',
+    name: 'OpenRouter + web search',
+    description: 'Any model of OpenRouter, with its web search and cited pages.',
+    prices: [
+      {
+        kind: 'dynamic',
+        typical: '0.05',
+        ceiling: '0.5',
+        source: 'https://openrouter.ai/docs/guides/features/server-tools/web-search',
+        asOf: '2026-11-22',
+        confidence: 'low',
+        notes:
+          'Experimental: not proved against the service. Replies report the cost, which depends on the model that is configured. Both figures are estimates for a model of average price; set your own by the `models` option of the gateway.',
+      },
+    ],
+    features: ['citations', 'streaming'],
+    options: OPENROUTER_OPTIONS,
+    contextLength: null,
+    // No latency is published; a model that searches takes ten seconds to a minute at others (low confidence).
+    timeoutMs: 120_000,
+  },
+];
 
 export interface OpenrouterSettings extends ProviderSettings {
   /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`, by which OpenRouter chooses. */

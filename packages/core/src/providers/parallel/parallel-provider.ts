@@ -1,8 +1,134 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { parallelAnswer } from './parallel-answer.js';
-import { PARALLEL_MODELS } from './parallel-models.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { citedText } from '../../provider-kit/responses-citations.js';
+import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
+
+/**
+ * Of `/v1/responses` (docs.parallel.ai/responses-api/features/web-search-tool, read 2026-11-22), which ignores `user_location`. Subdomains count.
+ * Medium confidence: by the OpenAPI document 0.1.2 tools have no effect, and the page is newer.
+ */
+const PARALLEL_OPTIONS = {
+  includeDomains: { as: 'tools[].filters.allowed_domains' },
+  excludeDomains: { as: 'tools[].filters.blocked_domains' },
+} as const satisfies OptionSupport;
+
+/** It searches without a tool; one that is named only narrows the search down. */
+function parallelSearch({ includeDomains, excludeDomains }: AskedSearch): object {
+  const filters = definedFields({ allowed_domains: includeDomains, blocked_domains: excludeDomains });
+  return { tools: [{ type: 'web_search', filters }] };
+}
+
+const PRICE = {
+  kind: 'flat',
+  source: 'https://docs.parallel.ai/getting-started/pricing ; a client’s notes of 2026-09-23',
+  asOf: '2026-11-20',
+  confidence: 'medium',
+  notes: 'Per successful request; the tokens that replies report are not what is billed.',
+} as const;
+
+const FEATURES = {
+  features: ['citations'],
+  vendorFeatures: ['streaming', 'structured_output'],
+  options: PARALLEL_OPTIONS,
+};
+
+/** Parallel's answers: one endpoint at three levels of effort. */
+const PARALLEL_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'parallel/responses-low',
+    name: 'Parallel Answer (low effort)',
+    description: 'A fact looked up on the live web, with its sources, in 5 to 10 seconds.',
+    prices: [{ ...PRICE, request: '0.01' }],
+    ...FEATURES,
+    contextLength: null,
+    timeoutMs: 45_000,
+  },
+  {
+    slug: 'parallel/responses-medium',
+    name: 'Parallel Answer (medium effort)',
+    description: 'For questions that take several steps of research, in 15 to 20 seconds.',
+    prices: [{ ...PRICE, request: '0.05' }],
+    ...FEATURES,
+    features: ['citations', 'reasoning'],
+    contextLength: null,
+    timeoutMs: 90_000,
+  },
+  {
+    slug: 'parallel/responses-high',
+    name: 'Parallel Answer (high effort)',
+    description: 'The most research Parallel does while a user waits: 30 to 60 seconds.',
+    prices: [{ ...PRICE, request: '0.25' }],
+    ...FEATURES,
+    features: ['citations', 'reasoning', 'deep_research'],
+    contextLength: null,
+    timeoutMs: 180_000,
+  },
+];
+
+/** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
+const MAX_QUERY_CHARACTERS = 20_000;
+
+/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21), which searches by itself: a tool is named only for its filters. */
+function parallelAnswer(connection: Connection): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/responses',
+    authorize: keyHeader('x-api-key'),
+    errors: [],
+    reply: responsesReply,
+    evidence: finishReasonOf,
+  });
+  return {
+    async answer({ model, query, search }, context) {
+      assertQueryFits(query, MAX_QUERY_CHARACTERS);
+      const effort = model.slug.slice('parallel/responses-'.length);
+      const { body, finish, failure } = await ask(
+        {
+          model: 'parallel',
+          input: query,
+          reasoning: { effort },
+          stream: false,
+          ...(search && parallelSearch(search)),
+        },
+        context,
+      );
+      // Only successful requests are billed.
+      assertComplete({ finish, failure }, {});
+      const paid = flatPrice(model);
+      const { text, marks, sources } = citedText(body);
+      // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.
+      assertSearched(sources.length > 0 || searchesOf(body) > 0, failure, paid);
+      const answer = composeAnswer({
+        text,
+        marks,
+        sources,
+        cost: paid,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
+      // Nothing is reported: the usage of a reply is an estimate, and not what is billed.
+      return { ...answer, cost: {} };
+    },
+  };
+}
+
+/** What a reply has cost that turns out to be no answer. */
+function flatPrice({ prices: [price] }: AnswerModel): OutcomeCost {
+  return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
+}
 
 const parallelSettings = z.strictObject(commonSettings('https://api.parallel.ai', PARALLEL_MODELS));
 

@@ -1,8 +1,67 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { tavilyAnswer } from './tavily-answer.js';
-import { atCreditPrice, LIST_PRICE_OF_CREDIT, TAVILY_MODELS } from './tavily-models.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { atCreditPrice, LIST_PRICE_OF_CREDIT, TAVILY_MODELS, tierOf } from './tavily-models.js';
+import { tavilySearch } from './tavily-search.js';
+
+/** Where Tavily differs from the common meaning of statuses (its SDKs and public logs, read 2026-11-20). */
+const TAVILY_ERRORS: ErrorTable = [
+  // Statuses of Tavily's own: the limit of the plan or key is reached (432), or that of paying as you go (433).
+  { status: [432, 433], reason: 'upstream_quota_exhausted' },
+  { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
+];
+
+interface TavilyOptions {
+  readonly usdPerCredit: string;
+  readonly maxQueryCharacters: number;
+  /** Fields of every request, by Tavily's names. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+const searchReply = z.object({
+  request_id: optionalText,
+  /** `null` or empty when the model had nothing to say, although the search is paid for. */
+  answer: optionalText,
+  results: optionalList(z.object({ url: optionalText, title: optionalText, content: optionalText })),
+  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
+});
+
+/** Asks `POST /search` for an answer beside its results (as documented 2026-11-20). The search is what is asked for, so it cannot be left out. */
+function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAdapter {
+  const { usdPerCredit, maxQueryCharacters, defaults } = options;
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: TAVILY_ERRORS,
+    reply: searchReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ model, query, search }, context) {
+      assertQueryFits(query, maxQueryCharacters);
+      const { depth, answer } = tierOf(model);
+      const tier = { search_depth: depth, include_answer: answer };
+      const fields = search === undefined ? defaults : { ...defaults, ...tavilySearch(search) };
+      const { body, failure } = await ask({ query, ...tier, ...fields, include_usage: true }, context);
+      const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+      const text = body.answer?.trim() ?? '';
+      if (text === '') throw failure({ cost: cost.reported });
+      // The text has no markers; it is written from all results, so all are its sources.
+      const sources = body.results.map(({ url, title, content }) => ({ url, title, snippet: content }));
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.request_id });
+    },
+  };
+}
 
 export interface TavilySettings extends ProviderSettings {
   /**

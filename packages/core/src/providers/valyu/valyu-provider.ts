@@ -1,9 +1,161 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { valyuAnswer } from './valyu-answer.js';
-import { DATA_MAX_PRICE, VALYU_MODELS, withDataMaxPrice } from './valyu-models.js';
-import { VALYU_COUNTRIES } from './valyu-search.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { finishOfWord } from '../../provider-kit/finish-words.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
+
+/** Where a search can be made (Valyu's JavaScript SDK 643683a, 2026-04-22). */
+const VALYU_COUNTRIES: readonly string[] =
+  'AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
+    ' ',
+  );
+
+/** Of `/v1/answer` (OpenAPI document 2.2.0, read 2026-11-20). */
+const VALYU_OPTIONS = {
+  includeDomains: { as: 'included_sources' },
+  excludeDomains: { as: 'excluded_sources' },
+  freshness: { as: 'start_date' },
+  publishedAfter: { as: 'start_date' },
+  publishedBefore: { as: 'end_date' },
+  country: { as: 'country_code', values: VALYU_COUNTRIES },
+} as const satisfies OptionSupport;
+
+function valyuSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  return definedFields({
+    included_sources: includeDomains,
+    excluded_sources: excludeDomains,
+    start_date: firstDay(search),
+    end_date: publishedBefore,
+    country_code: country,
+  });
+}
+
+/** More than search data costs a call, by default: Valyu's own default of 1 USD lets one answer buy whatever it likes. */
+const DATA_MAX_PRICE = '0.1';
+
+/** What a call is expected to cost at most beside its search data. */
+const MAX_WRITING: NanoUsd = parseUsd('0.15');
+
+const PRICE = {
+  kind: 'dynamic',
+  typical: '0.13',
+  ceiling: '0.25',
+  source: 'https://docs.valyu.ai/api-reference/endpoint/answer ; https://docs.valyu.ai/pricing',
+  asOf: '2026-11-20',
+  confidence: 'medium',
+  notes:
+    '0.10 a request and the cost of search and model, by the OpenAPI document 2.2.0; recipes show totals of 0.027 to 0.127. Replies report the cost. typical: the fee and usual extras; ceiling: an estimate.',
+} as const;
+
+const FEATURES = {
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['structured_output', 'news', 'content'],
+  options: VALYU_OPTIONS,
+};
+
+/** Valyu's answers. `valyu/deepsearch` and its siblings are search models. */
+const VALYU_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'valyu/answer',
+    name: 'Valyu Answer',
+    description: 'Searches in a few rounds and answers from full pages; licensed sources can be switched on.',
+    prices: [PRICE],
+    ...FEATURES,
+    contextLength: null,
+    // No latency is published; public clients wait 30 to 60 s (2026-11-20).
+    timeoutMs: 90_000,
+  },
+  {
+    slug: 'valyu/answer-fast',
+    name: 'Valyu Fast Answer',
+    description: 'The same with Valyu’s fast mode, which prefers web and finance sources.',
+    prices: [PRICE],
+    ...FEATURES,
+    contextLength: null,
+    timeoutMs: 60_000,
+  },
+];
+
+/** A model whose calls may buy search data for so much, which the most a call is held at has to follow. */
+function withDataMaxPrice(model: AnswerModel, dataMaxPrice: string): AnswerModel {
+  const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
+  return { ...model, prices: [{ ...PRICE, ceiling }] };
+}
+
+/** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text distinguishes errors. */
+const VALYU_ERRORS: ErrorTable = [
+  // 402 by the documentation. The same words inside a stream, or with another status, are not documented (low confidence) and mean the same.
+  {
+    message: /insufficient (?:credit|balance|fund)|not enough credit|out of credit|monthly limit/i,
+    reason: 'upstream_quota_exhausted',
+  },
+  // Failures inside a stream of status 200.
+  { status: 200, message: /rate limit|too many requests/i, reason: 'upstream_rate_limited' },
+];
+
+const answerReply = z.object({
+  success: z.boolean(),
+  /** Of the text, where its chunks say how it ended. */
+  finish_reason: optionalText,
+  tx_id: optionalText,
+  contents: optionalText,
+  search_results: pageList,
+  earlier_results: pageList,
+  search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
+  cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
+});
+
+/**
+ * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). It always streams.
+ *
+ * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
+ */
+function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
+  return jsonAnswer(connection, {
+    path: '/v1/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: VALYU_ERRORS,
+    reply: answerReply,
+    evidence: ({ success, finish_reason }) => {
+      if (!success) return 'failed';
+      return finish_reason ? finishOfWord(finish_reason) : 'complete';
+    },
+    reduce: reduceValyuStream,
+    // Results may still be found while the text comes, so what its markers mean is known at the end.
+    numbersAreLate: true,
+    request({ model, query, search }) {
+      const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
+      return { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
+    },
+    outcome({ body, finish, failure }) {
+      const { tx_id, contents, search_results, search_metadata, cost: paid } = body;
+      const cost = outcomeCost(paid?.total_deduction_dollars);
+      const found = search_results ?? [];
+      assertComplete({ finish, failure }, cost);
+      // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
+      assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
+      const sources = allSources(body.earlier_results, search_results);
+      return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
+    },
+  });
+}
 
 export interface ValyuSettings extends ProviderSettings {
   /**

@@ -1,10 +1,243 @@
 import { z } from 'zod';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { youAnswer } from './you-answer.js';
-import { ANSWER, YOU_MODELS } from './you-models.js';
-import { YOU_COUNTRIES, YOU_LANGUAGES } from './you-places.js';
-import { youResearch } from './you-research.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { AnswerModel, FlatPrice } from '../../catalog/model-entry.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+
+/** The countries a search can be made from (You.com's TypeScript SDK 343eaad, 2026-03-03). */
+const YOU_COUNTRIES: readonly string[] =
+  'AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
+    ' ',
+  );
+
+/**
+ * The languages of pages, by You.com's tags (the same SDK). You.com's page counted 46 of them on 2026-11-20, the SDK has 51: the service may refuse a few
+ * (medium confidence).
+ */
+const YOU_LANGUAGES: readonly string[] =
+  'AR BG BN CA CS DA DE EL EN EN-GB ES ET EU FI FR GL GU HE HI HR HU IS IT JP KN KO LT LV ML MR MS NB NL PA PL PT-BR PT-PT RO RU SK SL SR SV TA TE TH TR UK VI ZH-HANS ZH-HANT'.split(
+    ' ',
+  );
+
+/** You.com's tags that are languages of ISO 639-1, in capital letters; Japanese alone has another one. */
+const TAGS: ReadonlyMap<string, string> = new Map(
+  YOU_LANGUAGES.filter((tag) => tag.length === 2).map((tag) => [tag === 'JP' ? 'ja' : tag.toLowerCase(), tag]),
+);
+
+/**
+ * Of `/v1/answer` (you.com/docs/guides/answer/search-controls, read 2026-11-22). `freshness` is left out: where the words of a question name a time, the
+ * wider of both is searched.
+ */
+const YOU_ANSWER_OPTIONS = {
+  includeDomains: { as: 'include_domains' },
+  excludeDomains: { as: 'exclude_domains' },
+  country: { as: 'country', values: YOU_COUNTRIES },
+  language: { as: 'language', values: [...TAGS.keys()] },
+} as const satisfies OptionSupport;
+
+/** Of `/v1/research` (you.com/docs/guides/research/source-control, read 2026-11-22), a beta; for its `freshness` the same is to be feared. */
+const YOU_RESEARCH_OPTIONS = {
+  includeDomains: { as: 'source_control.include_domains' },
+  excludeDomains: { as: 'source_control.exclude_domains' },
+  country: { as: 'source_control.country' },
+} as const satisfies OptionSupport;
+
+function youAnswerSearch(search: AskedSearch): object {
+  return definedFields({ ...siteOptions(search), language: TAGS.get(search.language ?? '') });
+}
+
+function youResearchSearch(search: AskedSearch): object {
+  return { source_control: definedFields(siteOptions(search)) };
+}
+
+function siteOptions({ includeDomains, excludeDomains, country }: AskedSearch): Record<string, unknown> {
+  return { include_domains: includeDomains, exclude_domains: excludeDomains, country };
+}
+
+/** Where You.com differs from the common meaning of statuses (you.com/docs, read 2026-11-20). */
+const YOU_ERRORS: ErrorTable = [
+  // The query is the only text of a request that can be too long; other 422s are about fields of ours.
+  { status: [400, 422], code: 'string_too_long', reason: 'query_rejected' },
+  { status: [400, 422], message: /too long|at most \d+ characters/i, reason: 'query_rejected' },
+];
+
+/** The longest `input` (you.com/docs, read 2026-11-20). */
+const MAX_INPUT_CHARACTERS = 40_000;
+
+const researchReply = z.object({
+  output: z.object({
+    content: z.string(),
+    sources: optionalList(z.object({ url: optionalText, title: optionalText, snippets: optionalTexts })),
+  }),
+});
+
+/** Asks `POST /v1/research` and waits for the text (as documented 2026-11-20). */
+function youResearch(connection: Connection): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/research',
+    authorize: keyHeader('x-api-key'),
+    errors: YOU_ERRORS,
+    reply: researchReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ model, query, search }, context) {
+      assertQueryFits(query, MAX_INPUT_CHARACTERS);
+      const effort = model.slug.replace('you/research-', '');
+      const question = { input: query, research_effort: effort };
+      const { body, failure } = await ask({ ...question, ...(search && youResearchSearch(search)) }, context);
+      const { content, sources } = body.output;
+      // It decides by itself what to search for, and only its sources show that it did.
+      if (!sources.some(({ url }) => url)) throw failure({ detail: 'the answer is not based on a search' });
+      return composeAnswer({
+        text: content,
+        sources: sources.map(({ url, title, snippets }) => ({ url, title, snippet: snippets?.[0] })),
+        cost: {},
+      });
+    },
+  };
+}
+
+const BILLING = {
+  kind: 'flat',
+  source: 'https://you.com/docs/administration/billing',
+  asOf: '2026-11-20',
+  confidence: 'high',
+} as const satisfies Omit<FlatPrice, 'request'>;
+const DEEP = {
+  features: ['citations', 'deep_research'],
+  vendorFeatures: ['structured_output', 'date_filter'],
+  options: YOU_RESEARCH_OPTIONS,
+};
+
+/** You.com's Answer API. */
+const ANSWER = 'you/answer';
+
+/** You.com's answers: one search and a text, and research at four levels of effort. */
+const YOU_MODELS: readonly AnswerModel[] = [
+  {
+    slug: ANSWER,
+    name: 'You.com Answer',
+    description: 'One search and a short text, each citation with the words of the page it rests on.',
+    prices: [{ ...BILLING, request: '0.005', source: 'https://you.com/docs/additional-resources/changelog/2026/8/5' }],
+    features: ['citations'],
+    vendorFeatures: ['highlights', 'date_filter', 'safe_search'],
+    options: YOU_ANSWER_OPTIONS,
+    contextLength: null,
+    // Half of all within 2.7 s by You.com's own account, but some take tens of seconds (2026-08-05).
+    timeoutMs: 30_000,
+  },
+  {
+    slug: 'you/research-lite',
+    name: 'You.com Research Lite',
+    description: 'A quick look at several sources, for questions that one search does not cover.',
+    prices: [{ ...BILLING, request: '0.012' }],
+    features: ['citations'],
+    vendorFeatures: ['date_filter'],
+    options: YOU_RESEARCH_OPTIONS,
+    contextLength: null,
+    // Within 2 s or within 10 s: You.com's pages disagree (2026-11-20).
+    timeoutMs: 30_000,
+  },
+  {
+    slug: 'you/research-standard',
+    name: 'You.com Research',
+    description: 'Several steps of searching and reading, with references in the text.',
+    prices: [{ ...BILLING, request: '0.05' }],
+    ...DEEP,
+    contextLength: null,
+    // 10 to 30 s by You.com's own account (2026-11-20).
+    timeoutMs: 90_000,
+  },
+  {
+    slug: 'you/research-deep',
+    name: 'You.com Research Deep',
+    description: 'Slower research that checks its sources against each other.',
+    prices: [{ ...BILLING, request: '0.1' }],
+    ...DEEP,
+    contextLength: null,
+    // Up to 120 s by You.com's own account (2026-11-20).
+    timeoutMs: 180_000,
+  },
+  {
+    slug: 'you/research-exhaustive',
+    name: 'You.com Research Exhaustive',
+    description: 'The longest research in one call, over dozens of sources; takes minutes.',
+    prices: [{ ...BILLING, request: '0.45' }],
+    ...DEEP,
+    contextLength: null,
+    // Up to 300 s by You.com's own account (2026-11-20).
+    timeoutMs: 400_000,
+  },
+];
+
+interface AnswerOptions {
+  readonly maxQueryCharacters: number;
+  /** Fields of every request, by You.com's names; only those that are set, for unknown ones are refused. What the caller asks comes before them. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+const page = z.object({
+  url: optionalText,
+  title: optionalText,
+  description: optionalText,
+  snippets: optionalTexts,
+});
+
+const answerReply = z.object({
+  answer: z.string(),
+  citations: optionalList(z.object({ source: optionalText, excerpts: optionalTexts })),
+  /** What was considered; only `citations` were used. */
+  results: z
+    .object({ web: optionalList(page) })
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Asks `POST /v1/answer` (as documented 2026-11-20). It makes one search before it answers, so a reply without citations found nothing to
+ * cite, and still is an answer. Markers count the citations, sometimes beyond their end.
+ */
+function youAnswer(connection: Connection, { maxQueryCharacters, defaults }: AnswerOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: YOU_ERRORS,
+    reply: answerReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ query, search }, context) {
+      assertQueryFits(query, maxQueryCharacters);
+      const { body } = await ask({ query, ...defaults, ...(search && youAnswerSearch(search)) }, context);
+      const pages = new Map(body.results?.web.map((result) => [addressOf(result.url), result]));
+      const sources = body.citations.map(({ source, excerpts }) => {
+        const found = pages.get(addressOf(source));
+        const quoted = excerpts?.join(' … ') || found?.snippets?.[0] || found?.description;
+        return { url: source, title: found?.title, snippet: quoted };
+      });
+      return composeAnswer({ text: body.answer, sources, cost: {} });
+    },
+  };
+}
+
+/** What two spellings of a page's address have in common. */
+function addressOf(url: string | null | undefined): string {
+  const [address = ''] = (url ?? '').replace(/^https?:\/\/(?:www\.)?/i, '').split('#', 1);
+  return address.endsWith('/') ? address.slice(0, -1) : address;
+}
 
 export interface YouSettings extends ProviderSettings {
   /** Where `you/answer` searches from, one of You.com's 36 upper-case country codes (`"DE"`). Default: none. */

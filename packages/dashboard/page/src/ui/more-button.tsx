@@ -1,5 +1,4 @@
-import type { Pages } from '../use-pages.js';
-import { useAction } from '../use-pages.js';
+import { type Pages, useAction } from '../use-pages.js';
 import { ErrorNotice } from './notice.js';
 
 /** Loads the next page of a list, where there is one. */
