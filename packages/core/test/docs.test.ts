@@ -14,7 +14,7 @@ const SLOW_COMPILER_MS = 60_000;
 const REPOSITORY = 'https://github.com/searchgate/searchgate';
 /** A file or folder of this repository by its address, up to its path. */
 const IN_REPOSITORY = /^https:\/\/github\.com\/searchgate\/searchgate\/(?:blob|tree)\/main\//;
-const WIRE_STATUS_LINE = /^`(\d{3})` · `(\w+)` · (not )?retryable · metadata `(.+)`$/;
+const WIRE_STATUS_LINE = /^`(\d{3})` `(\w+)`, (not )?retryable(?:, metadata `(.+)`)?$/;
 
 /** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
 const METADATA_TYPES = `
@@ -216,10 +216,12 @@ describe('every document', () => {
   /** The metadata as errors.md prints it, compared with its type. */
   function metadataShapes(): Example {
     const checks = wireReasons.map(([reason]) => {
-      const shown = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '')?.[4] ?? 'never';
+      const line = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '');
+      const shown = line === null ? 'never' : (line[4] ?? 'null');
       return `shows<Metadata<'${reason}'>, ${shown}>('${reason}', true);`;
     });
-    return { document: 'docs/errors.md', line: 0, code: `${METADATA_TYPES}\n${checks.join('\n')}` };
+    const shared = codeBlocks(read('docs/errors.md'), 'ts').map(({ code }) => code);
+    return { document: 'docs/errors.md', line: 0, code: [METADATA_TYPES, ...shared, ...checks].join('\n') };
   }
 
   function leadsSomewhere(document: string, target: string): boolean {
