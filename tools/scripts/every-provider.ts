@@ -1,5 +1,5 @@
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
-import { allProviders } from '../../packages/core/src/providers/all-providers.js';
+import * as allProviders from '../../packages/core/src/providers/index.js';
 
 /** Every provider of core with its default settings, for what is known without a request. */
 export function everyProvider(): Provider[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../src/provider-kit/index.js';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import { askOnce, fixturesIn, streamsIn } from './ask-once.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
 

@@ -128,7 +128,7 @@ describe('providers.md', () => {
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
 
-  it.each(Object.keys(providers.allProviders))('has a page with a row for every setting that only %s takes', (id) => {
+  it.each(Object.keys(providers))('has a page with a row for every setting that only %s takes', (id) => {
     const path = `providers/${id}/${id}-provider.ts`;
     const [, name] = /^export interface (\w+Settings) /m.exec(read(`packages/core/src/${path}`)) ?? [];
     const documented = documentedNames(`docs/providers/${id}.md`);
@@ -167,7 +167,7 @@ describe('the questions newcomers ask', () => {
   it('name every provider', () => {
     const question = 'Which providers or vendors are supported?';
     const { body = '' } = sections(read('docs/faq.md')).find(({ heading }) => heading === question) ?? {};
-    const names = Object.values(providers.allProviders).map((create) => create({ apiKey: 'a-key' }).name);
+    const names = Object.values(providers).map((create) => create({ apiKey: 'a-key' }).name);
     const missing = names.filter((name) => !body.includes(name));
     expect(missing, `to be added to docs/faq.md under “${question}”`).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGateway, formatUsd, type Gateway, memoryApiKeys, memoryLedger, parseUsd } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import { type ExpectedAnswer, expectedAnswers } from './every-model/expected-answers.js';
 import { type Reply, type Served, send, serve } from './every-model/serve.js';
 

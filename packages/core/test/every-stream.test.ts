@@ -6,7 +6,7 @@ import { LiveStream } from '../src/answer/live-stream.js';
 import { presentOutcome } from '../src/answer/present-outcome.js';
 import { isUpstreamError } from '../src/base/errors/upstream-error.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import { unmarkedText } from '../src/text/own-markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
 

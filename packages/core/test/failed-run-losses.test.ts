@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../src/provider-kit/provider.js';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import { fixturesIn } from './ask-once.js';
 import { type Served, serve } from './every-model/serve.js';
 import { reasonOf, start } from './scripted-gateway.js';

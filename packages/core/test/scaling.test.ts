@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import type { Measured } from './scaling/measure.js';
 import { FORMS, SHAPES } from './scaling/shapes.js';
 import { TEXT_READERS } from './scaling/text-readers.js';

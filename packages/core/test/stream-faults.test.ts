@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsd, REASONS } from '../src/index.js';
-import { allProviders } from '../src/providers/index.js';
+import * as allProviders from '../src/providers/index.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
 import { eventsOf, providerOf, RECORDED_STREAMS, type RecordedStream } from './recorded-streams.js';
 import { joined } from './stream-client.js';

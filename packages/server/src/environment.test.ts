@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@searchgate/core';
-import { allProviders } from '@searchgate/core/providers';
+import * as allProviders from '@searchgate/core/providers';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, readLedgerAddress, urlOf } from './environment.js';
 

@@ -1,6 +1,6 @@
 import { ledgerIdSchema } from '@searchgate/core/ledger';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
-import { allProviders } from '@searchgate/core/providers';
+import * as allProviders from '@searchgate/core/providers';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { isPasswordHash } from './login/password.js';

@@ -1,6 +1,7 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
-import { allProviders, exa, google, perplexity } from '@searchgate/core/providers';
+import * as allProviders from '@searchgate/core/providers';
+import { exa, google, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { startNotice } from './start-notice.js';

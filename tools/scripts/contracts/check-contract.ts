@@ -4,7 +4,7 @@ import { type AskedSearch, askedSearch } from '../../../packages/core/src/base/s
 import { unsupportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import type { SearchOptions } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
-import { allProviders } from '../../../packages/core/src/providers/all-providers.js';
+import * as allProviders from '../../../packages/core/src/providers/index.js';
 import type { UpstreamRequest } from '../../../packages/core/src/upstream/upstream-client.js';
 import type { KnownDocument } from './contract-documents.js';
 import { asObject, bodySchema, type Part } from './openapi.js';

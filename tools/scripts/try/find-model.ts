@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../packages/core/src/base/errors/confi
 import { nearestNames } from '../../../packages/core/src/base/options/nearest-name.js';
 import { LISTED_ROWS } from '../../../packages/core/src/catalog/listed-rows.js';
 import type { AnswerCall, Provider } from '../../../packages/core/src/provider-kit/provider.js';
-import { allProviders } from '../../../packages/core/src/providers/all-providers.js';
+import * as allProviders from '../../../packages/core/src/providers/index.js';
 import { everyProvider } from '../every-provider.js';
 
 /** Something the person at the keyboard has to put right; the message says what. */

@@ -1,5 +1,5 @@
-// The providers of this package, in order of the alphabet
-export { allProviders } from './all-providers.js';
+// The factories of all built-in providers, in order of the alphabet: one line each. Every value exported here is a factory, named by the id of its
+// provider: a host that chooses providers by configuration imports the whole entry as a table.
 export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
 export { brave, type BraveSettings } from './brave/brave-provider.js';
 export { deepseek, type DeepseekSettings } from './deepseek/deepseek-provider.js';
@@ -13,7 +13,6 @@ export { mistral, type MistralSettings } from './mistral/mistral-provider.js';
 export { openai, type OpenaiSettings } from './openai/openai-provider.js';
 export { openrouter, type OpenrouterSettings } from './openrouter/openrouter-provider.js';
 export { parallel } from './parallel/parallel-provider.js';
-export { perplexityLegacyAliases } from './perplexity/perplexity-models.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';
 export { serpapi, type SerpapiSettings } from './serpapi/serpapi-provider.js';
 export { tavily, type TavilySettings } from './tavily/tavily-provider.js';

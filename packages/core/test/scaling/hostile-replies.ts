@@ -1,5 +1,5 @@
 import type { Provider } from '../../src/provider-kit/provider.js';
-import { allProviders } from '../../src/providers/index.js';
+import * as allProviders from '../../src/providers/index.js';
 import { expectedAnswers } from '../every-model/expected-answers.js';
 import { FORMS, FORMS_OF_SHORT_TEXTS, type Shape } from './shapes.js';
 

@@ -1,4 +1,4 @@
-import { allProviders } from '@searchgate/core/providers';
+import * as allProviders from '@searchgate/core/providers';
 import { expect, it } from 'vitest';
 import { MODEL, startGateway } from '../../test/mounted-gateway.js';
 import { SEARCH_SCHEMA } from './search-schema.js';

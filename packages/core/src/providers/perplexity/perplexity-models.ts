@@ -100,18 +100,6 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
   },
 ];
 
-/**
- * The models Perplexity took off its API on 2026-09-27, each with the level of effort its official migration guide (mid-2026) puts in its
- * place; others have chosen `medium` for reasoning and `high` for deep research. Not applied by itself: spread it into `aliases`.
- *
- * @example createGateway({ aliases: { ...perplexityLegacyAliases }, … })
- */
-export const perplexityLegacyAliases = {
-  'perplexity/sonar-pro': 'perplexity/low',
-  'perplexity/sonar-reasoning-pro': 'perplexity/low',
-  'perplexity/sonar-deep-research': 'perplexity/medium',
-} as const;
-
 /** A model without the rates of Sonar, for when another model does the work: it costs what Perplexity reports. */
 export function withoutRates(model: AnswerModel): AnswerModel {
   const prices = model.prices.map((price) => {

@@ -6,7 +6,6 @@ import { streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
-import { perplexityLegacyAliases } from './perplexity-models.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
 
 const fixture = (name: string) =>
@@ -389,13 +388,5 @@ describe('perplexity', () => {
     expect(() => perplexity({ apiKey: 'k', tierField: 'tier' as 'effort' })).toThrow(
       'perplexity.tierField: found "tier", expected effort or preset',
     );
-  });
-
-  it('names a successor that exists for every retired model', () => {
-    const slugs = perplexity({ apiKey: 'k' }).models.map(({ slug }) => slug);
-    for (const [retired, successor] of Object.entries(perplexityLegacyAliases)) {
-      expect(slugs).toContain(successor);
-      expect(slugs).not.toContain(retired);
-    }
   });
 });
