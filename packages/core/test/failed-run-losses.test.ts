@@ -55,6 +55,10 @@ const REPLIES = LOSSES.map(([model, name, loss]) => {
   return { model, name, loss, provider, reply: fixturesIn(folder)(name) as Record<string, unknown> };
 });
 
+const FACTORIES = new Map<string, (settings: { apiKey: string; baseUrl: string }) => Provider>(
+  Object.entries(allProviders),
+);
+
 describe('a run without an answer', () => {
   let upstream: Served;
   let playing: unknown;
@@ -71,8 +75,7 @@ describe('a run without an answer', () => {
   /** The losses recorded for one question to a model; its caller gets an error. */
   async function lossesOf({ model, provider }: (typeof REPLIES)[number], reply: unknown): Promise<unknown[]> {
     playing = reply;
-    const create: (settings: { apiKey: string; baseUrl: string }) => Provider =
-      allProviders[provider as keyof typeof allProviders];
+    const create = FACTORIES.get(provider)!;
     const { gateway, ask, ledger, totals } = start([create({ apiKey: 'a-key', baseUrl: upstream.url })], {
       maxAttempts: 1,
     });

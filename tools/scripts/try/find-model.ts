@@ -27,14 +27,15 @@ export function findModel(
   environment: Readonly<Record<string, string | undefined>>,
 ): Wanted {
   assertKnown(slug);
-  const id = slug.slice(0, slug.indexOf('/')) as keyof typeof allProviders;
+  const id = slug.slice(0, slug.indexOf('/'));
   const variable = id.toUpperCase().replaceAll('-', '_');
   const apiKey = environment[`${variable}_API_KEY`];
   if (apiKey === undefined || apiKey === '') throw new UsageError(`${variable}_API_KEY is not set: ${slug} needs it.`);
   const baseUrl = environment[`${variable}_BASE_URL`];
   const provider = build(id, { ...settings, apiKey, ...(baseUrl ? { baseUrl } : {}) });
-  const model = provider.models.find((candidate) => candidate.slug === slug);
-  if (model === undefined) throw new UsageError(`With these settings ${provider.name} does not offer ${slug}.`);
+  const model = provider?.models.find((candidate) => candidate.slug === slug);
+  if (provider === undefined || model === undefined)
+    throw new UsageError(`With these settings ${provider?.name ?? id} does not offer ${slug}.`);
   return { provider, model, apiKey };
 }
 
@@ -48,9 +49,11 @@ function assertKnown(slug: string): void {
   throw new UsageError(`${slug} is ${what}. ${others}`);
 }
 
-function build(id: keyof typeof allProviders, settings: object & { readonly apiKey: string }): Provider {
+const FACTORIES = new Map<string, (settings: { readonly apiKey: string }) => Provider>(Object.entries(allProviders));
+
+function build(id: string, settings: object & { readonly apiKey: string }): Provider | undefined {
   try {
-    return allProviders[id](settings);
+    return FACTORIES.get(id)?.(settings);
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(error.message);
     throw error;
