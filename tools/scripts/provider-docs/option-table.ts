@@ -5,13 +5,13 @@ import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
 
-/** Which search options the models of all providers honor, as which fields of the vendors: a line for all models of a provider that are alike. */
+/** Which search options the models of all providers support: one row for all models of a provider that have the same options. */
 export function optionTable(providers: readonly Provider[]): string {
   const head = ['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))];
-  const honoring = providers.flatMap((provider) => groupsOf(provider).map((group) => rowOf(provider, group)));
+  const supporting = providers.flatMap((provider) => groupsOf(provider).map((group) => rowOf(provider, group)));
   const none = providers.filter(({ models }) => models.every((model) => supportedOptions(model.options).length === 0));
-  const rest = none.length === 0 ? '' : `\n\nNo option is honored by ${none.map(linkTo).join(', ')}.`;
-  return markdownTable([head, ...honoring]) + rest;
+  const rest = none.length === 0 ? '' : `\n\nNo model of ${none.map(linkTo).join(', ')} supports any.`;
+  return markdownTable([head, ...supporting]) + rest;
 }
 
 /** Models with the same options, those without any left out. */
@@ -33,13 +33,13 @@ function rowOf(provider: Provider, group: readonly AnswerModel[]): string[] {
 function cellOf(model: AnswerModel | undefined, option: SearchOption): string {
   const supported = model?.options?.[option];
   if (supported === undefined) return '–';
-  const { as, values, max, needs } = supported;
+  const { values, max, needs } = supported;
   const limits = [
     values === undefined ? [] : `${values.length} values`,
     max === undefined ? [] : `at most ${max}`,
-    needs === undefined ? [] : `only with ${needs.map((other) => code(wireName(other))).join(', ')}`,
+    needs === undefined ? [] : `with ${needs.map((other) => code(wireName(other))).join(', ')}`,
   ].flat();
-  return [code(as), ...(limits.length === 0 ? [] : [`(${limits.join(', ')})`])].join(' ');
+  return limits.length === 0 ? 'yes' : limits.join(', ');
 }
 
 function linkTo({ id, name }: Provider): string {

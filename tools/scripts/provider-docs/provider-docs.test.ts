@@ -43,13 +43,13 @@ describe('overviewTable', () => {
   it('has one line per model, with a link to the page of its provider', () => {
     const provider = mini({
       flat: {},
-      dynamic: { prices: [DYNAMIC], contextLength: 128_000, timeoutMs: 1_500 },
+      dynamic: { prices: [DYNAMIC], timeoutMs: 1_500 },
     });
     expect(overviewTable([provider])).toBe(
-      `| provider | model | price | as of | confidence | context | deadline |
-| --- | --- | --- | --- | --- | --- | --- |
-| [Mini](providers/mini.md) | \`mini/flat\` | 0.005 | 2026-11-20 | high | – | 30 s |
-| [Mini](providers/mini.md) | \`mini/dynamic\` | 0.01 to 0.2 | 2026-11-20 | high | 128,000 | 1.5 s |`,
+      `| model | price (USD) | deadline (s) |
+| --- | --- | --- |
+| [\`mini/flat\`](providers/mini.md) | 0.005 | 30 |
+| [\`mini/dynamic\`](providers/mini.md) | 0.01–0.2 | 1.5 |`,
     );
   });
 
@@ -58,9 +58,9 @@ describe('overviewTable', () => {
     expect(overviewTable([mini({ a: { prices } })])).toContain('| 0.005; 0.006 from 2027-01-01 |');
   });
 
-  it('marks a provider whose notes say that it is experimental', () => {
+  it('marks a model whose notes say that it is experimental', () => {
     const experimental = mini({ a: { prices: [{ ...FLAT, notes: 'Experimental: not proved.' }] } });
-    expect(overviewTable([experimental])).toContain('| [Mini](providers/mini.md), experimental |');
+    expect(overviewTable([experimental])).toContain('| [`mini/a`](providers/mini.md), experimental |');
   });
 });
 
@@ -74,16 +74,17 @@ describe('modelTable', () => {
       },
     });
     expect(modelTable(provider)).toBe(
-      `| model | price | as of | confidence | context | deadline | what it is |
-| --- | --- | --- | --- | --- | --- | --- |
-| \`mini/a\` | 0.01 to 0.2 | 2026-11-20 | high | – | 30 s | One \\| two. |
-| \`mini/b\` | 0.005; 0.01 to 0.2 from 2027-01-01 | 2026-11-20 | high | – | 30 s | It answers. |
-
-- \`mini/a\`: Rates: 1.4 in, 0.26 in from the cache, 4.4 out per million tokens; 0.01 per search.
-- \`mini/b\`: Rates from 2027-01-01: 0.02 per search.
+      `| model | price (USD) | USD per million tokens, per search | as of | confidence | description |
+| --- | --- | --- | --- | --- | --- |
+| \`mini/a\` | 0.01–0.2 | 1.4 in, 0.26 cached, 4.4 out, 0.01 search | 2026-11-20 | high | One \\| two. |
+| \`mini/b\` | 0.005; 0.01–0.2 from 2027-01-01 | 0.02 search from 2027-01-01 | 2026-11-20 | high | It answers. |
 
 Sources of the prices: https://example.org/prices, https://a.example, mail`,
     );
+  });
+
+  it('has no column for rates where no model has any', () => {
+    expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | as of |');
   });
 
   it('says once what holds of several models', () => {
@@ -93,14 +94,14 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
   });
 });
 
-describe('modelTable, of what callers cannot use', () => {
+describe('modelTable, of features that callers cannot use', () => {
   it('tells once what the vendor offers besides', () => {
     const vendorFeatures = ['streaming', 'date_filter'];
-    const line = 'Offered by the API, but not open to callers of the gateway: `streaming`, `date_filter`.';
+    const line = 'Not offered: `streaming`, `date_filter`.';
     const some = modelTable(mini({ a: { vendorFeatures }, b: {}, c: { vendorFeatures } }));
     expect(some).toContain(`\n- \`mini/a\`, \`mini/c\`: ${line}\n`);
     expect(modelTable(mini({ a: { vendorFeatures } }))).toContain(`\n- ${line}\n`);
-    expect(modelTable(mini({ a: {} }))).not.toContain('not open to callers');
+    expect(modelTable(mini({ a: {} }))).not.toContain('Not offered');
   });
 });
 
@@ -108,13 +109,14 @@ describe('optionTable', () => {
   it('has one line for models of a provider that are alike, with the limits of their vendor', () => {
     const options = {
       includeDomains: { as: 'sites', max: 5 },
+      excludeDomains: { as: 'others' },
       publishedAfter: { as: 'from', needs: ['publishedBefore'] },
       country: { as: 'gl', values: ['DE', 'FR'] },
     } as const;
     const head =
       '| models | `include_domains` | `exclude_domains` | `freshness` | `published_after` | `published_before` | `country` | `language` |';
     const rule = '| --- | --- | --- | --- | --- | --- | --- | --- |';
-    const cells = '`sites` (at most 5) | – | – | `from` (only with `published_before`) | – | `gl` (2 values) | –';
+    const cells = 'at most 5 | yes | – | with `published_before` | – | 2 values | –';
     expect(optionTable([mini({ a: { options }, b: { options } })])).toBe(
       `${head}\n${rule}\n| [Mini](providers/mini.md): all | ${cells} |`,
     );
@@ -123,8 +125,8 @@ describe('optionTable', () => {
     );
   });
 
-  it('names the providers of which no model honors any', () => {
-    expect(optionTable([mini({ a: {} })])).toContain('No option is honored by [Mini](providers/mini.md).');
+  it('names the providers without any option', () => {
+    expect(optionTable([mini({ a: {} })])).toContain('No model of [Mini](providers/mini.md) supports any.');
   });
 });
 

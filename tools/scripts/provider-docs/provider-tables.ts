@@ -7,13 +7,14 @@ const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
 /** The notes of a provider that ships without having been proved begin with this. */
 const EXPERIMENTAL = /^experimental\b/i;
 
-/** One line per model of every provider, for docs/providers.md. */
+const PRICE = 'price (USD)';
+
+/** One row per model of every provider, for docs/providers.md. */
 export function overviewTable(providers: readonly Provider[]): string {
-  const head = ['provider', 'model', 'price', 'as of', 'confidence', 'context', 'deadline'];
   const rows = providers.flatMap((provider) =>
-    provider.models.map((model) => [linkTo(provider), code(model.slug), ...figuresOf(model)]),
+    provider.models.map((model) => [linkTo(provider, model), priceOf(model), `${model.timeoutMs / 1_000}`]),
   );
-  return markdownTable([head, ...rows]);
+  return markdownTable([['model', PRICE, 'deadline (s)'], ...rows]);
 }
 
 /** Every provider by its factory, for the README of core, which npm shows without the other files. */
@@ -23,16 +24,22 @@ export function providerLinks(providers: readonly Provider[]): string {
 
 /** The models of one provider with rates, notes and sources, for its own page. */
 export function modelTable({ models }: Provider): string {
-  const head = ['model', 'price', 'as of', 'confidence', 'context', 'deadline', 'what it is'];
-  const rows = models.map((model) => [code(model.slug), ...figuresOf(model), model.description]);
+  const rates = models.map(ratesOf);
+  const columns = [
+    ['model', ...models.map(({ slug }) => code(slug))],
+    [PRICE, ...models.map(priceOf)],
+    ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
+    ['as of', ...models.map(({ prices }) => prices[0]?.asOf ?? '')],
+    ['confidence', ...models.map(({ prices }) => prices[0]?.confidence ?? '')],
+    ['description', ...models.map(({ description }) => description)],
+  ];
   const remarks = [
-    ...remarksOf(models, ({ prices }) => prices.map(ratesOf)),
     ...remarksOf(models, ({ prices }) => prices.map(({ notes }) => notes)),
     ...remarksOf(models, (model) => [besides(model)]),
   ];
   const sources = new Set(models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/))));
   return [
-    markdownTable([head, ...rows]),
+    markdownTable(['model', ...models].map((_, row) => columns.map((column) => column[row] ?? ''))),
     remarks.map((remark) => `- ${remark}`).join('\n'),
     `Sources of the prices: ${[...sources].join(', ')}`,
   ]
@@ -40,41 +47,36 @@ export function modelTable({ models }: Provider): string {
     .join('\n\n');
 }
 
-function figuresOf({ prices, contextLength, timeoutMs }: AnswerModel): string[] {
-  const [base] = prices;
-  return [
-    prices.map(datedPrice).join('; '),
-    base?.asOf ?? '',
-    base?.confidence ?? '',
-    contextLength === null ? '–' : contextLength.toLocaleString('en-US'),
-    `${timeoutMs / 1_000} s`,
-  ];
+function priceOf({ prices }: AnswerModel): string {
+  return prices.map((price) => dated(price, priceText(price))).join('; ');
 }
 
 /** A price in USD per answer: one figure, or from what a call typically costs to the most it is held at. */
 function priceText(price: PriceRow): string {
   if (price.kind === 'flat') return price.request;
-  return price.typical === price.ceiling ? price.ceiling : `${price.typical} to ${price.ceiling}`;
+  return price.typical === price.ceiling ? price.ceiling : `${price.typical}–${price.ceiling}`;
 }
 
-function datedPrice(price: PriceRow): string {
-  return price.validFrom === undefined ? priceText(price) : `${priceText(price)} from ${price.validFrom}`;
+function dated({ validFrom }: PriceRow, text: string): string {
+  return validFrom === undefined ? text : `${text} from ${validFrom}`;
 }
 
 /** What a dynamic price is computed from when the provider reports no cost. */
-function ratesOf(price: PriceRow): string | undefined {
-  if (price.kind === 'flat') return undefined;
-  const tokens = [
-    rate(price.perMillionInputTokens, 'in'),
-    rate(price.perMillionCachedInputTokens, 'in from the cache'),
-    rate(price.perMillionOutputTokens, 'out'),
-  ].flat();
-  const rates = [
-    tokens.length === 0 ? [] : [`${tokens.join(', ')} per million tokens`],
-    rate(price.perSearch, 'per search'),
-  ].flat();
-  const since = price.validFrom === undefined ? '' : ` from ${price.validFrom}`;
-  return rates.length === 0 ? undefined : `Rates${since}: ${rates.join('; ')}.`;
+function ratesOf({ prices }: AnswerModel): string {
+  return prices
+    .filter((price) => price.kind === 'dynamic')
+    .map((price) => ({
+      price,
+      rates: [
+        rate(price.perMillionInputTokens, 'in'),
+        rate(price.perMillionCachedInputTokens, 'cached'),
+        rate(price.perMillionOutputTokens, 'out'),
+        rate(price.perSearch, 'search'),
+      ].flat(),
+    }))
+    .filter(({ rates }) => rates.length > 0)
+    .map(({ price, rates }) => dated(price, rates.join(', ')))
+    .join('; ');
 }
 
 function rate(usd: string | undefined, unit: string): string[] {
@@ -83,9 +85,7 @@ function rate(usd: string | undefined, unit: string): string[] {
 
 /** What the vendor's API offers beyond what callers get. */
 function besides({ vendorFeatures = [] }: AnswerModel): string | undefined {
-  return vendorFeatures.length === 0
-    ? undefined
-    : `Offered by the API, but not open to callers of the gateway: ${vendorFeatures.map(code).join(', ')}.`;
+  return vendorFeatures.length === 0 ? undefined : `Not offered: ${vendorFeatures.map(code).join(', ')}.`;
 }
 
 /** The remarks on models, each once for all the models it holds for. */
@@ -101,9 +101,9 @@ function remarksOf(
   return [...slugs].map(([remark, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${remark}`);
 }
 
-function linkTo({ id, name, models }: Provider): string {
-  const isExperimental = models.some(({ prices }) => prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? '')));
-  return `[${name}](providers/${id}.md)${isExperimental ? ', experimental' : ''}`;
+function linkTo({ id }: Provider, { slug, prices }: AnswerModel): string {
+  const isExperimental = prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? ''));
+  return `[${code(slug)}](providers/${id}.md)${isExperimental ? ', experimental' : ''}`;
 }
 
 function code(text: string): string {

@@ -40,7 +40,7 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
         source: `${MODELS_PAGE} ; ${RATES}`,
         asOf: '2026-10-16',
         confidence: 'medium',
-        notes: `For prompts of up to 100,000 tokens; longer ones cost five times as much, which is added to the charge. ${ESTIMATE}`,
+        notes: ESTIMATE,
       },
     ],
     ...FEATURES,

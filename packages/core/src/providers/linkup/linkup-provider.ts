@@ -38,7 +38,6 @@ const PRICE = {
 const ONE_PASS: FlatPrice = {
   ...PRICE,
   request: '0.006',
-  notes: 'USD since 2026-05; raw results cost 0.001 less. Successful calls only.',
 };
 const FEATURES = {
   features: ['citations'],
@@ -81,7 +80,7 @@ const LINKUP_MODELS: readonly AnswerModel[] = [
     slug: 'linkup/answer-deep',
     name: 'Linkup Deep Answer',
     description: 'Searches and reads pages in up to ten rounds, for hard questions.',
-    prices: [{ ...PRICE, request: '0.055', notes: 'USD since 2026-05; raw results cost 0.005 less.' }],
+    prices: [{ ...PRICE, request: '0.055' }],
     ...FEATURES,
     contextLength: null,
     // Tens of seconds by Linkup's own account, about 25 s by users' (2026-11-20).

@@ -7,7 +7,12 @@ const PRICING = 'https://developers.openai.com/api/docs/pricing';
  * What holds for all models: tokens of retrieved pages are input tokens like any others. Above 272,000 input tokens rates rise, but
  * searches put in 128,000 at most.
  */
-const SHARED = { kind: 'dynamic', perSearch: '0.01', asOf: '2026-11-20' } as const;
+const SHARED = {
+  kind: 'dynamic',
+  perSearch: '0.01',
+  asOf: '2026-11-20',
+  notes: 'typical: two searches, 20,000 tokens in, 1,200 out; ceiling: four searches, 128,000 in, 8,000 out.',
+} as const;
 
 const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
@@ -26,7 +31,6 @@ const LUNA_PRICE: DynamicPrice = {
   ceiling: '0.06',
   source: `${PRICING} ; npm @pydantic/genai-prices 0.1.8`,
   confidence: 'high',
-  notes: 'typical: two searches, 20,000 tokens in, 1,200 out; ceiling: four searches, 128,000 in, 8,000 out.',
 };
 
 const TERRA_PRICE: DynamicPrice = {
@@ -39,20 +43,18 @@ const TERRA_PRICE: DynamicPrice = {
   source: 'https://docs.litellm.ai/blog/gpt-6-1-terra ; https://apidog.com/de/blog/gpt-6-1-terra-pricing/',
   asOf: '2026-11-22',
   confidence: 'high',
-  notes: 'On sale since 2026-10-26. typical and ceiling as for gpt-6-luna.',
 };
 
 const SOL_PRICE: DynamicPrice = {
   ...SHARED,
   perMillionInputTokens: '2.00',
+  // That of gpt-6.1-sol (low confidence).
   perMillionCachedInputTokens: '0.10',
   perMillionOutputTokens: '10.00',
   typical: '0.072',
   ceiling: '0.40',
   source: 'docs.laozhang.ai, announcement of 2026-11-18 ; BerriAI/litellm discussion 52347',
   confidence: 'medium',
-  notes:
-    'Cached input is taken to cost what it does for gpt-6.1-sol (low confidence). typical and ceiling as for gpt-6-luna.',
 };
 
 const ASTRA_PRICE: DynamicPrice = {
@@ -64,7 +66,6 @@ const ASTRA_PRICE: DynamicPrice = {
   ceiling: '1.40',
   source: 'docs.laozhang.ai, announcement of 2026-11-18 ; BerriAI/litellm discussion 52347',
   confidence: 'medium',
-  notes: 'typical and ceiling as for gpt-6-luna.',
 };
 
 /** OpenAI's models with web search. `gpt-4o-search-preview` and its sibling ended on 2026-07-23. */

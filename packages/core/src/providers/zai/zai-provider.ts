@@ -57,7 +57,7 @@ const ZAI_MODELS: readonly AnswerModel[] = [
         typical: '0.011',
         ceiling: '0.02',
         confidence: 'low',
-        notes: `${NOTES} Another list says 0.15 for a million tokens in.`,
+        notes: NOTES,
       },
     ],
     ...COMMON,
