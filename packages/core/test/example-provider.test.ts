@@ -1,58 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFunction } from 'node:vm';
 import * as testing from '@searchgate/testing';
-import ts from 'typescript';
-import * as vitest from 'vitest';
-import * as zod from 'zod';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, memoryLedger } from '../src/index.js';
 import * as providerKit from '../src/provider-kit/index.js';
-import type { ProviderSettings } from '../src/providers/index.js';
 import { lumen } from './example-providers/lumen-provider.js';
-import { codeBlocks, read } from './markdown.js';
+import { wiki } from './example-providers/wiki.js';
+import { handbook } from './handbook.js';
+import { read } from './markdown.js';
 
-const { describe, expect, it, onTestFinished } = vitest;
-
-type CreateProvider = (settings: ProviderSettings) => providerKit.Provider;
-
-const MODULES: Readonly<Record<string, object>> = {
-  '@searchgate/core/provider-kit': providerKit,
-  '@searchgate/testing': testing,
-  vitest,
-  zod,
-};
-
-/** The one TypeScript block of docs/write-a-provider.md that has these words. */
-function exampleWith(words: string): string {
-  const [example, ...others] = codeBlocks(read('docs/write-a-provider.md'), 'ts').filter(({ code }) =>
-    code.includes(words),
-  );
-  if (example === undefined || others.length > 0)
-    throw new Error(`docs/write-a-provider.md has no one example with ${words}`);
-  return example.code;
+/** The lines of files in this folder, without blank lines and comments. */
+function linesOf(...names: readonly string[]): string[] {
+  const code = names.map((name) => read(join('packages/core/test', name))).join('');
+  return code.split('\n').filter((line) => !/^\s*(?:$|\/[/*])/.test(line));
 }
-
-/** Runs an example as a module. @returns what it exports. */
-function run(code: string, variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-  const exported = {};
-  const load = (name: string) => MODULES[name];
-  compileFunction(outputText, ['require', 'exports', ...Object.keys(variables)])(
-    load,
-    exported,
-    ...Object.values(variables),
-  );
-  return exported;
-}
-
-const example = exampleWith('export function handbook');
-const handbook = run(example, {})['handbook'] as CreateProvider;
-
-const chatExample = exampleWith('export function wiki');
-const wiki = run(chatExample, {})['wiki'] as CreateProvider;
-
-// Registers the tests of the second example, which the page asks readers to run.
-run(exampleWith('providerConformance({'), { handbook });
 
 /** The answer of the chat completions example, as a stream. */
 const CHUNKS = [
@@ -63,7 +23,7 @@ const CHUNKS = [
   { choices: [], usage: { prompt_tokens: 40, completion_tokens: 9 } },
 ];
 
-describe('the provider for chat completions that docs/write-a-provider.md shows', () => {
+describe('the provider for chat completions', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   testing.providerConformance({
     describe,
@@ -97,13 +57,13 @@ describe('the provider for chat completions that docs/write-a-provider.md shows'
   });
 
   it('takes at most 70 lines', () => {
-    expect(chatExample.trim().split('\n').length).toBeLessThanOrEqual(70);
+    expect(linesOf('example-providers/wiki.ts').length).toBeLessThanOrEqual(70);
   });
 });
 
 const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-describe('a provider with a stream and errors of its own, whose reduce docs/write-a-provider.md shows', () => {
+describe('a provider with its own form of streams and errors', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   const model = 'lumen/answer';
   const fault = { fault: { kind: 'quota', why: 'No credit is left.' } };
@@ -143,18 +103,14 @@ describe('a provider with a stream and errors of its own, whose reduce docs/writ
     ],
   });
 
-  it('takes at most 60 lines, blank ones and comments aside', () => {
-    const folder = join(import.meta.dirname, 'example-providers');
-    const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-    const lines = code
-      .join('')
-      .split('\n')
-      .filter((line) => !/^\s*(?:$|\/[/*])/.test(line));
-    expect(lines.length).toBeLessThanOrEqual(60);
+  it('takes at most 60 lines', () => {
+    expect(
+      linesOf('example-providers/lumen-reduce.ts', 'example-providers/lumen-provider.ts').length,
+    ).toBeLessThanOrEqual(60);
   });
 });
 
-describe('the forms of markers that docs/write-a-provider.md names', () => {
+describe('the forms of citation markers that docs/write-a-provider.md names', () => {
   const page = read('docs/write-a-provider.md');
   const formsAfter = (words: string) => {
     const [, line = ''] = new RegExp(`- ${words}[^:\\n]*: (.*?)\\. `).exec(page) ?? [];
@@ -166,7 +122,7 @@ describe('the forms of markers that docs/write-a-provider.md names', () => {
       sources: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
       cost: {},
     }).text;
-  const [known, left] = [formsAfter('Read as markers'), formsAfter('Left as they are')];
+  const [known, left] = [formsAfter('Read as citation markers'), formsAfter('Left as they are')];
 
   it.each(known)('are read: %s', (form) => {
     expect(written(form)).toMatch(/^Yes \[1\](?:\[2\])?\.$/);
@@ -181,9 +137,9 @@ describe('the forms of markers that docs/write-a-provider.md names', () => {
   });
 });
 
-describe('the provider docs/write-a-provider.md shows', () => {
+describe('the first provider of docs/write-a-provider.md', () => {
   it('takes at most 60 lines', () => {
-    expect(example.trim().split('\n').length).toBeLessThanOrEqual(60);
+    expect(linesOf('handbook.ts').length).toBeLessThanOrEqual(60);
   });
 
   it('answers through a gateway and is charged', async () => {

@@ -1,0 +1,20 @@
+import { providerConformance } from '@searchgate/testing';
+import { describe, it } from 'vitest';
+import { handbook } from './handbook.js';
+
+const secret = 'a-key-that-occurs-nowhere-else';
+providerConformance({
+  describe,
+  it,
+  secret,
+  create: (baseUrl, limits) => handbook({ apiKey: secret, baseUrl, ...limits }),
+  evidence: { reply: 'closed object' },
+  fixtures: [
+    {
+      name: 'an answer with a source',
+      model: 'handbook/answer',
+      reply: { answer: 'Thirty days [1].', sources: [{ url: 'https://example.org/leave', title: 'Leave' }] },
+      answer: { text: 'Thirty days [1].', citations: [{ url: 'https://example.org/leave', title: 'Leave' }], cost: {} },
+    },
+  ],
+});
