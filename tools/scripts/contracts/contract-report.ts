@@ -36,38 +36,29 @@ export function summary({ entry, models, failure }: ContractResult): string {
 
 /** The results for docs/contracts.md. @param heading says when and with what they were found. */
 export function contractTable(results: readonly ContractResult[], heading: string): string {
-  const head = ['vendor', 'document', 'its state', 'models', 'result'];
-  const rows = results.flatMap(({ entry, models }) => {
-    if ('missing' in entry) return [];
-    const slugs = models.map(({ slug }) => `\`${slug}\``).join(', ');
-    return [
-      [entry.provider, documentCell(entry), entry.copy.date ?? 'date not known', slugs, resultCell(entry, models)],
-    ];
-  });
-  const missing = results.flatMap(({ entry }) => ('missing' in entry ? [`- ${entry.provider}: ${entry.missing}`] : []));
-  return [heading, markdownTable([head, ...rows]), 'Not checked:', missing.join('\n')].join('\n\n');
+  const rows = results.flatMap(({ entry, models }) =>
+    'missing' in entry
+      ? []
+      : [[entry.provider, documentLink(entry), entry.copy.date ?? 'unknown', resultCell(entry, models)]],
+  );
+  const missing = results.flatMap(({ entry }) => ('missing' in entry ? [entry.provider] : []));
+  const table = markdownTable([['vendor', 'document', 'date', 'result'], ...rows]);
+  return [heading, table, `Without a document: ${missing.join(', ')}.`].join('\n\n');
 }
 
-function documentCell({ origin, copy, notes }: KnownDocument): string {
-  const { repository, path, commit, license } = copy;
-  const place =
-    repository === null
-      ? `<${path}>`
-      : `[${repository}](https://github.com/${repository}/blob/${commit ?? 'HEAD'}/${path}) at ${(commit ?? '').slice(0, 7)}`;
-  const remarks = [`origin: ${origin}`, `license: ${license ?? 'none seen'}`, ...(notes === undefined ? [] : [notes])];
-  return `${place} (${remarks.join('; ')})`;
+function documentLink({ copy: { repository, path, commit } }: KnownDocument): string {
+  return repository === null
+    ? `<${path}>`
+    : `[${repository}](https://github.com/${repository}/blob/${commit ?? 'HEAD'}/${path})`;
 }
 
 function resultCell(entry: KnownDocument, models: readonly ModelResult[]): string {
   const unknown = models.flatMap(({ slug, problems }) =>
     problems.filter((problem) => !deviationFor(entry, slug, problem)).map((problem) => `\`${slug}\` ${problem}`),
   );
-  const known = (entry.deviations ?? []).map(({ problem, models: affected, reason }) => {
-    const who = affected === undefined ? '' : ` of ${affected.map((slug) => `\`${slug}\``).join(', ')}`;
-    return `\`${problem.replace(/:.*/, '')}\`${who}: ${reason}`;
-  });
+  const known = (entry.deviations ?? []).map(({ problem, reason }) => `\`${problem.replace(/:.*/, '')}\`: ${reason}`);
   if (unknown.length + known.length === 0) return 'valid';
-  return [unknown.length > 0 ? `not valid: ${unknown.join('; ')}` : 'valid', ...known].join('; except for ');
+  return [unknown.length > 0 ? `not valid: ${unknown.join('; ')}` : 'valid', ...known].join('; except ');
 }
 
 function deviationFor({ deviations = [] }: KnownDocument, slug: string, problem: string): Deviation | undefined {
