@@ -11,7 +11,7 @@ const PROVENANCE = {
 } as const;
 
 const NOTES =
-  'Experimental: put together from the vendor’s examples, not proved against the service. Billed by the pages found, ten of which cost 0.004; no price list was found.';
+  'Experimental: built from the vendor’s examples, not tested with the service. Found pages are billed: ten cost 0.004. No price list was found.';
 
 const COMMON = {
   features: ['citations'],

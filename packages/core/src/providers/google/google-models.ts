@@ -111,7 +111,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
   {
     slug: 'google/gemini-4-carbon',
     name: 'Gemini 4 Carbon + Google Search',
-    description: 'Google’s strongest model since 2026-11-10, writing from Google Search; for paying projects alone.',
+    description: 'Google’s strongest model since 2026-11-10, writing from Google Search; only for paying projects.',
     prices: [
       dynamicPrice(['2', '0.1', '10'], {
         typical: '0.045',

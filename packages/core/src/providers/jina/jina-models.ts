@@ -60,6 +60,6 @@ function priceOf(slug: keyof typeof JINA_TIERS, usdPerMillionTokens: string): Dy
     asOf: '2026-11-20',
     confidence: 'low',
     notes:
-      'One balance of tokens for all of Jina’s products, of which every token costs the same: 50 USD a billion, 0.045 USD a million in large packages, 0.02 for older keys. typical and ceiling: estimates by the budget of the effort.',
+      'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates by the budget of the effort.',
   };
 }

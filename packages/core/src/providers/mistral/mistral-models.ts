@@ -28,7 +28,7 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
   {
     slug: 'mistral/mistral-small-latest',
     name: 'Mistral Small + web search',
-    description: 'Mistral’s small model with web search: quick, and hardly dearer than the search itself.',
+    description: 'Mistral’s small model with web search: quick, and most of its price is the search.',
     prices: [dynamicPrice({ input: '0.15', cachedInput: '0.015', output: '0.6', tokens: ['0.001', '0.02'] })],
     ...FEATURES,
     contextLength: CONTEXT_LENGTH,

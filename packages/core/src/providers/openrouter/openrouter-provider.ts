@@ -20,7 +20,7 @@ const OPENROUTER_MODELS: readonly AnswerModel[] = [
         asOf: '2026-11-22',
         confidence: 'low',
         notes:
-          'Experimental: not proved against the service. Replies report the cost, which depends on the model that is configured. Both figures are estimates for a model of average price; set your own by the `models` option of the gateway.',
+          'Experimental: not tested with the service. Replies report the cost, which depends on the configured model. Both figures are estimates for a model of average price.',
       },
     ],
     features: ['citations', 'streaming'],

@@ -10,8 +10,7 @@ const PRICE = {
   source: 'https://docs.tavily.com/documentation/api-credits',
   asOf: '2026-11-20',
   confidence: 'high',
-  notes:
-    'One credit, two for an advanced search. No line of the price list says that the text costs anything beside its search.',
+  notes: 'One credit, two for an advanced search. The price list has no extra price for the text.',
 } as const;
 /** Searches cost 1 or 2 credits (you.com/resources/you-com-vs-tavily, 2026-09-01); that only the advanced depth costs 2 follows from the list above. */
 const FAST_PRICE = { request: '0.008', asOf: '2026-11-22', confidence: 'medium' } as const;

@@ -13,7 +13,7 @@ const PRICE = {
 } as const;
 
 const NOTES =
-  'Experimental: put together from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.';
+  'Experimental: built from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.';
 
 const COMMON = {
   features: ['citations', 'streaming'],
