@@ -34,6 +34,14 @@ const CONTEXT = `
   }
 `;
 
+/** `gateway.ts` of docs/embedding.md, which examples import. */
+const GATEWAY_PATH = join(root, 'packages', 'core', 'example-gateway.ts');
+const GATEWAY = `
+  import type { Gateway, Ledger } from '@searchgate/core';
+  export declare const gateway: Gateway;
+  export declare const ledger: Ledger;
+`;
+
 /** A piece of TypeScript that a document prints, or says something about. */
 export interface Example {
   readonly document: string;
@@ -58,6 +66,7 @@ export function typeErrors(examples: readonly Example[]): string[] {
   const byPath = new Map(examples.map((example) => [pathOf(example), example]));
   const sources = new Map([...byPath].map(([path, { code }]) => [path, `${code}\nexport {};\n`]));
   sources.set(join(root, 'packages', 'core', 'example-context.ts'), CONTEXT);
+  sources.set(GATEWAY_PATH, GATEWAY);
   const program = ts.createProgram([...sources.keys()], compilerOptions(), hostWith(sources));
   return [...byPath].flatMap(([path, example]) => {
     const file = program.getSourceFile(path);
@@ -101,6 +110,8 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
     },
     resolveModuleNameLiterals(literals, containingFile, redirected, own, source) {
       return literals.map((literal) => {
+        if (literal.text.endsWith('/gateway.js') && sources.has(containingFile))
+          return { resolvedModule: { resolvedFileName: GATEWAY_PATH, extension: ts.Extension.Ts } };
         const mode = ts.getModeForUsageLocation(source, literal, own);
         const from = [containingFile, ...(sources.has(containingFile) ? LOOKUP : [])];
         const found = from.map((file) => ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode));

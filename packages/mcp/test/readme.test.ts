@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gateway } from '@searchgate/core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { connect, HOSTS } from './hosts.js';
 import { KEY, MODEL, startGateway } from './mounted-gateway.js';
 
 // In the package, so that what the code imports is found.
 const folder = mkdtempSync(join(import.meta.dirname, '../node_modules/.cache-readme-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 async function load(document: string, language: string, name: string): Promise<unknown> {
   const text = readFileSync(join(import.meta.dirname, document), 'utf8');
@@ -19,6 +22,7 @@ async function load(document: string, language: string, name: string): Promise<u
 
 describe('the code that the documents show', () => {
   it('in the README makes a gateway that agents can ask', async () => {
+    vi.stubEnv('EXA_API_KEY', 'unused');
     const { gateway } = (await load('../README.md', 'ts', 'readme.ts')) as { gateway: Gateway };
     const mounted = await HOSTS['a fetch handler']!(gateway);
     const client = await connect(mounted, 'change-me-to-a-long-secret');
