@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODEL, SECRET, startServer, type TestServer } from './test-server.js';
 
-// Where the requests come from: docs/clients/librechat.md and docs/clients/open-webui.md.
+// Where the requests come from: docs/clients/chat-apps.md.
 
 interface Recorded {
   readonly what: string;
