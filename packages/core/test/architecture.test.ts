@@ -89,7 +89,7 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
-  webhooks: ['@searchgate/core', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
+  webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
   prometheus: ['@searchgate/core/metrics', 'prom-client'],
   // Its page is built on its own, and knows the types of `api/contract.ts` alone.

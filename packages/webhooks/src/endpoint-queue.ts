@@ -1,6 +1,7 @@
+import { createFairQueue } from '@searchgate/core/extensions';
 import { backoffMs } from '@searchgate/core/ledger';
 import { Webhook } from 'standardwebhooks';
-import { createFairQueue, createShares } from './fair-queue.js';
+import { createEventSlots } from './event-slots.js';
 import { type Failure, type Message, post } from './post.js';
 import type { WebhookConfig } from './webhook-options.js';
 
@@ -35,8 +36,8 @@ export function createEndpointQueue(
   const report = reporter(logger, url);
   /** Waiting, in flight or pausing. */
   const all = new Set<Sending>();
-  const waiting = createFairQueue<Sending>();
-  const shares = createShares();
+  const waiting = createWaiting();
+  const slots = createEventSlots();
   let inFlight: AbortController | null = null;
   let closed: (() => void) | null = null;
   let closing: Promise<void> | undefined;
@@ -61,7 +62,7 @@ export function createEndpointQueue(
       return;
     }
     all.delete(sending);
-    shares.free(sending.message);
+    slots.free(sending.message);
     if (failure !== null) report(sending, failure.error);
     // What was not taken before the queue closed is not done: another process is to deliver the alert.
     if (failure === null || closed === null) sending.done(failure === null);
@@ -74,8 +75,7 @@ export function createEndpointQueue(
   }
 
   function cutOff(): void {
-    for (const sending of waiting) report(sending, 'closed');
-    waiting.clear();
+    for (let sending = waiting.next(); sending !== undefined; sending = waiting.next()) report(sending, 'closed');
     inFlight?.abort(new Error('closed'));
     closed?.();
   }
@@ -94,15 +94,28 @@ export function createEndpointQueue(
     send: (message) =>
       new Promise((done) => {
         const sending: Sending = { message, attempts: 0, cancelPause: null, done };
-        if (shares.take(message)) {
+        if (slots.take(message)) {
           all.add(sending);
           resume(sending);
           return;
         }
-        if (shares.isFirstRefused(message)) report(sending, FULL);
+        if (slots.isFirstRefused(message)) report(sending, FULL);
         done(false);
       }),
     close: () => (closing ??= flush()),
+  };
+}
+
+/** Alerts go before all other events. Organizations take turns. */
+function createWaiting(): { add(sending: Sending): void; next(): Sending | undefined } {
+  const alerts = createFairQueue<Sending>();
+  const others = createFairQueue<Sending>();
+  return {
+    add(sending) {
+      const { isAlert, organizationId } = sending.message;
+      (isAlert ? alerts : others).add(organizationId ?? '', sending);
+    },
+    next: () => alerts.next() ?? others.next(),
   };
 }
 

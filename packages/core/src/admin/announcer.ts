@@ -4,7 +4,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
-import { createShares } from '../limits/shares.js';
+import { createSemaphore } from '../limits/semaphore.js';
 import { type Alert, fingerprintOf } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */
@@ -48,7 +48,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   /** Names that need not be claimed again: what this process has seen emitted. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
-  const shares = createShares(MOST_DELIVERIES);
+  const slots = createSemaphore(MOST_DELIVERIES);
   const giveUps = new Set<() => void>();
 
   function claimOf({ name }: Alert): ClaimRequest {
@@ -62,7 +62,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     if (await isDelivered(alert, claim)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
     // Once the claim has expired, the next check emits it again.
     else known.delete(alert.name);
-    shares.free(alert.event.organizationId);
+    slots.free(alert.event.organizationId);
   }
 
   /** Renews the claim until the listeners are done. @returns `false` when it was given up, or a listener has lost the alert. */
@@ -99,7 +99,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     async announce(alert) {
       if (known.has(alert.name)) return true;
       const { organizationId } = alert.event;
-      if (!shares.take(organizationId)) return false;
+      if (!slots.tryTake(organizationId)) return false;
       let isClaimed = false;
       try {
         const claim = claimOf(alert);
@@ -112,7 +112,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
         deliveries.add(delivery);
         return true;
       } finally {
-        if (!isClaimed) shares.free(organizationId);
+        if (!isClaimed) slots.free(organizationId);
       }
     },
     async idle() {

@@ -3,8 +3,7 @@ import type { ProviderLimited } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { Slot } from '../limits/provider-limit.js';
-import type { UpstreamLimits } from '../limits/provider-limits.js';
+import type { Slot, UpstreamLimits } from '../limits/provider-limits.js';
 import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 

@@ -4,7 +4,7 @@ import { type AuthFailureLimit, createAuthFailureLimit } from '../limits/auth-fa
 import type { CallerRequest } from './caller-request.js';
 import { type ClientAddressOptions, clientGroupReader } from './client-address.js';
 
-/** Limits the failures of each client address. */
+/** Limits failed authentication by client address. */
 export interface FailureGuard {
   /** As in {@link AuthFailureLimit}; also throws `client_closed_request`. */
   run<T>(request: CallerRequest, attempt: () => Promise<T>): Promise<T>;
@@ -19,7 +19,7 @@ export interface FailureGuardOptions extends ClientAddressOptions {
   readonly clock: Clock;
 }
 
-/** Limits nothing. */
+/** No limit. */
 export const unguarded: FailureGuard = { run: (_request, attempt) => attempt(), refuse: (_request, error) => error };
 
 export function createFailureGuard(options: FailureGuardOptions): FailureGuard {
@@ -32,7 +32,7 @@ export function createFailureGuard(options: FailureGuardOptions): FailureGuard {
     run(request, attempt) {
       const group = groupOf(request);
       if (group !== undefined) return limit.run(group, attempt);
-      // A socket that has closed has no address any more: hanging up must be no way around the limit.
+      // A closed socket has no address any more: hanging up must not be a way around the limit.
       if (request.disconnected === true) return Promise.reject(new RequestError('client_closed_request'));
       return attempt();
     },

@@ -2,6 +2,9 @@
 
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
+// How the gateway shares its room between organizations
+export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
+export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
 export type { EndpointOptions } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own

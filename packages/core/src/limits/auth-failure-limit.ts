@@ -1,80 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
-import { createLookupTurns } from './lookup-turns.js';
+import { fitsRate, msUntilNext, type RateState, rateUsedAt } from '../base/time/rate-limit.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
+import { createFairQueue } from './fair-queue.js';
 
-const MINUTE_MS = 60_000;
-
-/**
- * A leaky bucket: failures fill it, time drains it. An attempt under way may still fail, so one that has been let in keeps room for a failure until
- * it has ended.
- */
-class FailureBucket {
-  /** How many fit in, and how many a minute drains. */
-  readonly #failuresPerMinute: number;
-  readonly #clock: Clock;
-  #failures = 0;
-  /** Of the monotonic clock: when `#failures` was right. */
-  #atMs: number;
-  #attempts = 0;
-
-  constructor(failuresPerMinute: number, clock: Clock) {
-    this.#failuresPerMinute = failuresPerMinute;
-    this.#clock = clock;
-    this.#atMs = clock.monotonic();
-  }
-
-  /** Whether a new bucket would do as well. */
-  get isUnused(): boolean {
-    return this.#failures === 0 && this.#attempts === 0;
-  }
-
-  /** Lets an attempt in where there is room for its failure. @returns whether it did; `end` has to follow then. */
-  begin(): boolean {
-    if (this.#excess() > 0) return false;
-    this.#attempts += 1;
-    return true;
-  }
-
-  end(): void {
-    this.#attempts -= 1;
-  }
-
-  /** Counts a failure. @param hasRoom whether `begin` has kept room for it. @returns what to say instead where there is none: `auth_rate_limited`. */
-  fail(hasRoom: boolean): RequestError | undefined {
-    const excess = this.#excess();
-    if (!hasRoom && excess > 0) {
-      const retryAfterMs = (excess * MINUTE_MS) / this.#failuresPerMinute;
-      return new RequestError('auth_rate_limited', { retryAfterMs });
-    }
-    this.#failures += 1;
-    return undefined;
-  }
-
-  /** By how much one more failure would be too many. */
-  #excess(): number {
-    this.#drain();
-    return this.#failures + this.#attempts + 1 - this.#failuresPerMinute;
-  }
-
-  #drain(): void {
-    const nowMs = this.#clock.monotonic();
-    const drained = ((nowMs - this.#atMs) * this.#failuresPerMinute) / MINUTE_MS;
-    this.#failures = Math.max(0, this.#failures - drained);
-    this.#atMs = nowMs;
-  }
-}
-
-/** Limits how many attempts to authenticate may fail in each group of callers. An error with a status of 401 is a failure. */
+/** Limits how many attempts to authenticate may fail in each group of callers. An error with status 401 is a failure. */
 export interface AuthFailureLimit {
   /**
-   * Runs an attempt. It runs at once where its group has room for a failure, else when it is its turn: so a caller who does not fail is
-   * let in, whatever others do.
+   * Runs an attempt: at once while its group has room for a failure, else when it is the attempt's turn. So a caller with a valid key gets in,
+   * however many others fail.
    *
-   * @throws RequestError `auth_rate_limited` instead of a failure that has no room; `overloaded` after too long a wait, or where too many wait.
+   * @throws RequestError `auth_rate_limited` in place of a failure beyond the limit; `overloaded` after too long a wait, or when too many wait.
    */
   run<T>(group: string, attempt: () => Promise<T>): Promise<T>;
-  /** Counts a failure that has cost nothing. @returns what to throw: the error itself, or `auth_rate_limited` where it has no room. */
+  /** Counts a failure that cost no look-up. @returns the error to throw: the same, or `auth_rate_limited` beyond the limit. */
   refuse(group: string, error: unknown): unknown;
 }
 
@@ -85,45 +25,113 @@ export interface AuthFailureLimitOptions {
   readonly clock: Clock;
 }
 
-/** A caller with more networks than this can make its oldest failures be forgotten. */
+/** Failures of one group in a leaky bucket. An attempt under way may still fail, so it keeps room for a failure until it ends. */
+interface Bucket {
+  failures: RateState | undefined;
+  attempts: number;
+}
+
+/** A caller with more networks than this can make the gateway forget that caller's oldest failures. */
 const MAX_GROUPS = 10_000;
 
 export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFailureLimit {
   const { failuresPerMinute, clock } = options;
-  // As in cachedApiKeys: with `max`, all of its memory would be taken now.
-  const buckets = new LRUCache<string, FailureBucket>({ maxSize: MAX_GROUPS, sizeCalculation: () => 1 });
-  const turns = createLookupTurns(options);
+  const limit = { requests: failuresPerMinute, periodSeconds: 60 };
+  // With `max` in place of `maxSize`, the cache would take all of its memory now.
+  const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_GROUPS, sizeCalculation: () => 1 });
+  const turns = createTurns(options);
 
-  function bucketOf(group: string): FailureBucket {
+  const failuresIn = ({ failures }: Bucket) => rateUsedAt(failures, limit, clock.monotonic());
+
+  function bucketOf(group: string): Bucket {
     const known = buckets.get(group);
     if (known !== undefined) return known;
-    const bucket = new FailureBucket(failuresPerMinute, clock);
+    const bucket = { failures: undefined, attempts: 0 };
     buckets.set(group, bucket);
     return bucket;
   }
 
-  /** Makes room for addresses that have failed. */
-  function forget(group: string, bucket: FailureBucket): void {
-    if (bucket.isUnused && buckets.peek(group) === bucket) buckets.delete(group);
+  /** @param hasRoom whether room was kept for this failure. */
+  function countFailure(bucket: Bucket, hasRoom: boolean): RequestError | undefined {
+    const failures = failuresIn(bucket);
+    const used = failures + bucket.attempts;
+    if (!hasRoom && !fitsRate(used, limit))
+      return new RequestError('auth_rate_limited', { retryAfterMs: msUntilNext(used, limit) });
+    bucket.failures = { used: failures + 1, atMs: clock.monotonic() };
+    return undefined;
   }
 
   return {
     async run(group, attempt) {
       const bucket = bucketOf(group);
-      const hasRoom = bucket.begin();
+      const hasRoom = fitsRate(failuresIn(bucket) + bucket.attempts, limit);
+      if (hasRoom) bucket.attempts += 1;
       try {
         return await (hasRoom ? attempt() : turns.run(group, attempt));
       } catch (error) {
-        throw isFailure(error) ? (bucket.fail(hasRoom) ?? error) : error;
+        throw isFailure(error) ? (countFailure(bucket, hasRoom) ?? error) : error;
       } finally {
-        if (hasRoom) bucket.end();
-        forget(group, bucket);
+        if (hasRoom) bucket.attempts -= 1;
+        // The memory is for groups that have failed.
+        const isEmpty = bucket.attempts === 0 && failuresIn(bucket) === 0;
+        if (isEmpty && buckets.peek(group) === bucket) buckets.delete(group);
       }
     },
-    refuse: (group, error) => (isFailure(error) ? (bucketOf(group).fail(false) ?? error) : error),
+    refuse: (group, error) => (isFailure(error) ? (countFailure(bucketOf(group), false) ?? error) : error),
   };
 }
 
 function isFailure(error: unknown): boolean {
   return isRequestError(error) && error.status === 401;
+}
+
+/** Attempts of groups beyond their limit, of all groups together: most at once, and as many in as many milliseconds (1,000 a second). */
+const AT_ONCE = 16;
+const TURN_MS = 16;
+const MAX_WAITING = { total: 10_000, perGroup: 2_000 };
+const RETRY_AFTER_MS = 1_000;
+
+/** Lets attempts begin in turns, so that their cost is bounded and no group takes the turns of another. */
+function createTurns({ timeoutMs, clock }: AuthFailureLimitOptions): Pick<AuthFailureLimit, 'run'> {
+  const waits = createTimeLimit(clock, timeoutMs);
+  const queue = createFairQueue<() => void>(MAX_WAITING);
+  let underWay = 0;
+
+  function turn(group: string): Promise<void> {
+    let begin = (): void => undefined;
+    const wait = () =>
+      new Promise<void>((resolve, reject) => {
+        begin = resolve;
+        if (!queue.add(group, begin)) reject(overloaded());
+      });
+    return waits.run(wait, () => {
+      queue.remove(group, begin);
+      return overloaded();
+    });
+  }
+
+  function end(): void {
+    const begin = queue.next();
+    if (begin === undefined) underWay -= 1;
+    else begin();
+  }
+
+  return {
+    async run(group, attempt) {
+      if (underWay < AT_ONCE) underWay += 1;
+      else await turn(group);
+      const beganMs = clock.monotonic();
+      try {
+        return await attempt();
+      } finally {
+        const restMs = TURN_MS - (clock.monotonic() - beganMs);
+        if (restMs > 0) clock.schedule(restMs, end);
+        else end();
+      }
+    },
+  };
+}
+
+function overloaded(): RequestError {
+  return new RequestError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
 }

@@ -1,69 +1,69 @@
-/** Who waits, and for which organization. */
-export interface Waiting {
-  readonly organizationId: string;
-}
-
-/** A bounded line in which organizations take turns: one that waits often waits behind its own calls, not others behind all of them. */
-export interface FairQueue<Waiter extends Waiting> extends Iterable<Waiter> {
-  readonly length: number;
-  /** @returns `false` where the line, or the organization's part of it, is full. */
-  join(waiter: Waiter): boolean;
-  /**
-   * Takes out the first one of the organization that uses least; of those that use the same, whose turn it is.
-   *
-   * @param usedBy how much an organization uses now; `Infinity` for one that gets no more. Default: all use the same.
-   */
-  next(usedBy?: (organizationId: string) => number): Waiter | undefined;
-  leave(waiter: Waiter): void;
-}
-
-export interface LineBounds {
+/** How many items may wait. */
+export interface QueueLimits {
   readonly total: number;
-  readonly perOrganization: number;
+  readonly perGroup: number;
 }
 
-export function createFairQueue<Waiter extends Waiting>(bounds: LineBounds): FairQueue<Waiter> {
-  /** In the order of their turns. Only organizations of which someone waits. */
-  const byOrganization = new Map<string, Set<Waiter>>();
+/** A bounded queue in which groups take turns: many items of one group wait behind each other, and other groups do not wait behind them. */
+export interface FairQueue<Item> extends Iterable<Item> {
+  readonly length: number;
+  /** @returns `false` when the queue, or the group's part of it, is full. */
+  add(group: string, item: Item): boolean;
+  /**
+   * Takes out the first item of the group that uses least. Groups that use the same take turns.
+   *
+   * @param usedBy how much a group uses now; `Infinity` for a group that may use no more. Default: all use the same.
+   */
+  next(usedBy?: (group: string) => number): Item | undefined;
+  /** Does nothing when the item is not in the queue. */
+  remove(group: string, item: Item): void;
+}
+
+/** @param limits default: any number of items. */
+export function createFairQueue<Item>(limits?: QueueLimits): FairQueue<Item> {
+  const { total, perGroup } = limits ?? { total: Infinity, perGroup: Infinity };
+  /** In the order of their turns. Only groups with items. */
+  const groups = new Map<string, Set<Item>>();
   let length = 0;
 
-  function remove(waiter: Waiter): void {
-    const own = byOrganization.get(waiter.organizationId);
-    if (own?.delete(waiter) !== true) return;
+  function remove(group: string, item: Item): void {
+    const own = groups.get(group);
+    if (own?.delete(item) !== true) return;
     length -= 1;
-    if (own.size === 0) byOrganization.delete(waiter.organizationId);
+    if (own.size === 0) groups.delete(group);
   }
 
   return {
     get length() {
       return length;
     },
-    join(waiter) {
-      const own = byOrganization.get(waiter.organizationId) ?? new Set();
-      if (length >= bounds.total || own.size >= bounds.perOrganization) return false;
-      byOrganization.set(waiter.organizationId, own.add(waiter));
+    add(group, item) {
+      const own = groups.get(group) ?? new Set();
+      if (length >= total || own.size >= perGroup) return false;
+      groups.set(group, own.add(item));
       length += 1;
       return true;
     },
     next(usedBy = () => 0) {
-      let turn: [string, Set<Waiter>] | undefined;
-      let least = Number.POSITIVE_INFINITY;
-      for (const each of byOrganization) {
+      let turn: [string, Set<Item>] | undefined;
+      let least = Infinity;
+      for (const each of groups) {
         const used = usedBy(each[0]);
         if (used < least) [turn, least] = [each, used];
+        if (used === 0) break;
       }
       if (turn === undefined) return undefined;
-      const [organizationId, own] = turn;
-      const [waiter] = own;
-      // The organization goes behind the others.
-      byOrganization.delete(organizationId);
-      byOrganization.set(organizationId, own);
-      if (waiter !== undefined) remove(waiter);
-      return waiter;
+      const [group, own] = turn;
+      const [item] = own as Set<Item> & [Item];
+      // The group goes behind the others.
+      groups.delete(group);
+      groups.set(group, own);
+      remove(group, item);
+      return item;
     },
-    leave: remove,
+    remove,
     *[Symbol.iterator]() {
-      for (const own of byOrganization.values()) yield* own;
+      for (const own of groups.values()) yield* own;
     },
   };
 }

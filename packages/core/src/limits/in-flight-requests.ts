@@ -3,34 +3,34 @@ import type { Clock } from '../base/time/clock.js';
 import { createSemaphore, type Semaphore, type SemaphoreLimits } from './semaphore.js';
 
 /**
- * Who may come in: counts the calls under way, so that closing can wait for them, and bounds what they do at once. Nothing is bounded
- * before the caller is known: callers without a key would take the slots of the others. The slot for limits that need no ledger.
+ * Counts the requests under way, so that closing can wait for them, and limits how many do the same thing at once. No limit holds before the caller
+ * is known: callers without a key would take the slots of others.
  */
 export interface InFlightRequests {
-  /** Counts a call in; {@link end} counts it out, once. @throws RequestError `shutting_down` (503, retry after 5 s). */
+  /** Counts a request in; {@link end} counts it out, once. @throws RequestError `shutting_down` (503, retry after 5 s). */
   begin(): void;
   end(): void;
-  /** Semaphore of calls whose body has not arrived yet. */
-  readonly bodyReads: Semaphore;
-  /** Semaphore of calls that are being answered. Taking one throws `shutting_down` as well, once closing no longer waits. */
-  readonly answers: Semaphore;
-  /** Refuses new calls from now on. Resolves when the last one has ended, after `withinMs` at the latest. One at a time. */
+  /** Slots of requests whose body has not arrived yet. */
+  readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
+  /** Slots of requests that are being answered. `take` throws `shutting_down` after {@link stop}. */
+  readonly answers: Pick<Semaphore, 'take' | 'free'>;
+  /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
   drain(withinMs: number): Promise<void>;
-  /** Refuses also calls that are under way and have not taken a slot for their answer yet. */
+  /** Refuses also requests under way that have no slot for their answer yet. */
   stop(): void;
-  /** How many calls are under way. */
+  /** How many requests are under way. */
   readonly underWay: number;
-  /** Whether new calls are refused. */
+  /** Whether new requests are refused. */
   readonly isDraining: boolean;
 }
 
-export interface AdmissionOptions {
+export interface InFlightRequestsOptions {
   readonly bodyReads: SemaphoreLimits;
   readonly answers: SemaphoreLimits;
   readonly clock: Clock;
 }
 
-export function createInFlightRequests({ bodyReads, answers, clock }: AdmissionOptions): InFlightRequests {
+export function createInFlightRequests({ bodyReads, answers, clock }: InFlightRequestsOptions): InFlightRequests {
   const answerSlots = createSemaphore(answers);
   let underWay = 0;
   let draining = false;

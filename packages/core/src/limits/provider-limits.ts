@@ -1,35 +1,83 @@
-import type { LineBounds } from './fair-queue.js';
-import {
-  createUpstreamLimit,
-  type PlaceRefusal,
-  type Slot,
-  type UpstreamLimit,
-  type UpstreamLimitOptions,
-  type WaitingCall,
-} from './provider-limit.js';
+import type { Clock } from '../base/time/clock.js';
+import type { ProviderLimits } from '../provider-kit/provider.js';
+import { createFairQueue, type QueueLimits } from './fair-queue.js';
+import { createProviderSlots } from './provider-slots.js';
+import type { SemaphoreLimits } from './semaphore.js';
+import { createSlidingWindow } from './sliding-window.js';
 
-/** What each provider may be asked at once. No provider's line holds up calls to another one. */
+/** The right to have one attempt under way. */
+export interface Slot {
+  /** Gives the slot back. Only the first time counts. */
+  free(): void;
+}
+
+/** A call that waits for a slot. */
+export interface WaitingCall {
+  readonly organizationId: string;
+  /** The call has no more time than this. */
+  readonly longestMs: number;
+  /** Whether the caller has gone away. Polled, since a listener would cost every request. */
+  isGone(): boolean;
+}
+
+/** Why there is no slot: the provider's own limit, or our connections to the provider. */
+export interface SlotRefusal {
+  readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
+  /** Milliseconds after which it makes sense to ask again. */
+  readonly retryAfterMs: number;
+}
+
+/** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
+export interface UpstreamLimit {
+  /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
+  enter(organizationId: string): Slot | null;
+  /** Waits for a slot, `maxQueueMs` at most. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
+  wait(call: WaitingCall): Promise<Slot | null>;
+  /** Why the organization gets no slot now. */
+  refusal(organizationId: string): SlotRefusal;
+  /** Ends all waits without a slot. */
+  endWaits(): void;
+}
+
+/** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
 export interface UpstreamLimits {
-  /** Asks to make one attempt. @returns `null` where there is none for the organization now; else a slot, to be given back once. */
+  /** As in {@link UpstreamLimit}. */
   enter(provider: string, organizationId: string): Slot | null;
-  /** Waits for a slot where no other model is left to ask. @returns `null` where there is none in time. */
+  /** As in {@link UpstreamLimit}. For a call that has no other model left to ask. */
   wait(provider: string, call: WaitingCall): Promise<Slot | null>;
-  /** What is in the organization's way now. */
-  refusal(provider: string, organizationId: string): PlaceRefusal;
-  /** Ends every wait, those that would begin later too. */
+  refusal(provider: string, organizationId: string): SlotRefusal;
+  /** Ends every wait, and each later wait at once. */
   close(): void;
   isClosed(): boolean;
 }
 
+export interface UpstreamLimitOptions {
+  /** Most attempts under way at once, each of which has a connection of its own. */
+  readonly connections: number;
+  readonly limits: ProviderLimits & { readonly maxQueueMs: number };
+  readonly queue: QueueLimits;
+  readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
+}
+
 export interface UpstreamLimitsOptions extends Pick<UpstreamLimitOptions, 'connections' | 'clock'> {
   readonly providers: readonly { readonly id: string }[];
-  /** By provider, of those that have any. */
+  /** By provider. Only of providers with limits. */
   readonly limits: ReadonlyMap<string, UpstreamLimitOptions['limits']>;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
-  /** Most answer calls at once. Those who wait for one provider take up only a part of these: the others must not be held up. */
-  readonly slots: LineBounds;
+  /** Most answer calls at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
+  readonly slots: SemaphoreLimits;
 }
+
+interface Waiter extends WaitingCall {
+  readonly endsAtMs: number;
+  end(slot: Slot | null): void;
+}
+
+/** How often the queue looks for callers that have gone away. */
+const GONE_CHECK_MS = 50;
+/** The end of an attempt under way is not known. */
+const BUSY_RETRY_MS = 1_000;
 
 export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLimits {
   const { providers, connections, slots, clock } = options;
@@ -37,9 +85,9 @@ export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLi
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
-    // A limit is in the way for long, and a connection is soon free.
-    const line = own === undefined ? partOf(slots, 4) : partOf(slots, 10);
-    byProvider.set(id, createUpstreamLimit({ limits, connections, line, clock }));
+    // A provider's limit lasts long, and a connection is soon free.
+    const queue = queueLimits(slots, own === undefined ? 4 : 10);
+    byProvider.set(id, createUpstreamLimit({ limits, connections, queue, clock }));
   }
   let closed = false;
 
@@ -61,7 +109,87 @@ export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLi
   };
 }
 
-function partOf({ total, perOrganization }: LineBounds, divisor: number): LineBounds {
+function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: number): QueueLimits {
   const part = (slots: number) => Math.max(1, Math.floor(slots / divisor));
-  return { total: part(total), perOrganization: part(perOrganization) };
+  return { total: part(total), perGroup: part(perOrganization) };
+}
+
+export function createUpstreamLimit(options: UpstreamLimitOptions): UpstreamLimit {
+  const { limits, connections, clock } = options;
+  const { rateLimit, maxConcurrent, maxQueueMs } = limits;
+  const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
+  const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
+  const queue = createFairQueue<Waiter>(options.queue);
+  let cancelTimer = (): void => undefined;
+
+  const rateFreeInMs = () => rate?.freeInMs(clock.monotonic()) ?? 0;
+  const hasRoomFor = (organizationId: string) => slots.hasRoomFor(organizationId) && rateFreeInMs() === 0;
+  const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
+
+  function take(organizationId: string): Slot {
+    let isTaken = true;
+    slots.take(organizationId);
+    rate?.add(clock.monotonic());
+    return {
+      free() {
+        if (!isTaken) return;
+        isTaken = false;
+        slots.free(organizationId);
+        if (queue.length > 0) serveQueue();
+      },
+    };
+  }
+
+  /** Admits waiting calls while there is room; ends the waits that are over. */
+  function serveQueue(): void {
+    const nowMs = clock.monotonic();
+    for (const waiter of queue) if (waiter.endsAtMs <= nowMs || waiter.isGone()) giveUp(waiter);
+    for (let next = queue.next(usedBy); next !== undefined; next = queue.next(usedBy))
+      next.end(take(next.organizationId));
+    setTimer();
+  }
+
+  function giveUp(waiter: Waiter): void {
+    queue.remove(waiter.organizationId, waiter);
+    waiter.end(null);
+  }
+
+  /** For the next moment at which time alone may change the queue. */
+  function setTimer(): void {
+    cancelTimer();
+    if (queue.length === 0) return;
+    const nowMs = clock.monotonic();
+    let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
+    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - nowMs);
+    cancelTimer = clock.schedule(inMs, serveQueue);
+  }
+
+  return {
+    enter(organizationId) {
+      slots.asked(organizationId);
+      // A waiting call that has room by now comes first.
+      if (queue.length > 0) serveQueue();
+      return hasRoomFor(organizationId) ? take(organizationId) : null;
+    },
+    wait: (call) =>
+      new Promise((resolve) => {
+        const { organizationId, longestMs } = call;
+        const nowMs = clock.monotonic();
+        const endsAtMs = nowMs + Math.min(maxQueueMs, longestMs);
+        const waiter = { organizationId, longestMs, endsAtMs, isGone: () => call.isGone(), end: resolve };
+        // Do not queue a call that cannot start before its deadline.
+        if (endsAtMs <= nowMs + rateFreeInMs() || !queue.add(organizationId, waiter)) resolve(null);
+        else setTimer();
+      }),
+    refusal(organizationId) {
+      const hasLimit = rateLimit !== undefined || maxConcurrent !== undefined;
+      const reason =
+        hasLimit && !slots.lacksConnectionFor(organizationId) ? 'upstream_rate_limited' : 'connection_wait_exceeded';
+      return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
+    },
+    endWaits() {
+      for (const waiter of queue) giveUp(waiter);
+      cancelTimer();
+    },
+  };
 }

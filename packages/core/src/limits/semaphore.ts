@@ -1,25 +1,55 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { createShares, type ShareBounds } from './shares.js';
 
-/** How many may do a thing at once. */
-export type SemaphoreLimits = ShareBounds;
+/** How many slots there are. */
+export interface SemaphoreLimits {
+  readonly total: number;
+  /** Of one organization, and so of each of its keys. */
+  readonly perOrganization: number;
+}
 
-/** Semaphore for a thing that not too many may do at once, of which no organization can hold more than its share. */
+/** A counting semaphore. No organization can hold more slots than its share. */
 export interface Semaphore {
-  /** Takes a slot. @throws RequestError `overloaded` (503, retry after 1 s) where there is none. */
+  /** Takes a slot. @throws RequestError `overloaded` (503, retry after 1 s) when no slot is free. */
   take(organizationId: string): void;
-  /** Gives a slot back, once for each {@link take}. */
+  /** Takes a slot. @returns `false` when no slot is free. */
+  tryTake(organizationId: string): boolean;
+  /** Gives a slot back, once for each slot that was taken. */
   free(organizationId: string): void;
+  heldBy(organizationId: string): number;
+  /** By all organizations. */
+  readonly held: number;
 }
 
 const RETRY_MS = 1_000;
 
-export function createSemaphore(limits: SemaphoreLimits): Semaphore {
-  const shares = createShares(limits);
+export function createSemaphore({ total, perOrganization }: SemaphoreLimits): Semaphore {
+  /** Only organizations that hold a slot. */
+  const slots = new Map<string, number>();
+  let held = 0;
+  const heldBy = (organizationId: string) => slots.get(organizationId) ?? 0;
+
+  function tryTake(organizationId: string): boolean {
+    const own = heldBy(organizationId);
+    if (held >= total || own >= perOrganization) return false;
+    slots.set(organizationId, own + 1);
+    held += 1;
+    return true;
+  }
+
   return {
     take(organizationId) {
-      if (!shares.take(organizationId)) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS });
+      if (!tryTake(organizationId)) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS });
     },
-    free: shares.free,
+    tryTake,
+    free(organizationId) {
+      const own = heldBy(organizationId);
+      if (own > 1) slots.set(organizationId, own - 1);
+      else slots.delete(organizationId);
+      held -= 1;
+    },
+    heldBy,
+    get held() {
+      return held;
+    },
   };
 }

@@ -1,20 +1,23 @@
-/** Counts what begins, so that at most `requests` begin in any span of `periodMs`. Exact: it remembers when each of the last ones began. */
+/**
+ * Allows at most `requests` starts in any span of `periodMs`. Exact, because it remembers each of the last starts: a leaky bucket would allow almost
+ * twice as many starts in a span, and a provider would refuse them.
+ */
 export interface SlidingWindow {
-  /** Milliseconds until the next one may begin; 0 when it may now. */
+  /** Milliseconds until the next start is allowed; 0 for now. */
   freeInMs(nowMs: number): number;
-  /** One begins. */
+  /** Counts a start. */
   add(nowMs: number): void;
 }
 
 export function createSlidingWindow({ requests, periodMs }: { requests: number; periodMs: number }): SlidingWindow {
-  /** A ring: the next slot holds the oldest one. */
-  const beganAtMs = new Float64Array(requests).fill(Number.NEGATIVE_INFINITY);
+  /** A ring buffer: `next` is the index of the oldest start. */
+  const startedAtMs = new Float64Array(requests).fill(-Infinity);
   let next = 0;
 
   return {
-    freeInMs: (nowMs) => Math.max(0, (beganAtMs[next] ?? 0) + periodMs - nowMs),
+    freeInMs: (nowMs) => Math.max(0, (startedAtMs[next] ?? 0) + periodMs - nowMs),
     add(nowMs) {
-      beganAtMs[next] = nowMs;
+      startedAtMs[next] = nowMs;
       next = (next + 1) % requests;
     },
   };

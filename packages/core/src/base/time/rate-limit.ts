@@ -1,4 +1,4 @@
-/** So many requests in so long: a sliding limit with a burst of all of them. */
+/** At most `requests` in a period, as a leaky bucket: all of them may come at once, and they drain evenly over the period. */
 export interface RateLimit {
   /** 1 to 1,000,000. */
   readonly requests: number;
@@ -16,7 +16,7 @@ export const RATE_LIMIT =
 /** What is expected of a number of calls at once. */
 export const MAX_CONCURRENT_WANTED = 'a whole number from 1 to 1,000,000, or null';
 
-/** An object of exactly the two fields. */
+/** An object with exactly the two fields. */
 export function isRateLimit(value: unknown): value is RateLimit {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
   const { requests, periodSeconds } = value as Partial<Record<string, unknown>>;
@@ -31,18 +31,18 @@ function isCount(value: unknown, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
 }
 
-/** How much of a rate limit was used, in requests, and when that was. It drains evenly: all of it in one period. */
+/** The level of the bucket, in requests, at a moment. */
 export interface RateState {
   readonly used: number;
   readonly atMs: number;
 }
 
-/** Far more than sums of doubles can be off by, far less than a request. */
+/** Far larger than the rounding error of sums of doubles, far smaller than a request. */
 const ROUNDING = 1e-6;
 
 /**
- * How much of a limit is still used at a moment. The leaky bucket form of GCRA (ITU-T I.371): counted in requests, so that a burst from nothing counts
- * in whole numbers and ends exactly at the limit. Where the clock is set back nothing has drained.
+ * The level of the bucket at a later moment. The leaky bucket form of GCRA (ITU-T I.371), counted in requests: a burst into an empty bucket counts in
+ * whole numbers and ends exactly at the limit. Nothing drains while the clock is set back.
  */
 export function rateUsedAt(
   state: RateState | undefined,
@@ -64,17 +64,17 @@ export function rateRemaining(used: number, { requests }: RateLimit): number {
   return Math.max(0, Math.floor(requests - used + ROUNDING));
 }
 
-/** When the next request fits: 0 for now. Whole milliseconds. */
+/** Whole milliseconds until the next request fits; 0 for now. */
 export function msUntilNext(used: number, limit: RateLimit): number {
   return fitsRate(used, limit) ? 0 : Math.ceil(msOf(used + 1 - limit.requests - ROUNDING, limit));
 }
 
-/** When nothing of the limit is used any more. Whole milliseconds. */
+/** Whole milliseconds until the bucket is empty. */
 export function msUntilFull(used: number, limit: RateLimit): number {
   return Math.ceil(msOf(used, limit));
 }
 
-/** How long it takes until so many requests have drained. */
+/** How long `used` requests take to drain. */
 function msOf(used: number, { requests, periodSeconds }: RateLimit): number {
   return (used * periodSeconds * 1_000) / requests;
 }

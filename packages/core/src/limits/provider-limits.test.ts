@@ -2,15 +2,15 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createUpstreamLimit, type Slot } from './provider-limit.js';
+import { createUpstreamLimit, type Slot } from './provider-limits.js';
 
-const LINE = { total: 4, perOrganization: 2 };
+const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
 
-function start(limits: ProviderLimits, { line = LINE, connections = CONNECTIONS } = {}) {
+function start(limits: ProviderLimits, { queue = QUEUE, connections = CONNECTIONS } = {}) {
   const clock = createFakeClock();
   const own = { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 };
-  const limit = createUpstreamLimit({ limits: own, connections, line, clock });
+  const limit = createUpstreamLimit({ limits: own, connections, queue, clock });
   /** What has come of each wait so far. */
   const ended: string[] = [];
   const wait = (name: string, organizationId = 'acme', more: { longestMs?: number; isGone?: () => boolean } = {}) =>
@@ -143,7 +143,7 @@ describe('the limit of a provider', () => {
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async ({ maxConcurrent, requests }, steps) => {
         const { limit, clock } = start(
           { maxConcurrent, rateLimit: { requests, periodMs: 250 } },
-          { line: { total: 6, perOrganization: 3 } },
+          { queue: { total: 6, perGroup: 3 } },
         );
         const taken: Slot[] = [];
         const beganAtMs: number[] = [];

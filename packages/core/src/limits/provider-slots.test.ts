@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFairSlots } from './fair-slots.js';
+import { createProviderSlots, createRecentCallers } from './provider-slots.js';
 
 const LATELY_MS = 300_000;
 
 function start(connections: number, maxConcurrent?: number) {
   const time = { ms: 0 };
-  const slots = createFairSlots({ connections, maxConcurrent, monotonic: () => time.ms });
+  const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => time.ms });
   /** Takes as many as there are for an organization. @returns how many it holds. */
   const fill = (organizationId: string) => {
     slots.asked(organizationId);
@@ -74,5 +74,20 @@ describe('slots at a provider', () => {
         }
       }),
     );
+  });
+});
+
+describe('recent callers', () => {
+  it('knows whether an organization is the only one that has called lately', () => {
+    const callers = createRecentCallers(100);
+    expect(callers.isAlone('acme', 0)).toBe(true);
+    callers.called('acme', 0);
+    callers.called('acme', 10);
+    expect([callers.isAlone('acme', 10), callers.isAlone('globex', 10)]).toEqual([true, false]);
+    callers.called('globex', 20);
+    callers.called('acme', 30);
+    expect([callers.isAlone('acme', 120), callers.isAlone('globex', 120)]).toEqual([false, false]);
+    expect([callers.isAlone('acme', 121), callers.isAlone('globex', 121)]).toEqual([true, false]);
+    expect(callers.isAlone('globex', 131)).toBe(true);
   });
 });
