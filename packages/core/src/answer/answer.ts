@@ -58,7 +58,7 @@ export interface RequestContext {
   cost: NanoUsd | null;
   attempts: number;
   upstreamMs: number;
-  /** For how long it waited for places at providers. */
+  /** For how long it waited for slots at providers. */
   waitedMs: number;
   /** The rates of the caller, once they are known; `null` before, and where there are none. */
   rates: CallerRates | null;

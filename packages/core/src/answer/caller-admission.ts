@@ -13,9 +13,9 @@ export interface CallerAdmissionDeps {
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
 }
 
-/** Who may come in by the limits of rate, where no hold decides it. */
+/** Checks the rate limits of callers outside of a hold. */
 export interface CallerAdmission {
-  /** Refuses a caller whose time has not come yet since the ledger refused it. Costs a look into a map. @throws RequestError `rate_limited`. */
+  /** Refuses a caller that the ledger refused and whose next request does not fit yet. Asks no ledger. @throws RequestError `rate_limited`. */
   check(apiKey: AnswerRequest['apiKey'], trace: RequestContext): void;
   /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
   admit(apiKey: AnswerRequest['apiKey'], trace: RequestContext): Promise<void>;

@@ -1,18 +1,18 @@
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
-/** What a hold says of the limits of a caller besides money. */
+/** The limits of a caller besides money, as a hold names them. */
 export type CallerLimits = Pick<
   HoldRequest,
   'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
 >;
 
-/** The rates of a caller and what is used of them, as far as the ledger has said. */
+/** The rate limits of a caller and how much of each is used, as far as the ledger has said. */
 export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organizationRateLimit'> {
   readonly used: RatesUsed;
 }
 
-/** Limits of rate and concurrency; absent or `null` for none. */
+/** Limits on rate and concurrency; absent or `null` for no limit. */
 interface AdmissionLimits {
   /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`. */
   readonly rateLimit?: RateLimit | null | undefined;
@@ -20,13 +20,13 @@ interface AdmissionLimits {
   readonly maxConcurrent?: number | null | undefined;
 }
 
-/** Limits of one organization, and of those of its keys that have none of their own. */
+/** Limits of one organization, and of its keys that set no limits themselves. */
 interface OrganizationLimits extends AdmissionLimits {
   readonly keys?: AdmissionLimits | undefined;
 }
 
 export interface LimitDefaults {
-  /** Where neither the organization nor the key says anything. */
+  /** For keys and organizations without limits of their own. */
   readonly defaultLimits?:
     | {
         readonly keys?: AdmissionLimits | undefined;
@@ -36,7 +36,7 @@ export interface LimitDefaults {
   readonly organizationLimits?: Readonly<Record<string, OrganizationLimits>> | undefined;
 }
 
-/** What a caller has of its own. */
+/** A caller and the limits that it sets itself. */
 export interface LimitedCaller {
   readonly organizationId: string;
   readonly rateLimit?: RateLimit | null | undefined;
@@ -48,8 +48,8 @@ export interface LimitedCaller {
 const NONE: CallerLimits = Object.freeze({});
 
 /**
- * Builds the function that finds the limits of a caller: its own, else those of its organization, else the defaults. It gives an empty object where there
- * are none, which costs the ledger nothing.
+ * Builds the function that finds the limits of a caller: its own, else those of its organization, else the defaults. A caller without limits gets an
+ * empty object, which costs the ledger nothing.
  */
 export function callerLimits(defaults: LimitDefaults): (apiKey: LimitedCaller) => CallerLimits {
   const { keys, organizations } = defaults.defaultLimits ?? {};

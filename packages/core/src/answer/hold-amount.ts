@@ -31,7 +31,7 @@ type WantedHold = Pick<HoldRequest, 'amount' | 'acceptableAmounts' | 'usesSlot' 
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Sets an amount aside against the organization's balance and the key's limit, and takes a place and a part of the rates, in one step.
+ * Sets an amount aside against the organization's balance and the key's limit, and takes a slot and a part of the rates, in one step.
  *
  * @param onHeld gets what is held: the amount, or the largest of the smaller ones that fits.
  * @returns what `onHeld` makes of it.

@@ -25,7 +25,7 @@ const rate = (scope: string, limit: number, periodSeconds: number, retryAfterSec
   retryAfterMs: retryAfterSeconds * 1_000,
   details: { scope, limit, periodSeconds, retryAfterSeconds },
 });
-const places = (scope: string, limit: number) => ({
+const slots = (scope: string, limit: number) => ({
   reason: 'concurrency_limited',
   retryAfterMs: 1_000,
   details: { scope, limit },
@@ -33,8 +33,8 @@ const places = (scope: string, limit: number) => ({
 
 describe('the refusal of a hold', () => {
   it.each([
-    ['key_concurrency', places('key', 3)],
-    ['organization_concurrency', places('organization', 4)],
+    ['key_concurrency', slots('key', 3)],
+    ['organization_concurrency', slots('organization', 4)],
     ['key_rate', rate('key', 2, 60, 30)],
     ['organization_rate', rate('organization', 3, 30, 10)],
   ] as const)('by %s says whose limit it was, and when to come again', (by, expected) => {

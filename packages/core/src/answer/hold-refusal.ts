@@ -4,7 +4,7 @@ import type { LimitReset } from '../base/time/limit-window.js';
 import { msUntilNext, type RateLimit } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
-/** What a refusal does not say itself: the limits that were asked for. */
+/** The limits that were asked for: a refusal does not repeat them. */
 export type AskedLimits = Pick<
   HoldRequest,
   'keyLimitReset' | 'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
@@ -12,7 +12,7 @@ export type AskedLimits = Pick<
 
 const RETRY_AFTER_MS = 1_000;
 
-/** What a caller sees of a hold that was refused. */
+/** The error of a refused hold. */
 export function holdRefusal(refused: HoldRefused, asked: AskedLimits): RequestError {
   switch (refused.by) {
     case 'key_limit':
@@ -23,7 +23,7 @@ export function holdRefusal(refused: HoldRefused, asked: AskedLimits): RequestEr
   }
 }
 
-/** What a caller sees of a request that has no place, or no room in a rate. */
+/** The error of a request without a free slot, or over a rate limit. */
 export function admissionRefusal({ by, ratesUsed }: AdmissionRefused, asked: AskedLimits): RequestError {
   switch (by) {
     case 'key_concurrency':

@@ -7,7 +7,7 @@ import { createBackgroundRetry, isFinal } from './background-retry.js';
 /** Holds of which it is not known whether they were placed: the ledger failed before it said so. Their callers were refused. */
 export interface IndeterminateHolds {
   /**
-   * Releases one in the background, so that it takes no money and no place, and is not charged when it expires. Retried as endings are, which is safe
+   * Releases one in the background, so that it takes no money and no slot, and is not charged when it expires. Retried as endings are, which is safe
    * because no other call has the id.
    */
   release(holdId: string): void;

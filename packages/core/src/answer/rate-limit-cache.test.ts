@@ -67,7 +67,7 @@ describe('known refusals', () => {
   });
 
   it.each<AdmissionRefused['by']>(['key_concurrency', 'organization_concurrency'])(
-    'forget at once that %s refused, since a place may come back at any time',
+    'forget at once that %s refused, since a slot may come back at any time',
     (by) => {
       const { refusals } = start();
       refusals.note(CALLER, LIMITS, { ...BY_KEY, by });

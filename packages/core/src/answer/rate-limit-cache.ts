@@ -5,28 +5,28 @@ import type { AdmissionRefused } from '../ledger/ledger.js';
 import type { AnswerRequest } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 
-/** What this process knows of callers that a rate has refused: until their time comes they are refused again without asking the ledger. */
+/** Remembers callers over a rate limit: this process refuses them until their next request fits, and does not ask the ledger. */
 export interface RateLimitCache {
-  /** Remembers a refusal of the ledger. One for want of a place is forgotten at once: a place may come back at any time. */
+  /** Remembers that the ledger refused a caller for a rate. Refusals for a slot are not kept: a slot may come back at any time. */
   note(caller: Caller, limits: CallerLimits, refused: AdmissionRefused): void;
-  /** @returns the refusal the ledger would give; `undefined` where it has to be asked. */
+  /** @returns the refusal that the ledger would give; `undefined` when the ledger has to be asked. */
   find(caller: Caller, limits: CallerLimits): AdmissionRefused | undefined;
 }
 
 type Caller = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId'>;
 
 interface KnownRefusal {
-  /** Where the limit is another one now, the ledger is asked again. */
+  /** When the limit has changed, the ledger is asked again. */
   readonly limit: RateLimit;
   /** By the monotonic clock. */
   readonly state: RateState;
 }
 
-/** Callers refused longest ago go first: they only cost the ledger one more question. */
+/** Drops the oldest refusals first: each only costs the ledger one more question. */
 const MAX_KNOWN = 10_000;
 
 export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimitCache {
-  // A size of one each, and not `max`: with that a cache would take all of its memory now, which slows the start.
+  // With `max` in place of `maxSize`, the cache would take all of its memory now, which slows the start.
   const room = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
   const known = {
     key: new LRUCache<string, KnownRefusal>(room),

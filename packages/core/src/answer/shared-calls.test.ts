@@ -51,7 +51,7 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
 }
 
 describe('calls that ask the same', () => {
-  it('hold their share of what the first one holds, without a place', async () => {
+  it('hold their share of what the first one holds, without a slot', async () => {
     const { call, asked, held } = start();
     const [first, second] = [call(), call()];
     asked[0]?.end(HELD);

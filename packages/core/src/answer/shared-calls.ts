@@ -111,7 +111,7 @@ async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedH
   return { amount: held.amount, deliver: (live) => source.deliver(held, live) };
 }
 
-/** A refusal that says something of one caller's budget, rate or places, and nothing of those of others. */
+/** A refusal that says something of one caller's budget, rate or slots, and nothing of those of others. */
 function isOfItsCaller({ type }: RequestError): boolean {
   return type === 'insufficient_credits' || type === 'rate_limit_error';
 }
@@ -134,7 +134,7 @@ interface Joinable {
   readonly amount: bigint;
 }
 
-/** The hold of one who waits takes no place: it asks nothing of a provider. */
+/** The hold of one who waits takes no slot: it asks nothing of a provider. */
 async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   const { plan, trace, other, amount: first } = call;
   const model = plan.route.candidates[0].model.slug;

@@ -15,7 +15,7 @@ export interface AuditedSubject {
 export interface AuditedCounters {
   readonly id: string;
   readonly held: NanoUsd;
-  /** How many of its open holds take a place. */
+  /** How many of its open holds take a slot. */
   readonly inFlight: number;
   readonly usage: NanoUsd;
   /** The usage by the sums of `usage`: what was charged, and what was adjusted. */
@@ -26,7 +26,7 @@ export interface AuditedCounters {
   readonly windows?: WindowUsages | undefined;
 }
 
-/** What a subject holds, or how many places it takes, by its counter and by its open holds. */
+/** What a subject holds, or how many slots it takes, by its counter and by its open holds. */
 export interface AuditedHeld extends AuditedSubject {
   readonly counter: 'held' | 'inFlight';
   readonly counted: bigint;
@@ -48,7 +48,7 @@ export interface AuditEngine {
     subject: AuditedSubject['subject'],
     ids: readonly string[],
   ): Promise<readonly AuditedCounters[]>;
-  /** Adds up all open holds, and their places: both for every subject that has one, and for those asked about. All of one moment. */
+  /** Adds up all open holds, and their slots: both for every subject that has one, and for those asked about. All of one moment. */
   held(
     asked: readonly AuditedSubject[],
   ): Promise<{ readonly openHolds: number; readonly subjects: readonly AuditedHeld[] }>;
@@ -61,7 +61,7 @@ const SUBJECTS_AT_ONCE = 250;
  * Recomputes every counter from the log and the open holds. The log is replayed first, beside the work of others. Then the counters are read, some at
  * a time, each time with the entries written since: so every counter is compared with exactly what it has to be at that moment.
  *
- * What is held, and which places are taken, is not in the log. The open holds are read once. A subject that holds something by its counters, and had no
+ * What is held, and which slots are taken, is not in the log. The open holds are read once. A subject that holds something by its counters, and had no
  * open hold then, has begun to hold since, or its counters are wrong: all of those are read once more, together.
  */
 export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {

@@ -1,8 +1,8 @@
 import { fitsRate, type RateLimit } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, AdmitRequest, HoldRequest, RatesUsed } from './ledger.js';
 
-/** How many open holds take a place at present. */
-export interface PlacesTaken {
+/** How many open holds take a slot at present. */
+export interface SlotsTaken {
   readonly key: number;
   readonly organization: number;
 }
@@ -10,21 +10,21 @@ export interface PlacesTaken {
 type Limits = AdmitRequest & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
 /**
- * Decides by the figures of the moment whether a request may come in: its places, where it takes one, then its rates. For ledgers that read these
+ * Decides by the figures of the moment whether a request may come in: its slots, where it takes one, then its rates. For ledgers that read these
  * figures and hold in one atomic step.
  *
  * @param rates what is used of the rates the request names; `undefined` where it names none.
- * @param places `undefined` for a request that holds nothing.
+ * @param slots `undefined` for a request that holds nothing.
  * @returns `undefined` where it may.
  */
 export function decideAdmission(
   request: Limits,
   rates: RatesUsed | undefined,
-  places?: PlacesTaken,
+  slots?: SlotsTaken,
 ): AdmissionRefused | undefined {
-  if (places !== undefined && request.usesSlot !== false) {
-    if (isFull(places.key, request.keyMaxConcurrent)) return { status: 'refused', by: 'key_concurrency' };
-    if (isFull(places.organization, request.organizationMaxConcurrent))
+  if (slots !== undefined && request.usesSlot !== false) {
+    if (isFull(slots.key, request.keyMaxConcurrent)) return { status: 'refused', by: 'key_concurrency' };
+    if (isFull(slots.organization, request.organizationMaxConcurrent))
       return { status: 'refused', by: 'organization_concurrency' };
   }
   if (rates === undefined) return undefined;

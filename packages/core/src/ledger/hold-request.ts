@@ -74,7 +74,7 @@ export interface RatesUsed {
 
 export type HoldRefused = BudgetRefused | AdmissionRefused;
 
-/** No place, or no room in a rate. Which limit it was the request says itself. */
+/** No slot, or no room in a rate. Which limit it was the request says itself. */
 export interface AdmissionRefused {
   readonly status: 'refused';
   readonly by: 'key_concurrency' | 'organization_concurrency' | 'key_rate' | 'organization_rate';

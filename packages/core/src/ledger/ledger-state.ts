@@ -9,14 +9,14 @@ export interface OrganizationCounters {
   credits: NanoUsd;
   usage: NanoUsd;
   held: NanoUsd;
-  /** Open holds that take a place. */
+  /** Open holds that take a slot. */
   inFlight: number;
 }
 
 /** What is counted of a key. */
 export interface KeyCounters extends WindowedUsage {
   held: NanoUsd;
-  /** Open holds that take a place. */
+  /** Open holds that take a slot. */
   inFlight: number;
 }
 

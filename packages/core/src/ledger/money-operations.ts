@@ -64,9 +64,9 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const counters = { organization: state.readOrganization(organizationId), key: state.readKey(keyId) };
   const { organization, key } = counters;
   const rates = ratesOf(state, request);
-  const places = { key: key.inFlight, organization: organization.inFlight };
+  const slots = { key: key.inFlight, organization: organization.inFlight };
   const budgets = { organization, key: budgetOfKey(state, key, request) };
-  const result = decideAdmission(request, rates, places) ?? decideHold(request, budgets);
+  const result = decideAdmission(request, rates, slots) ?? decideHold(request, budgets);
   if (result.status === 'refused') {
     const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
     if (wasUsed) throw duplicateHold(holdId);

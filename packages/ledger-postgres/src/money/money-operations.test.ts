@@ -197,7 +197,7 @@ describe('a hold', () => {
       {},
       { status: 'held', amount: 8n, ratesUsed: { key: 1, organization: null } },
     ],
-    ['refused for its places', { by: 'key_concurrency' }, {}, { status: 'refused', by: 'key_concurrency' }],
+    ['refused for its slots', { by: 'key_concurrency' }, {}, { status: 'refused', by: 'key_concurrency' }],
     [
       'refused for its rate',
       { by: 'key_rate', ratesUsed: { key: 10, organization: null } },

@@ -100,14 +100,14 @@ it('finds whom the counters or the log know alone', async () => {
   ]);
 });
 
-it('finds a place that is taken by no open hold', async () => {
+it('finds a slot that is taken by no open hold', async () => {
   await ledger.grant(grantOf({ grantId: 'of-globex', organizationId: 'globex' }));
   storage.open().exec("UPDATE searchgate_organization_totals SET in_flight = 1 WHERE id = 'globex'");
-  const place = { subject: 'organization', id: 'globex', counter: 'inFlight', counted: 1n, recomputed: 0n } as const;
-  expect((await ledger.audit()).differences).toEqual([place]);
+  const slot = { subject: 'organization', id: 'globex', counter: 'inFlight', counted: 1n, recomputed: 0n } as const;
+  expect((await ledger.audit()).differences).toEqual([slot]);
 });
 
-it('counts no place for an open hold that takes none', async () => {
+it('counts no slot for an open hold that takes none', async () => {
   await ledger.hold(holdOf({ holdId: 'waiting', usesSlot: false }));
   expect(await ledger.audit()).toMatchObject({ openHolds: 2, differences: [] });
 });

@@ -109,13 +109,13 @@ function countersOf(connection: Connection, { subject, id }: AuditedSubject): Om
 function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
   const holds = connection.statement<OpenHoldRow>(READ_OPEN_HOLDS).all();
   const sums = { organization: new Map<string, Sums>(), key: new Map<string, Sums>() };
-  const add = ({ subject, id }: AuditedSubject, amount: bigint, places: bigint) => {
+  const add = ({ subject, id }: AuditedSubject, amount: bigint, slots: bigint) => {
     const before = sums[subject].get(id) ?? { held: 0n, inFlight: 0n };
-    sums[subject].set(id, { held: before.held + amount, inFlight: before.inFlight + places });
+    sums[subject].set(id, { held: before.held + amount, inFlight: before.inFlight + slots });
   };
-  for (const { organization_id: organizationId, key_id: keyId, amount, takes_place: places } of holds) {
-    add({ subject: 'organization', id: organizationId }, amount, places);
-    add({ subject: 'key', id: keyId }, amount, places);
+  for (const { organization_id: organizationId, key_id: keyId, amount, takes_place: slots } of holds) {
+    add({ subject: 'organization', id: organizationId }, amount, slots);
+    add({ subject: 'key', id: keyId }, amount, slots);
   }
   for (const subject of asked) add(subject, 0n, 0n);
   const subjects = (['organization', 'key'] as const).flatMap((subject) =>

@@ -107,13 +107,13 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     (ledger) => ledger.admit(holdOf({ organizationRateLimit: limit })),
     (ledger) => ledger.ratesUsed(holdOf({ keyRateLimit: limit })),
   ]),
-  'an invalid number of places': [0, -1, 1.5, Number.NaN, 1_000_001, '4' as unknown as number].flatMap(
+  'an invalid number of slots': [0, -1, 1.5, Number.NaN, 1_000_001, '4' as unknown as number].flatMap(
     (most): Operation[] => [
       (ledger) => ledger.hold(holdOf({ holdId: 'new', keyMaxConcurrent: most })),
       (ledger) => ledger.hold(holdOf({ holdId: 'new', organizationMaxConcurrent: most })),
     ],
   ),
-  'a place that is neither taken nor not': [
+  'a slot that is neither taken nor not': [
     (ledger) => ledger.hold(holdOf({ holdId: 'new', usesSlot: 1 as unknown as boolean })),
   ],
   'a text over 1,000 characters': [

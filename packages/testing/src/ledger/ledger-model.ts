@@ -148,7 +148,7 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   return { result: { status: 'held', amount: fitting } };
 }
 
-/** Whose places are all taken, if a hold needs one. */
+/** Whose slots are all taken, if a hold needs one. */
 function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | 'organization_concurrency' | undefined {
   const { keyMaxConcurrent, organizationMaxConcurrent, usesSlot = true } = request;
   if (!usesSlot) return undefined;

@@ -79,7 +79,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
   const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
   // Seldom, so that most holds still go as far as the budgets.
-  const places = fc.oneof(
+  const slots = fc.oneof(
     { weight: 4, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
     { weight: 1, arbitrary: fc.constant({ usesSlot: false }) },
@@ -96,7 +96,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const tag = fc.option(fc.constantFrom(...TAGS)).map((given) => (given === null ? {} : { tag: given }));
   const asked = fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') });
   const request = fc
-    .tuple(asked, places, tag)
+    .tuple(asked, slots, tag)
     .map(([given, limits, tagged]) => ({ ...given, ...limits, ...tagged }))
     .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));

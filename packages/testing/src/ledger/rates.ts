@@ -118,7 +118,7 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ organizationRateLimit: three, keyLimit: 0n })), 'organization_rate');
   });
 
-  test('names places before rates', async ({ ledger }) => {
+  test('names slots before rates', async ({ ledger }) => {
     await ledger.grant(grantOf());
     await ledger.hold(holdOf());
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: three }));
@@ -153,7 +153,7 @@ function registerChanges({ test }: LedgerSuite): void {
 }
 
 function registerAdmissions({ test }: LedgerSuite): void {
-  test('admits what needs no hold by the rates alone, and takes no place for it', async ({ ledger }) => {
+  test('admits what needs no hold by the rates alone, and takes no slot for it', async ({ ledger }) => {
     await ledger.grant(grantOf());
     const request = requestOf({ keyRateLimit: three, organizationRateLimit: ten });
     await assertNoChange(ledger, async () => {
@@ -169,7 +169,7 @@ function registerAdmissions({ test }: LedgerSuite): void {
     assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: three })), [0, null]);
   });
 
-  test('counts for a rate a hold that takes no place', async ({ ledger }) => {
+  test('counts for a rate a hold that takes no slot', async ({ ledger }) => {
     await ledger.grant(grantOf());
     const changes = { keyRateLimit: three, usesSlot: false };
     for (const index of [1, 2, 3])

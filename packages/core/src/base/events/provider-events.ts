@@ -41,7 +41,7 @@ export interface ProviderResumed extends EventBase {
 }
 
 /**
- * There was no place for an attempt at a provider: the provider was over its limit, or the organization had its share of the connections. `passed_over`: the call asked another model instead. `waited`: no other one was left, and the call got
+ * There was no slot for an attempt at a provider: the provider was over its limit, or the organization had its share of the connections. `passed_over`: the call asked another model instead. `waited`: no other one was left, and the call got
  * its turn. `given_up`: it got none in time.
  */
 export interface ProviderLimited extends EventBase {

@@ -34,13 +34,13 @@ async function assertTenPlaces(
     }),
   );
   const refused = results.filter((result) => result.status === 'refused');
-  assert.equal(results.length - refused.length, 10, 'exactly as many holds as there are places');
+  assert.equal(results.length - refused.length, 10, 'exactly as many holds as there are slots');
   for (const { by } of refused) assert.equal(by, refusedBy);
 }
 
-/** Places: open holds are counted for their key and their organization, exactly, and a place comes back when its hold ends, once. */
-export function registerPlaces(suite: LedgerSuite): void {
-  suite.describe('places', () => {
+/** Slots: open holds are counted for their key and their organization, exactly, and a slot comes back when its hold ends, once. */
+export function registerSlots(suite: LedgerSuite): void {
+  suite.describe('slots', () => {
     registerCounting(suite);
     registerGivingBack(suite);
     registerContention(suite);
@@ -48,13 +48,13 @@ export function registerPlaces(suite: LedgerSuite): void {
 }
 
 function registerCounting({ test }: LedgerSuite): void {
-  test('refuses a hold of a key that has all its places taken', async ({ ledger }) => {
+  test('refuses a hold of a key that has all its slots taken', async ({ ledger }) => {
     await holdTwo(ledger, ofKey);
     await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
     await assertHeld(ledger, holdOf({ ...ofKey, keyId: 'key-2' }));
   });
 
-  test('refuses a hold of an organization that has all its places taken, whichever key asks', async ({ ledger }) => {
+  test('refuses a hold of an organization that has all its slots taken, whichever key asks', async ({ ledger }) => {
     await holdTwo(ledger, ofOrganization);
     await assertFull(ledger, 'organization_concurrency', holdOf({ ...ofOrganization, keyId: 'key-2' }));
     await ledger.grant(grantOf({ grantId: 'grant-2', organizationId: 'globex' }));
@@ -68,18 +68,18 @@ function registerCounting({ test }: LedgerSuite): void {
     await assertHeld(ledger, holdOf({ keyMaxConcurrent: 3, organizationMaxConcurrent: 3 }));
   });
 
-  test('names the key where both have all places taken', async ({ ledger }) => {
+  test('names the key where both have all slots taken', async ({ ledger }) => {
     await holdTwo(ledger);
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, ...ofOrganization }));
   });
 
-  test('names the places before money that is not there', async ({ ledger }) => {
+  test('names the slots before money that is not there', async ({ ledger }) => {
     await holdTwo(ledger);
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, amount: 1_000_000n, keyLimit: 0n }));
     await assertFull(ledger, 'organization_concurrency', holdOf({ ...ofOrganization, amount: 1_000_000n }));
   });
 
-  test('counts a hold that takes no place nowhere', async ({ ledger }) => {
+  test('counts a hold that takes no slot nowhere', async ({ ledger }) => {
     await holdTwo(ledger);
     const waiting = { keyMaxConcurrent: 1, organizationMaxConcurrent: 1, usesSlot: false };
     await assertHeld(ledger, holdOf({ ...waiting, holdId: 'waiting' }));
@@ -90,7 +90,7 @@ function registerCounting({ test }: LedgerSuite): void {
     await assertHeld(ledger, holdOf(ofKey));
   });
 
-  test('takes no place for a hold that money refuses', async ({ ledger }) => {
+  test('takes no slot for a hold that money refuses', async ({ ledger }) => {
     await ledger.grant(grantOf());
     for (const index of [1, 2, 3])
       assert.equal((await ledger.hold(holdOf({ holdId: `dear-${index}`, amount: 101n, ...ofKey }))).status, 'refused');
@@ -104,7 +104,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     release: (ledger) => ledger.release('open-1', RELEASE),
   };
   for (const [name, end] of Object.entries(endings)) {
-    test(`gives a place back by a ${name}, once`, async ({ ledger }) => {
+    test(`gives a slot back by a ${name}, once`, async ({ ledger }) => {
       await holdTwo(ledger);
       await Promise.all([end(ledger), end(ledger), end(ledger)]);
       await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
@@ -112,7 +112,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     });
   }
 
-  test('gives the places of a dead process back when its holds expire, not before', async ({ ledger, now }) => {
+  test('gives the slots of a dead process back when its holds expire, not before', async ({ ledger, now }) => {
     const expiresAtMs = now() + MINUTE_MS;
     await holdTwo(ledger, { expiresAtMs });
     await ledger.expireHolds(expiresAtMs - 1);
@@ -123,7 +123,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
   });
 
-  test('gives no place back a second time for a hold that is settled late', async ({ ledger, now }) => {
+  test('gives no slot back a second time for a hold that is settled late', async ({ ledger, now }) => {
     const expiresAtMs = now() + MINUTE_MS;
     await holdTwo(ledger, { expiresAtMs });
     await ledger.expireHolds(expiresAtMs);
@@ -135,7 +135,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
   });
 
   if (supports.reopen === true) {
-    test('knows the places taken when it is opened again', async ({ ledger, reopen }) => {
+    test('knows the slots taken when it is opened again', async ({ ledger, reopen }) => {
       assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       await holdTwo(ledger);
       const opened = await reopen();
@@ -147,12 +147,12 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
 }
 
 function registerContention({ test, supports }: LedgerSuite): void {
-  test('lets exactly 10 of 200 holds at once into 10 places of a key', async ({ ledger }) => {
+  test('lets exactly 10 of 200 holds at once into 10 slots of a key', async ({ ledger }) => {
     await ledger.grant(grantOf({ amount: 10_000n }));
     await assertTenPlaces([ledger], 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
   });
 
-  test('lets exactly 10 of 200 holds at once into 10 places of an organization with 20 keys', async ({ ledger }) => {
+  test('lets exactly 10 of 200 holds at once into 10 slots of an organization with 20 keys', async ({ ledger }) => {
     await ledger.grant(grantOf({ amount: 10_000n }));
     const changes = (index: number) => ({ keyId: `key-${index % 20}`, organizationMaxConcurrent: 10 });
     await assertTenPlaces([ledger], 'organization_concurrency', changes);
