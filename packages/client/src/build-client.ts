@@ -18,10 +18,10 @@ interface RetryOptions {
 }
 
 /**
- * Tries until there is a result, an error that no retry can help, or no retry left. Waits as the reply asks, else half a second and twice as long each time,
- * between a half and the whole of that by chance.
+ * Repeats an attempt while its error is retryable. The wait is the one that the reply asks for, else half a second, doubled for each retry, of which up to
+ * half is left out at random. The client installs nothing, so it does not use the `retry` of `@searchgate/core/ledger`.
  *
- * @throws SearchgateError of the last try. At once where the wait would outlast the call or be longer than 60 s.
+ * @throws SearchgateError of the last attempt: at once when the wait would outlast the call or be longer than 60 s.
  */
 async function withRetries<T>(attempt: () => Promise<T>, call: Call, { maxRetries, timers }: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries += 1) {

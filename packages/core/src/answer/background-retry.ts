@@ -1,21 +1,22 @@
 import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 import type { Clock } from '../base/time/clock.js';
+import { backoffMs } from '../base/time/retry.js';
 
-/** Work that has to be done though the engine it needs may fail: tried at once, then in the background. */
+/** Retries work in the background until it succeeds or the limit is reached. */
 export interface BackgroundRetry<W> {
-  /** Tries for the first time. Resolves when that try is over, whatever came of it; never rejects. */
+  /** Makes the first attempt. Resolves when the attempt is over, also when it failed; never rejects. */
   run(work: W): Promise<void>;
-  /** Tries everything that is left once more and stops. What fails even then is final. */
+  /** Attempts all remaining work once more and stops. A failure is final then. */
   close(): Promise<void>;
-  /** How much has failed and will be tried again. */
+  /** How much work has failed and will be attempted again. */
   readonly waiting: number;
 }
 
 export interface BackgroundRetryDeps<W> {
   readonly clock: Clock;
-  /** Has to be idempotent: a try that failed may have taken effect. */
+  /** Has to be idempotent: a failed attempt may have taken effect. */
   attempt(work: W): Promise<unknown>;
-  /** Whether trying again cannot help. @param tries how many there were, with this one. */
+  /** Whether another attempt cannot help. @param tries how many attempts were made, this attempt included. */
   isPermanent(error: unknown, tries: number, work: W): boolean;
   /** Default 20, about a quarter of an hour. */
   readonly maxAttempts?: number | undefined;
@@ -31,7 +32,7 @@ export interface BackgroundRetryDeps<W> {
 export interface FailedTry {
   readonly error: unknown;
   readonly attempts: number;
-  /** Nothing more will be tried. */
+  /** No more attempts follow. */
   readonly final: boolean;
 }
 
@@ -43,9 +44,11 @@ interface Pending<W> {
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** About a quarter of an hour. What is given up then is left to its expiry, and to the operator who read the event. */
+/** About a quarter of an hour. Holds that are given up then end by their expiry, and the operator has read the event. */
 const MAX_ATTEMPTS = 20;
 const MAX_PENDING = 10_000;
+/** Each piece of work is retried by this process alone. */
+const NO_JITTER = (): number => 1;
 const NO_TIMER = (): void => undefined;
 
 /**
@@ -60,7 +63,7 @@ const FINAL: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
   'invalid_cursor',
 ]);
 
-/** Whether trying an ending again cannot help. */
+/** Whether another attempt of an ending cannot help. */
 export function isFinal(error: unknown): boolean {
   return isLedgerError(error) && FINAL.has(error.reason);
 }
@@ -68,6 +71,7 @@ export function isFinal(error: unknown): boolean {
 /** Retries with growing pauses, bounded in time and number. */
 export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): BackgroundRetry<W> {
   const { maxAttempts = MAX_ATTEMPTS, maxPauseMs = MAX_RETRY_MS } = deps;
+  const backoff = { firstDelayMs: FIRST_RETRY_MS, factor: 2, longestDelayMs: maxPauseMs };
   const pending = new Set<Pending<W>>();
   let closing = false;
   let waiting = 0;
@@ -94,7 +98,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
       return;
     }
     if (attempts === 1) waiting += 1;
-    const delayMs = Math.min(maxPauseMs, FIRST_RETRY_MS * 2 ** (attempts - 1));
+    const delayMs = backoffMs(attempts - 1, backoff, NO_JITTER);
     item.cancelTimer = deps.clock.schedule(delayMs, () => void attempt(item), 'background');
   }
 

@@ -1,20 +1,20 @@
 import type { Clock } from './clock.js';
 
-/** How the pauses between attempts grow. */
+/** How the pauses between attempts grow. Every retry of the gateway, its ledgers and its webhooks counts its pause by this. */
 export interface Backoff {
   readonly firstDelayMs: number;
-  /** What each pause is multiplied by for the next one. */
+  /** Each pause is this many times the pause before. */
   readonly factor: number;
   readonly longestDelayMs: number;
 }
 
 export interface RetryOptions {
   readonly backoff: Backoff;
-  /** Whether an error may pass by itself. Any other error is thrown at once. */
+  /** Whether another attempt may succeed after this error. Any other error is thrown at once. */
   readonly isTransient: (error: unknown) => boolean;
   /** Most attempts, the first included. Default any number. */
   readonly maxAttempts?: number | undefined;
-  /** How long after the start failed attempts are still followed by another one, in milliseconds. Default forever. */
+  /** No attempt starts later than this after the first, in milliseconds. Default no limit. */
   readonly giveUpAfterMs?: number | undefined;
   readonly clock: Clock;
   /** From 0 to 1. Default `Math.random`. */
