@@ -142,7 +142,7 @@ describe('a cache', () => {
       limit: '0.015',
       providerFailureThreshold: 1,
       maxAttempts: 1,
-      defaultLimits: { keys: { rateLimit: { requests: 100, periodSeconds: 60 } } },
+      defaultLimits: { keys: { rateLimit: { requests: 100, periodMs: 60_000 } } },
     });
     await ask('exa/answer');
     expect(await reasonOf(ask('exa/answer', 'another'))).toBe('upstream_error');
@@ -155,7 +155,7 @@ describe('a cache', () => {
   });
 
   it('counts what it gives against a rate', async () => {
-    const limits = { keys: { rateLimit: { requests: 2, periodSeconds: 60 } } };
+    const limits = { keys: { rateLimit: { requests: 2, periodMs: 60_000 } } };
     const { ask } = start([scripted('exa', [OUTCOME]).provider], { cache, defaultLimits: limits });
     await ask('exa/answer');
     await ask('exa/answer');

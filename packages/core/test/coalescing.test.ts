@@ -162,7 +162,7 @@ describe('coalescing', () => {
 
   it('counts those who wait against rates, not against places', async () => {
     const exa = waiting();
-    const keys = { maxConcurrent: 1, rateLimit: { requests: 2, periodSeconds: 60 } };
+    const keys = { maxConcurrent: 1, rateLimit: { requests: 2, periodMs: 60_000 } };
     const { gateway } = start([exa.provider], { coalescing: true, defaultLimits: { keys } });
     const calls = [1, 2, 3].map(() => reasonOf(gateway.answer(QUESTION)));
     await turn();

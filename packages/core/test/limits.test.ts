@@ -6,7 +6,7 @@ import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const MODEL = 'exa/answer';
 const QUESTION = { apiKey: KEY, model: MODEL, query: 'When did it open?' };
-const twice = { requests: 2, periodSeconds: 60 };
+const twice = { requests: 2, periodMs: 60_000 };
 
 /** A ledger that notes what is asked of it. */
 function watched(ledger: Ledger) {
@@ -52,7 +52,7 @@ describe('limits of callers', () => {
 
   it('charges, holds and keeps nothing for a refused call', async () => {
     const { ask, totals, kinds } = limited({
-      defaultLimits: { keys: { rateLimit: { requests: 1, periodSeconds: 9 } } },
+      defaultLimits: { keys: { rateLimit: { requests: 1, periodMs: 9_000 } } },
     });
     await ask(MODEL);
     await reasonOf(ask(MODEL));
@@ -62,7 +62,7 @@ describe('limits of callers', () => {
 
   it('takes the limit of the key before that of its organization, and that before the default', async () => {
     const options = {
-      defaultLimits: { keys: { maxConcurrent: 9, rateLimit: { requests: 9, periodSeconds: 9 } } },
+      defaultLimits: { keys: { maxConcurrent: 9, rateLimit: { requests: 9, periodMs: 9_000 } } },
       organizationLimits: { acme: { keys: { maxConcurrent: 7 } } },
     };
     const { gateway, apiKeys } = limited(options);
@@ -71,7 +71,7 @@ describe('limits of callers', () => {
       return [rateLimit?.requests, maxConcurrent];
     };
     expect(await shown()).toEqual([9, 7]);
-    const key = await apiKeys.updateKey('key', { maxConcurrent: 5, rateLimit: { requests: 5, periodSeconds: 5 } });
+    const key = await apiKeys.updateKey('key', { maxConcurrent: 5, rateLimit: { requests: 5, periodMs: 5_000 } });
     gateway.invalidateKey(key?.hash ?? '');
     expect(await shown()).toEqual([5, 5]);
     const host = { apiKey: { id: 'user', organizationId: 'globex' } };
@@ -90,11 +90,11 @@ describe('limits of callers', () => {
     const { ask, clock, ledger, apiKeys } = limited();
     const administration = createAdministration({ ledger, apiKeys });
     await ask(MODEL);
-    await administration.apiKeys.update('key', { rateLimit: { requests: 1, periodSeconds: 86_400 } });
+    await administration.apiKeys.update('key', { rateLimit: { requests: 1, periodMs: 86_400_000 } });
     await clock.advance(5_001);
     await ask(MODEL);
     expect(await reasonOf(ask(MODEL))).toBe('rate_limited');
-    await administration.apiKeys.update('key', { rateLimit: { requests: 3, periodSeconds: 86_400 } });
+    await administration.apiKeys.update('key', { rateLimit: { requests: 3, periodMs: 86_400_000 } });
     await clock.advance(5_001);
     expect(await reasonOf(ask(MODEL))).toBe('answered');
   });
@@ -139,7 +139,7 @@ describe('limits of callers', () => {
   });
 
   it.each([
-    { keys: { rateLimit: { requests: 0, periodSeconds: 60 } } },
+    { keys: { rateLimit: { requests: 0, periodMs: 60_000 } } },
     { keys: { rateLimit: 60 } },
     { keys: { maxConcurrent: 1.5 } },
     { key: { maxConcurrent: 1 } },

@@ -83,7 +83,7 @@ async function play({ options: chosen, steps, replies }: History) {
       })),
     ),
     credits: '0.10',
-    defaultLimits: { keys: { maxConcurrent: 3 }, organizations: { rateLimit: { requests: 8, periodSeconds: 5 } } },
+    defaultLimits: { keys: { maxConcurrent: 3 }, organizations: { rateLimit: { requests: 8, periodMs: 5_000 } } },
   });
   const { gateway, clock, ledger } = running;
   waits.push((callback, ms) => clock.schedule(ms, callback));

@@ -5,7 +5,7 @@ removePages();
 
 /** What a change is sent with, for the changes that would succeed. `:id` is a key of acme, `:foreign` one of globex. */
 const QUESTION = { model: MODEL, query: 'When?' };
-const LIMITS = { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 4 };
+const LIMITS = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
 type Row = [method: string, path: string, json: object | null, statuses: readonly [number, number, number, number]];

@@ -162,7 +162,7 @@ describe('the page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByText(/suspended \d/).waitFor();
     const account = await administration.organizations.get('initech');
-    expect(account).toMatchObject({ rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: null });
+    expect(account).toMatchObject({ rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: null });
     expect(account?.suspendedAtMs).not.toBeNull();
     expect(complaints).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe('organizations', () => {
       status: 409,
     });
 
-    const limits = { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 4 };
+    const limits = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
     expect((await post(stage, '/api/organizations/new/limits', limits)).json).toEqual({ ...granted, ...limits });
     const suspended = { suspendedAt: '2026-11-21T12:00:00.000Z' };
     expect((await post(stage, '/api/organizations/new/suspend', {})).json).toMatchObject(suspended);
@@ -64,7 +64,7 @@ describe('organizations', () => {
     ['/api/organizations/acme/grant', { amount: '1' }, 'grantId'],
     [
       '/api/organizations/acme/limits',
-      { rateLimit: { requests: 0, periodSeconds: 1 }, maxConcurrent: null },
+      { rateLimit: { requests: 0, periodMs: 1_000 }, maxConcurrent: null },
       'rateLimit.requests',
     ],
     ['/api/organizations/acme/limits', { rateLimit: null }, 'maxConcurrent'],
@@ -87,7 +87,7 @@ describe('keys', () => {
     limit: '5',
     limitReset: 'monthly',
     allowedModels: [MODEL],
-    rateLimit: { requests: 60, periodSeconds: 60 },
+    rateLimit: { requests: 60, periodMs: 60_000 },
     maxConcurrent: 2,
     expiresAt: '2027-01-31T00:00:00.000Z',
   } as const;
@@ -229,7 +229,7 @@ describe('keys', () => {
     [{ label: 'ci', limit: '1', limitReset: 'hourly' }, 'limitReset'],
     [{ label: 'ci', allowedModels: 'exa/answer' }, 'allowedModels'],
     [{ label: 'ci', allowedModels: [7] }, 'allowedModels.0'],
-    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit.requests'],
+    [{ label: 'ci', rateLimit: { requests: 1.5, periodMs: 1_000 } }, 'rateLimit.requests'],
     [{ label: 'ci', expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ label: 'ci', secret: 'mine' }, 'secret'],
   ])('refuse %j, naming the field', async (fields, field) => {
@@ -307,7 +307,7 @@ describe('api/ask', () => {
     expect((await ask(poor, QUESTION)).status).toBe(200);
     expect((await ask(poor, QUESTION)).json.error.reason).toBe('key_limit_reached');
     const slow = openStage();
-    await slow.administration.organizations.create({ id: 'house', rateLimit: { requests: 1, periodSeconds: 60 } });
+    await slow.administration.organizations.create({ id: 'house', rateLimit: { requests: 1, periodMs: 60_000 } });
     expect((await ask(slow, QUESTION)).status).toBe(200);
     expect((await ask(slow, QUESTION)).json.error.reason).toBe('rate_limited');
     await slow.administration.organizations.suspend('house');

@@ -7,9 +7,9 @@ import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 const database = migratedDatabase();
 const SECOND_MS = 1_000;
-const sixty: RateLimit = { requests: 60, periodSeconds: 60 };
+const sixty: RateLimit = { requests: 60, periodMs: 60_000 };
 /** Drains within a millisecond. */
-const fastest: RateLimit = { requests: 1_000_000, periodSeconds: 1 };
+const fastest: RateLimit = { requests: 1_000_000, periodMs: 1_000 };
 
 function requestOf(changes: Partial<AdmitRequest> = {}): AdmitRequest {
   return { organizationId: 'acme', keyId: 'key-1', ...changes };
@@ -36,7 +36,7 @@ describe('what is kept of a key', () => {
     expect(await byOf(ledger, { keyId: 'by-places', organizationMaxConcurrent: 1 })).toBe('organization_concurrency');
     expect(await byOf(ledger, { keyId: 'by-limit', keyLimit: 0n, keyRateLimit: sixty })).toBe('key_limit');
     expect(await byOf(ledger, { keyId: 'by-credits', organizationId: 'globex' })).toBe('organization_credits');
-    const one = { organizationRateLimit: { requests: 1, periodSeconds: 60 } };
+    const one = { organizationRateLimit: { requests: 1, periodMs: 60_000 } };
     await ledger.admit(requestOf(one));
     expect(await ledger.admit(requestOf({ keyId: 'by-rate', keyRateLimit: sixty, ...one }))).toMatchObject({
       by: 'organization_rate',
@@ -107,21 +107,21 @@ describe('what is kept of a key', () => {
 it('counts rates to the same number, to the last bit, as every other ledger', async () => {
   const limits = fc.record({
     requests: fc.integer({ min: 1, max: 1_000_000 }),
-    periodSeconds: fc.integer({ min: 1, max: 86_400 }),
+    periodMs: fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * 1_000),
   });
   const used = fc.double({ min: 0, max: 1_000_000, noNaN: true, minExcluded: true }).map((some) => some + 1e-9);
   const times = fc.tuple(fc.integer({ min: 0, max: 2 ** 42 }), fc.integer({ min: -10_000, max: 100_000_000 }));
   const cases = fc.sample(fc.tuple(limits, used, times), { numRuns: 500, seed: 17 });
   const rows = await database().run(
-    `SELECT searchgate.rate_used_at(c.used, c.at_ms, 9000000000000000, ROW(c.requests, c.period_seconds)::searchgate.rate_limit, c.now_ms)::text AS used
-    FROM json_to_recordset($1) AS c (used float8, at_ms int8, requests float8, period_seconds float8, now_ms int8)`,
+    `SELECT searchgate.rate_used_at(c.used, c.at_ms, 9000000000000000, ROW(c.requests, c.period_ms)::searchgate.rate_limit, c.now_ms)::text AS used
+    FROM json_to_recordset($1) AS c (used float8, at_ms int8, requests float8, period_ms float8, now_ms int8)`,
     [
       JSON.stringify(
         cases.map(([limit, before, [atMs, laterMs]]) => ({
           used: before,
           at_ms: atMs,
           requests: limit.requests,
-          period_seconds: limit.periodSeconds,
+          period_ms: limit.periodMs,
           now_ms: atMs + laterMs,
         })),
       ),

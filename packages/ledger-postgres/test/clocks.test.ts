@@ -57,7 +57,7 @@ describe('the clock of the server', () => {
 
   it('drains rates, whatever a process believes', async () => {
     const ledger = database().ledger();
-    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 1, periodSeconds: 600 } };
+    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 1, periodMs: 600_000 } };
     expect((await ledger.admit(request)).status).toBe('admitted');
     for (const byMs of [HOUR_MS, -HOUR_MS]) {
       shiftProcessClock(byMs);
@@ -111,13 +111,13 @@ describe('a clock that is set back', () => {
 
 describe('a rate, where the clock is set back', () => {
   const limits = {
-    keyRateLimit: { requests: 3, periodSeconds: 3 },
-    organizationRateLimit: { requests: 3, periodSeconds: 3 },
+    keyRateLimit: { requests: 3, periodMs: 3_000 },
+    organizationRateLimit: { requests: 3, periodMs: 3_000 },
   };
   /** With room for more, and as fast. */
   const loose = {
-    keyRateLimit: { requests: 6, periodSeconds: 6 },
-    organizationRateLimit: { requests: 6, periodSeconds: 6 },
+    keyRateLimit: { requests: 6, periodMs: 6_000 },
+    organizationRateLimit: { requests: 6, periodMs: 6_000 },
   };
   const request = { organizationId: 'acme', keyId: 'key-1', ...limits };
 

@@ -55,7 +55,7 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
       const { pool, ledger } = start();
       await ledger.grant(grantOf());
       pool.lose('apply_operations', losses);
-      const limits = { keyRateLimit: { requests: 3, periodSeconds: 86_400 }, keyMaxConcurrent: 1 };
+      const limits = { keyRateLimit: { requests: 3, periodMs: 86_400_000 }, keyMaxConcurrent: 1 };
       const held = await ledger.hold(holdOf(limits));
       expect(held).toMatchObject({ status: 'held', amount: 10n, ratesUsed: { organization: null } });
       expect(held.ratesUsed?.key).toBeCloseTo(1, 3);
@@ -65,7 +65,7 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
     it('counts a request that needs no hold once more for each answer that was lost', async () => {
       const { pool, ledger } = start();
       pool.lose('apply_operations', losses);
-      const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodSeconds: 86_400 } };
+      const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodMs: 86_400_000 } };
       const { ratesUsed } = await ledger.admit(request);
       expect(ratesUsed?.key).toBeCloseTo(1 + losses.filter((lost) => lost === 'answer').length, 3);
     });

@@ -74,7 +74,7 @@ const MONEY: Record<string, Operation> = {
     await ledger.removeEntries(`${FIRST_MS + removedMs}.0.1`);
   },
   async 'hold with every limit, admit, ratesUsed'(ledger, id) {
-    const rate = { requests: 1_000_000, periodSeconds: 1 };
+    const rate = { requests: 1_000_000, periodMs: 1_000 };
     const limits = { keyRateLimit: rate, organizationRateLimit: rate, keyMaxConcurrent: 1_000_000 };
     const whose = { organizationId: 'large', keyId: 'busy', ...limits };
     await ledger.hold(holdOf({ holdId: id, ...whose }));

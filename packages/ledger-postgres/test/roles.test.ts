@@ -60,7 +60,7 @@ describe('a role with no more rights than the README grants', () => {
     await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: Date.now() - 60_000 }));
     await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
     await ledger.release('released', { reason: 'upstream_timeout' });
-    const rate = { organizationId: 'acme', keyId: 'key-2', keyRateLimit: { requests: 1_000, periodSeconds: 1 } };
+    const rate = { organizationId: 'acme', keyId: 'key-2', keyRateLimit: { requests: 1_000, periodMs: 1_000 } };
     expect(await ledger.admit(rate)).toMatchObject({ status: 'admitted' });
     expect(await ledger.hold(holdOf({ holdId: 'refused', keyId: 'key-3', keyLimit: 0n }))).toMatchObject({
       status: 'refused',

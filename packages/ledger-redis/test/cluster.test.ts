@@ -19,7 +19,7 @@ describe.skipIf(server === undefined)(`in a Cluster${suffix}`, () => {
     await ledger.grant(grantOf(100n));
     await ledger.hold(holdOf('settled'));
     await ledger.hold(holdOf('expired', { expiresAtMs: 1 }));
-    const rated = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 3, periodSeconds: 86_400 } };
+    const rated = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 3, periodMs: 86_400_000 } };
     expect(await ledger.admit(rated)).toMatchObject({ status: 'admitted' });
     expect((await ledger.ratesUsed(rated)).key).toBeCloseTo(1, 1);
     await ledger.settle('settled', CHARGE);

@@ -59,7 +59,7 @@ const keyOf = (id: string): ApiKeyRecord => ({
 });
 
 /** Nothing to speak of drains of it while a test runs. */
-const SLOW = { requests: 10, periodSeconds: 86_400 };
+const SLOW = { requests: 10, periodMs: 86_400_000 };
 const usedOfKey = (requests: number) => ({ key: expect.closeTo(requests, 1) as number, organization: null });
 
 interface Case {

@@ -6,8 +6,8 @@ import { serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
 /** What drains of it in a millisecond no double can tell exactly. */
-const odd: RateLimit = { requests: 7, periodSeconds: 13 };
-const threeADay: RateLimit = { requests: 3, periodSeconds: 86_400 };
+const odd: RateLimit = { requests: 7, periodMs: 13_000 };
+const threeADay: RateLimit = { requests: 3, periodMs: 86_400_000 };
 const acme = { organizationId: 'acme', keyId: 'key-1' };
 const HOUR_MS = 3_600_000;
 
@@ -88,8 +88,8 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
 
   test('is nothing once it has drained, whatever limit there is then', async () => {
     const { ledger, pass } = await open();
-    await ledger.admit({ ...acme, keyRateLimit: { requests: 2, periodSeconds: 2 } });
-    const slow = { ...acme, keyRateLimit: { requests: 2, periodSeconds: 86_400 } };
+    await ledger.admit({ ...acme, keyRateLimit: { requests: 2, periodMs: 2_000 } });
+    const slow = { ...acme, keyRateLimit: { requests: 2, periodMs: 86_400_000 } };
     pass(999);
     expect((await ledger.ratesUsed(slow)).key).toBeGreaterThan(0.99);
     pass(1);
@@ -97,7 +97,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
   });
 
   /** One an hour drains of it. */
-  const hourly = { ...acme, keyRateLimit: { requests: 3, periodSeconds: 3 * 3_600 } };
+  const hourly = { ...acme, keyRateLimit: { requests: 3, periodMs: 3 * 3_600_000 } };
   const useAll = async (opened: Awaited<ReturnType<typeof open>>) => {
     for (let time = 0; time < 3; time += 1) expect(await admit(opened, hourly)).toBe('admitted');
   };
@@ -118,7 +118,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
   for (const [refuser, changes] of [
     ['organization_credits', { amount: 20_000n }],
     ['key_limit', { keyLimit: 1n }],
-    ['organization_rate', { organizationRateLimit: { requests: 1, periodSeconds: 86_400 } }],
+    ['organization_rate', { organizationRateLimit: { requests: 1, periodMs: 86_400_000 } }],
     ['key_concurrency', { keyMaxConcurrent: 1 }],
   ] as const) {
     test(`drains from the new time of a clock that was set back where ${refuser} refused a hold`, async () => {
@@ -127,7 +127,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
       await useAll(opened);
       await ledger.hold(holdOf('open', { organizationRateLimit: threeADay }));
       pass(-24 * HOUR_MS);
-      const higher = { requests: 4, periodSeconds: 4 * 3_600 };
+      const higher = { requests: 4, periodMs: 4 * 3_600_000 };
       const refused = await ledger.hold(holdOf('new', { keyRateLimit: higher, ...changes }));
       expect(refused).toMatchObject({ by: refuser, ratesUsed: { key: 3 } });
       pass(2 * HOUR_MS);

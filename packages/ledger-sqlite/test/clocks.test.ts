@@ -7,7 +7,7 @@ import { createStorage, type Storage } from './storage.js';
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 22, 12);
 /** One an hour drains. */
-const keyRateLimit: RateLimit = { requests: 3, periodSeconds: 3 * 3_600 };
+const keyRateLimit: RateLimit = { requests: 3, periodMs: 3 * 3_600_000 };
 const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit };
 
 let storage: Storage;

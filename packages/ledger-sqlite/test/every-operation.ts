@@ -27,7 +27,7 @@ function keyOf(id: string): ApiKeyRecord {
   return { id, hash: hashOf(id), organizationId: 'acme', label: '', ...spending, ...times };
 }
 
-const rate = { requests: 1_000, periodSeconds: 60 };
+const rate = { requests: 1_000, periodMs: 60_000 };
 const LIMITS = {
   keyRateLimit: rate,
   organizationRateLimit: rate,

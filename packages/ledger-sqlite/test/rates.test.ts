@@ -8,8 +8,8 @@ import { watched } from './watched-database.js';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 12);
 /** A third of a request drains in a millisecond that no double can tell exactly. */
-const odd: RateLimit = { requests: 7, periodSeconds: 13 };
-const organizationRateLimit: RateLimit = { requests: 3, periodSeconds: 86_400 };
+const odd: RateLimit = { requests: 7, periodMs: 13_000 };
+const organizationRateLimit: RateLimit = { requests: 3, periodMs: 86_400_000 };
 
 let storage: Storage;
 let database: Handle;
@@ -63,7 +63,7 @@ describe('a rate that is kept in the row of its key', () => {
   });
 
   it('counts on from what is stored where many requests share a transaction', async () => {
-    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodSeconds: 86_400 } };
+    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodMs: 86_400_000 } };
     await ledger.admit(request);
     const results = await Promise.all(times(200, () => ledger.admit(request)));
     expect(results.filter(({ status }) => status === 'admitted')).toHaveLength(9);
@@ -72,8 +72,8 @@ describe('a rate that is kept in the row of its key', () => {
 
   it('is forgotten once it has drained, whatever limit there is then', async () => {
     const request = { organizationId: 'acme', keyId: 'key-1' };
-    await ledger.admit({ ...request, keyRateLimit: { requests: 2, periodSeconds: 2 } });
-    const slow = { ...request, keyRateLimit: { requests: 2, periodSeconds: 86_400 } };
+    await ledger.admit({ ...request, keyRateLimit: { requests: 2, periodMs: 2_000 } });
+    const slow = { ...request, keyRateLimit: { requests: 2, periodMs: 86_400_000 } };
     nowMs += 999;
     expect((await ledger.ratesUsed(slow)).key).toBeGreaterThan(0.99);
     nowMs += 1;

@@ -26,9 +26,9 @@ const OTHERS = {
   'INSERT INTO searchgate_clock_setbacks (seq) SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries':
     'SEARCH searchgate_entries',
   // From the beginning of an index, up to a limit.
-  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests, rate_period_seconds, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
-  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_seconds, max_concurrent FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
   // An audit wants all open holds of one moment: as many as there are calls in flight.
   'SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':

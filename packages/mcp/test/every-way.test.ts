@@ -43,7 +43,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-const RATE = { defaultLimits: { keys: { rateLimit: { requests: 1, periodSeconds: 3_600 } } } };
+const RATE = { defaultLimits: { keys: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } };
 const QUESTION: Question = { model: MODEL, query: 'When?' };
 
 interface Row {

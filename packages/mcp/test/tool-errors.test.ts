@@ -99,7 +99,7 @@ describe('a call of a tool that is refused', () => {
   });
 
   it('for a rate says after how many seconds to try again', async () => {
-    await start({ defaultLimits: { keys: { rateLimit: { requests: 1, periodSeconds: 3_600 } } } });
+    await start({ defaultLimits: { keys: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
     expect(await ask({})).not.toHaveProperty('isError');
     expect(await ask({})).toMatchObject({
       isError: true,

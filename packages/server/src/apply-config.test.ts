@@ -7,7 +7,7 @@ import { configuredKeys } from './configured-keys.js';
 const secret = 'sg_a_key_of_the_apply_config_tests';
 const id = `sg_${hashApiKey(secret).slice(0, 12)}`;
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
-const perMinute = { requests: 60, periodSeconds: 60 };
+const perMinute = { requests: 60, periodMs: 60_000 };
 const organizations = [{ id: 'acme', credits: '5.00' }];
 
 describe('applyConfig', () => {

@@ -103,7 +103,7 @@ describe('buildGateway', () => {
   });
 
   it('limits rate and concurrency of keys', async () => {
-    const rateLimit = { requests: 60, periodSeconds: 60 };
+    const rateLimit = { requests: 60, periodMs: 60_000 };
     const gateway = await build({
       defaultLimits: { keys: { rateLimit, maxConcurrent: 9 } },
       organizationLimits: { acme: { keys: { maxConcurrent: 4 } } },

@@ -16,5 +16,5 @@ export function changedLimits(wanted: CallerLimits, found: CallerLimits): Caller
 }
 
 function isSameRate(one: RateLimit | null, other: RateLimit | null | undefined): boolean {
-  return one?.requests === other?.requests && one?.periodSeconds === other?.periodSeconds;
+  return one?.requests === other?.requests && one?.periodMs === other?.periodMs;
 }

@@ -29,7 +29,7 @@ function problemOf(act: () => unknown): string {
 }
 
 const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
-const perMinute = { requests: 60, periodSeconds: 60 };
+const perMinute = { requests: 60, periodMs: 60_000 };
 const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
 
 describe('readConfigFile', () => {
@@ -88,12 +88,12 @@ describe('readConfigFile', () => {
     [
       'a rate of an organization in words',
       { ...config, organizations: [{ id: 'acme', credits: '5', rateLimit: '60/1m' }] },
-      'organizations[0].rateLimit: found "60/1m", expected requests from 1 to 1,000,000 and periodSeconds from 1 to 86,400',
+      'organizations[0].rateLimit: found "60/1m", expected requests from 1 to 1,000,000 and periodMs from 1,000 to 86,400,000',
     ],
     [
       'a rate of a key over a period that is too long',
-      { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodSeconds: 86_401 } }] },
-      'apiKeys[0].rateLimit.periodSeconds: found 86401, expected at most 86400.',
+      { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodMs: 86_401_000 } }] },
+      'apiKeys[0].rateLimit.periodMs: found 86401000, expected at most 86400000.',
     ],
     [
       'no place at all',
@@ -172,10 +172,10 @@ describe('readConfigFile', () => {
   });
 
   it.each([
-    ['rateLimit', { requests: 0, periodSeconds: 60 }],
-    ['rateLimit', { requests: 1_000_001, periodSeconds: 60 }],
-    ['rateLimit', { requests: 60, periodSeconds: 86_401 }],
-    ['rateLimit', { requests: 1.5, periodSeconds: 60 }],
+    ['rateLimit', { requests: 0, periodMs: 60_000 }],
+    ['rateLimit', { requests: 1_000_001, periodMs: 60_000 }],
+    ['rateLimit', { requests: 60, periodMs: 86_401_000 }],
+    ['rateLimit', { requests: 1.5, periodMs: 60_000 }],
     ['rateLimit', '60/1m'],
     ['maxConcurrent', 1_000_001],
   ])('says of the %s %j what a registry of keys says of it', (field, value) => {

@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const perMinute = { requests: 60, periodSeconds: 60 };
+const perMinute = { requests: 60, periodMs: 60_000 };
 const callerLimits = { rateLimit: perMinute, maxConcurrent: 4 };
 /** Whatever a file can say of routes, prices and limits. */
 const FULL = {

@@ -61,7 +61,7 @@ describe('organizations', () => {
   it('changes the fields given and no others', async () => {
     const { organizations } = start();
     await organizations.create({ id: 'acme', name: 'Acme', maxConcurrent: 4 });
-    const rateLimit = { requests: 60, periodSeconds: 60 };
+    const rateLimit = { requests: 60, periodMs: 60_000 };
     const limited = { ...ACME, rateLimit, maxConcurrent: 4 };
     expect(await organizations.update('acme', { rateLimit })).toEqual(limited);
     expect(await organizations.update('acme', {})).toEqual(limited);

@@ -130,7 +130,7 @@ export interface NewApiKey {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs the key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`; absent or `null` for the gateway's default. */
+  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
   /** Most answers under way at once; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;

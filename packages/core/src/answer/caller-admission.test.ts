@@ -6,7 +6,7 @@ import { createCallerAdmission } from './caller-admission.js';
 import type { CallerLimits } from './caller-limits.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 
-const LIMIT = { requests: 2, periodSeconds: 60 };
+const LIMIT = { requests: 2, periodMs: 60_000 };
 const RATED: CallerLimits = { keyRateLimit: LIMIT, keyMaxConcurrent: 1 };
 const API_KEY = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
 const REFUSED: AdmitResult = { status: 'refused', by: 'key_rate', ratesUsed: { key: 2, organization: null } };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callerLimits, hasRate, type LimitDefaults } from './caller-limits.js';
 
 const ACME = { organizationId: 'acme' };
-const rate = (requests: number) => ({ requests, periodSeconds: 60 });
+const rate = (requests: number) => ({ requests, periodMs: 60_000 });
 
 /** Each place names limits of its own, so that a result says where it came from. */
 const EVERYWHERE: LimitDefaults = {

@@ -14,7 +14,7 @@ export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organi
 
 /** Limits on rate and concurrency; absent or `null` for no limit. */
 interface AdmissionLimits {
-  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`. */
+  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`. */
   readonly rateLimit?: RateLimit | null | undefined;
   /** Most answers under way at once. */
   readonly maxConcurrent?: number | null | undefined;

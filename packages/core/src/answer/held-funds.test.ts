@@ -128,10 +128,10 @@ describe('holding funds', () => {
     await expect(holding).rejects.toMatchObject({ reason, details: of, retryAfterMs });
   });
 
-  const rate = { requests: 4, periodSeconds: 60 };
+  const rate = { requests: 4, periodMs: 60_000 };
   const limits: CallerLimits = {
     keyRateLimit: rate,
-    organizationRateLimit: { requests: 2, periodSeconds: 86_400 },
+    organizationRateLimit: { requests: 2, periodMs: 86_400_000 },
     keyMaxConcurrent: 3,
     organizationMaxConcurrent: 5,
   };

@@ -6,8 +6,8 @@ const ASKED: AskedLimits = {
   keyLimitReset: 'daily',
   keyMaxConcurrent: 3,
   organizationMaxConcurrent: 4,
-  keyRateLimit: { requests: 2, periodSeconds: 60 },
-  organizationRateLimit: { requests: 3, periodSeconds: 30 },
+  keyRateLimit: { requests: 2, periodMs: 60_000 },
+  organizationRateLimit: { requests: 3, periodMs: 30_000 },
 };
 const FULL = { key: 2, organization: 3 };
 const BUDGET = {

@@ -1,7 +1,7 @@
 import type { LimitScope } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import { msUntilNext, type RateLimit } from '../base/time/rate-limit.js';
+import { msUntilNext, type RateLimit, SECOND_MS } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
 /** The limits that were asked for: a refusal does not repeat them. */
@@ -57,6 +57,6 @@ function rateLimited(
   if (limit == null) throw new TypeError(`the ledger refused by a rate of the ${scope} that it was not given`);
   const retryAfterMs = msUntilNext(used?.[scope] ?? limit.requests, limit);
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
-  const details = { scope, limit: limit.requests, periodSeconds: limit.periodSeconds, retryAfterSeconds };
+  const details = { scope, limit: limit.requests, periodSeconds: limit.periodMs / SECOND_MS, retryAfterSeconds };
   return new RequestError('rate_limited', { details, retryAfterMs });
 }

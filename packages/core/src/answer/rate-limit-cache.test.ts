@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdmissionRefused } from '../ledger/ledger.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 
-const LIMIT = { requests: 2, periodSeconds: 60 };
+const LIMIT = { requests: 2, periodMs: 60_000 };
 const LIMITS = { keyRateLimit: LIMIT, organizationRateLimit: LIMIT };
 const CALLER = { id: 'key', organizationId: 'acme' };
 const OTHER_KEY = { ...CALLER, id: 'other' };
@@ -55,9 +55,9 @@ describe('known refusals', () => {
   });
 
   it.each([
-    { requests: 3, periodSeconds: 60 },
-    { requests: 1, periodSeconds: 60 },
-    { requests: 2, periodSeconds: 61 },
+    { requests: 3, periodMs: 60_000 },
+    { requests: 1, periodMs: 60_000 },
+    { requests: 2, periodMs: 61_000 },
     null,
     undefined,
   ])('leave it to the ledger where the limit is another one now: %o', (keyRateLimit) => {

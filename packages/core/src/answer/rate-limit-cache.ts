@@ -36,7 +36,7 @@ export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimit
   function usedOf(scope: keyof typeof known, id: string, limit: RateLimit | null | undefined): number | null {
     const refusal = limit == null ? undefined : known[scope].get(id);
     if (limit == null || refusal === undefined) return null;
-    const isSame = refusal.limit.requests === limit.requests && refusal.limit.periodSeconds === limit.periodSeconds;
+    const isSame = refusal.limit.requests === limit.requests && refusal.limit.periodMs === limit.periodMs;
     const used = rateUsedAt(refusal.state, limit, clock.monotonic());
     if (isSame && !fitsRate(used, limit)) return used;
     known[scope].delete(id);

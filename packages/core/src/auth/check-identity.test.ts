@@ -32,9 +32,9 @@ const NO_LIMITS = {
   organizationMaxConcurrent: null,
 };
 const LIMITS = {
-  rateLimit: { requests: 60, periodSeconds: 60 },
+  rateLimit: { requests: 60, periodMs: 60_000 },
   maxConcurrent: 4,
-  organizationRateLimit: { requests: 1_000_000, periodSeconds: 86_400 },
+  organizationRateLimit: { requests: 1_000_000, periodMs: 86_400_000 },
   organizationMaxConcurrent: 1_000_000,
 };
 
@@ -144,8 +144,8 @@ describe('apiKeyOf', () => {
   });
 
   it.each(Object.keys(LIMITS))('refuses a wrong %s, of an identity and of a stored key', (field) => {
-    const wrong = [0, -1, 1.5, '4', true, 1_000_001, {}, [], { requests: 0, periodSeconds: 1 }, { requests: 5 }];
-    const wrongRates = [{ requests: 5, periodSeconds: 86_401 }, { requests: 5, periodSeconds: 1, burst: 2 }, 5];
+    const wrong = [0, -1, 1.5, '4', true, 1_000_001, {}, [], { requests: 0, periodMs: 1_000 }, { requests: 5 }];
+    const wrongRates = [{ requests: 5, periodMs: 86_401_000 }, { requests: 5, periodMs: 1_000, burst: 2 }, 5];
     for (const value of field.endsWith('RateLimit') || field === 'rateLimit' ? [...wrong, ...wrongRates] : wrong) {
       expect(() => apiKeyOf({ ...IDENTITY, [field]: value })).toThrow(new RegExp(`^${field}: found .*, expected `));
       expect(() => checkStoredKey({ ...KEY, [field]: value })).toThrow(new RegExp(`^${field}: found .*, expected `));

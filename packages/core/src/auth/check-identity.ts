@@ -169,8 +169,8 @@ function checkLimitReset(path: string, value: unknown): LimitReset {
 
 function checkRateLimit(path: string, value: unknown): RateLimit {
   if (!isRateLimit(value)) throw wrong(path, value, RATE_LIMIT);
-  const { requests, periodSeconds } = value;
-  return { requests, periodSeconds };
+  const { requests, periodMs } = value;
+  return { requests, periodMs };
 }
 
 function checkMaxConcurrent(path: string, value: unknown): number {

@@ -80,7 +80,7 @@ describe('the path of an extension', () => {
   });
 
   it('gets how long to wait with a refusal, and its caller the limits', async () => {
-    const rateLimit = { requests: 1, periodSeconds: 60 };
+    const rateLimit = { requests: 1, periodMs: 60_000 };
     const { post } = gatewayWith(asking, { defaultLimits: { keys: { rateLimit } } });
     expect((await post(QUESTION)).headers).toMatchObject({ ratelimit: '"key";r=0;t=60' });
     const { headers, text } = await post(QUESTION);

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../base/time/rate-limit.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
@@ -16,7 +17,7 @@ export function keyEndpoint(deps: HandlerDeps): Endpoint {
       const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
       const rate = rateLimit && {
         requests: rateLimit.requests,
-        period_seconds: rateLimit.periodSeconds,
+        period_seconds: rateLimit.periodMs / SECOND_MS,
         remaining: rateLimit.remaining,
       };
       const body = { label, usage, ...limits, rate_limit: rate, max_concurrent: maxConcurrent };

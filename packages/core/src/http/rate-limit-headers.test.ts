@@ -4,8 +4,8 @@ import type { RequestContext } from '../answer/answer.js';
 import type { CallerRates } from '../answer/caller-limits.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 
-const KEY = { requests: 60, periodSeconds: 60 };
-const ORGANIZATION = { requests: 600, periodSeconds: 3_600 };
+const KEY = { requests: 60, periodMs: 60_000 };
+const ORGANIZATION = { requests: 600, periodMs: 3_600_000 };
 
 const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestContext });
 
@@ -42,7 +42,7 @@ describe('the headers of rates', () => {
   it('have whole numbers of no sign, whatever is used', () => {
     const limit = fc.record({
       requests: fc.integer({ min: 1, max: 1_000_000 }),
-      periodSeconds: fc.integer({ min: 1, max: 86_400 }),
+      periodMs: fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * 1_000),
     });
     const used = fc.double({ min: 0, max: 2_000_000, noNaN: true });
     fc.assert(

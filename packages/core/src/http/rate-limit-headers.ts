@@ -1,4 +1,4 @@
-import { msUntilFull, msUntilNext, type RateLimit, rateRemaining } from '../base/time/rate-limit.js';
+import { msUntilFull, msUntilNext, type RateLimit, rateRemaining, SECOND_MS } from '../base/time/rate-limit.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 
 /**
@@ -26,7 +26,7 @@ function memberOf(name: string, limit: RateLimit | null | undefined, used: numbe
   const remaining = rateRemaining(used, limit);
   const waitMs = remaining === 0 ? msUntilNext(used, limit) : msUntilFull(used, limit);
   return {
-    policy: `"${name}";q=${limit.requests};w=${limit.periodSeconds}`,
-    state: `"${name}";r=${remaining};t=${Math.ceil(waitMs / 1_000)}`,
+    policy: `"${name}";q=${limit.requests};w=${limit.periodMs / SECOND_MS}`,
+    state: `"${name}";r=${remaining};t=${Math.ceil(waitMs / SECOND_MS)}`,
   };
 }

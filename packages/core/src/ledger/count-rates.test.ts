@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admitRequest, readRates } from './count-rates.js';
 import type { LedgerState } from './ledger-state.js';
 
-const LIMIT = { requests: 2, periodSeconds: 60 };
+const LIMIT = { requests: 2, periodMs: 60_000 };
 const BOTH = { organizationId: 'acme', keyId: 'key', keyRateLimit: LIMIT, organizationRateLimit: LIMIT };
 
 /** The part of a ledger that rates are about, at a time the test sets. */
@@ -38,7 +38,7 @@ describe('counting rates', () => {
 
   it('changes nothing by a refusal, also not of the rate that had room', () => {
     const { state, written } = start();
-    const narrow = { ...BOTH, organizationRateLimit: { requests: 1, periodSeconds: 60 } };
+    const narrow = { ...BOTH, organizationRateLimit: { requests: 1, periodMs: 60_000 } };
     admitRequest(state, narrow);
     written.length = 0;
     expect(admitRequest(state, narrow)).toEqual({

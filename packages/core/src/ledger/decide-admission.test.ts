@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideAdmission } from './decide-admission.js';
 
-const LIMIT = { requests: 2, periodSeconds: 60 };
+const LIMIT = { requests: 2, periodMs: 60_000 };
 const REQUEST = {
   organizationId: 'acme',
   keyId: 'key',

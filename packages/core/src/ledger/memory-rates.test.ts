@@ -30,7 +30,7 @@ describe('rates in memory', () => {
   it('count what is used from the new time on where the clock is set back, also when it refuses', () => {
     let nowMs = 3_600_000;
     const state = createMemoryState({ ...createFakeClock(), now: () => nowMs }, 10);
-    const request = { organizationId: 'acme', keyId: 'key', keyRateLimit: { requests: 2, periodSeconds: 2 } };
+    const request = { organizationId: 'acme', keyId: 'key', keyRateLimit: { requests: 2, periodMs: 2_000 } };
     const ask = () => admitRequest(state, request).status;
     expect([ask(), ask(), ask()]).toEqual(['admitted', 'admitted', 'refused']);
     nowMs = 0;

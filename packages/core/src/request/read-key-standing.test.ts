@@ -4,7 +4,7 @@ import type { ApiKey } from '../auth/api-key.js';
 import { type KeyStandingDeps, readKeyStanding } from './read-key-standing.js';
 
 const API_KEY = { id: 'key', organizationId: 'acme', limit: null, limitReset: null } as ApiKey;
-const RATE = { requests: 10, periodSeconds: 60 };
+const RATE = { requests: 10, periodMs: 60_000 };
 
 async function standing(limits: CallerLimits, used: number | null = null) {
   const asked: unknown[] = [];

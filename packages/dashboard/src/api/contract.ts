@@ -59,7 +59,7 @@ export interface Model {
 
 export interface RateLimit {
   readonly requests: number;
-  readonly periodSeconds: number;
+  readonly periodMs: number;
 }
 
 export interface OrganizationRow {

@@ -22,7 +22,7 @@ export async function openUsedStage(): Promise<UsedStage> {
   const create = administration.apiKeys.create;
   const keys = [
     await create({ organizationId: 'acme', label: 'web-shop', limit: '25.00', limitReset: 'monthly' }),
-    await create({ organizationId: 'acme', label: 'nightly-report', rateLimit: { requests: 600, periodSeconds: 60 } }),
+    await create({ organizationId: 'acme', label: 'nightly-report', rateLimit: { requests: 600, periodMs: 60_000 } }),
     await create({ organizationId: 'globex', label: 'support-bot', allowedModels: ['exa/answer', 'perplexity/sonar'] }),
   ];
   const askAround = async (requests: number) => {

@@ -11,7 +11,7 @@ import {
 } from './money-operations.js';
 
 const OWNER = { organizationId: 'acme', keyId: 'key-1' };
-const RATE = { requests: 10, periodSeconds: 60 };
+const RATE = { requests: 10, periodMs: 60_000 };
 const LOSS = { model: 'exa/search', provider: 'exa', cost: 3n, reason: 'timeout' };
 const CHARGE = { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
 const HELD: HoldRequest = { ...OWNER, holdId: 'h', keyLimit: null, amount: 9n, expiresAtMs: 7, model: 'exa/answer' };
@@ -70,7 +70,7 @@ describe('an operation', () => {
         keyMaxConcurrent: 4,
         organizationMaxConcurrent: 40,
         keyRateLimit: RATE,
-        organizationRateLimit: { requests: 5, periodSeconds: 1 },
+        organizationRateLimit: { requests: 5, periodMs: 1_000 },
         tag: 'team-a',
       }),
       {
@@ -79,8 +79,8 @@ describe('an operation', () => {
         id: 'h',
         organization_id: 'acme',
         key_id: 'key-1',
-        organization_rate: { requests: 5, period_seconds: 1 },
-        key_rate: { requests: 10, period_seconds: 60 },
+        organization_rate: { requests: 5, period_ms: 1_000 },
+        key_rate: { requests: 10, period_ms: 60_000 },
         key_max_concurrent: 4,
         organization_max_concurrent: 40,
         takes_place: false,
@@ -100,7 +100,7 @@ describe('an operation', () => {
         operation: 'admit',
         organization_id: 'acme',
         key_id: 'key-1',
-        key_rate: { requests: 10, period_seconds: 60 },
+        key_rate: { requests: 10, period_ms: 60_000 },
       },
     ],
     [

@@ -97,7 +97,7 @@ export function admitOperation(request: AdmitRequest): MoneyOperation<AdmitResul
 
 /** A `rate_limit` of the schema. */
 export function rateJson(limit: RateLimit | null | undefined): Record<string, number> | undefined {
-  return limit == null ? undefined : { requests: limit.requests, period_seconds: limit.periodSeconds };
+  return limit == null ? undefined : { requests: limit.requests, period_ms: limit.periodMs };
 }
 
 export function settleOperation(holdId: string, charge: Charge): MoneyOperation<HoldEnding> {

@@ -5,8 +5,8 @@ import { batchedOperations, directOperations } from './postgres-money.js';
 const OWNER = { organizationId: 'acme', keyId: 'key-1' };
 const HELD = { ...OWNER, holdId: 'h', keyLimit: null, amount: 9n, expiresAtMs: 7, model: 'exa/answer' };
 const CHARGE = { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
-const RATE = { requests: 10, periodSeconds: 60 };
-const RATE_TEXT = '{"requests":10,"period_seconds":60}';
+const RATE = { requests: 10, periodMs: 60_000 };
+const RATE_TEXT = '{"requests":10,"period_ms":60000}';
 
 describe('operations of one organization', () => {
   /** Batchers that give these answers, and by which routes they were asked. */

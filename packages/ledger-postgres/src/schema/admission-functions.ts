@@ -6,7 +6,7 @@ export const ADMISSION_FUNCTIONS = /* sql */ `
 -- What has drained is forgotten, also where a slower limit is named now.
 CREATE OR REPLACE FUNCTION rate_used_at(used float8, at_ms int8, drains_at_ms int8, rate rate_limit, now_ms int8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN rate.requests IS NULL THEN NULL WHEN drains_at_ms <= now_ms THEN 0 ELSE
-    greatest(0, used - greatest(0, now_ms - at_ms)::float8 * rate.requests / (rate.period_seconds * 1000))
+    greatest(0, used - greatest(0, now_ms - at_ms)::float8 * rate.requests / rate.period_ms)
   END
 $$;
 
@@ -22,7 +22,7 @@ $$;
 
 -- When nothing is used of a rate any more: from then on a row that is there for this rate alone may go.
 CREATE OR REPLACE FUNCTION drained_at_ms(used float8, rate rate_limit, now_ms int8) RETURNS int8 LANGUAGE sql IMMUTABLE AS $$
-  SELECT now_ms + ceil(used * rate.period_seconds * 1000 / rate.requests)::int8
+  SELECT now_ms + ceil(used * rate.period_ms / rate.requests)::int8
 $$;
 
 -- Counts a request against its rates alone.

@@ -186,7 +186,7 @@ CREATE TABLE claims (
 );
 CREATE INDEX claims_over ON claims (until_ms);
 
-CREATE TYPE rate_limit AS (requests float8, period_seconds float8);
+CREATE TYPE rate_limit AS (requests float8, period_ms float8);
 
 -- What a call asks for, as it arrives.
 CREATE TYPE operation AS (

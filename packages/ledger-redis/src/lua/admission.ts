@@ -21,8 +21,8 @@ local function makeRates()
   -- Many requests have the same limits.
   local knownLimits = {}
   local function readRate(text)
-    local requests, seconds = string.match(text, '^(%d+)/(%d+)$')
-    return requests and { requests = tonumber(requests), seconds = tonumber(seconds) }
+    local requests, periodMs = string.match(text, '^(%d+)/(%d+)$')
+    return requests and { requests = tonumber(requests), periodMs = tonumber(periodMs) }
   end
 
   function readLimits(text)
@@ -40,13 +40,13 @@ local function makeRates()
     local used, at, drainsAt = string.match(word, '^([^@]+)@(%d+)@(%d+)$')
     if tonumber(drainsAt) <= now then return 0 end
     if tonumber(at) > now then return tonumber(used), true end
-    return math.max(0, used - (now - at) * limit.requests / (limit.seconds * 1000))
+    return math.max(0, used - (now - at) * limit.requests / limit.periodMs)
   end
 
   -- All 17 digits of a double take their time, and most are whole numbers.
   local function wordOf(used, limit)
     local text = used % 1 == 0 and whole(used) or string.format('%.17g', used)
-    return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * limit.seconds * 1000 / limit.requests))
+    return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * limit.periodMs / limit.requests))
   end
 
   -- Of the key and of the organization, of which so much is used; empty where there is no limit.

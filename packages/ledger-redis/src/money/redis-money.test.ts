@@ -22,7 +22,7 @@ function moneyOf(...replies: string[][]) {
 }
 
 const OWNER = { organizationId: 'acme', keyId: 'key-1' };
-const RATE = { requests: 10, periodSeconds: 60 };
+const RATE = { requests: 10, periodMs: 60_000 };
 const LOSS = { model: 'exa/search', provider: 'exa', cost: 3n, reason: 'timeout' };
 const HELD: HoldRequest = { ...OWNER, holdId: 'h', keyLimit: null, amount: 9n, expiresAtMs: 7, model: 'exa/answer' };
 
@@ -62,9 +62,9 @@ describe('a hold', () => {
         keyMaxConcurrent: 4,
         organizationMaxConcurrent: 40,
         keyRateLimit: RATE,
-        organizationRateLimit: { requests: 5, periodSeconds: 1 },
+        organizationRateLimit: { requests: 5, periodMs: 1_000 },
       },
-      ['', '', '7', 'exa/answer', 'team-a', '0 4 40 10/60 5/1', '9', '8', '6'],
+      ['', '', '7', 'exa/answer', 'team-a', '0 4 40 10/60000 5/1000', '9', '8', '6'],
     ],
   ])('%s is asked for by its values', async (_what, changes, values) => {
     const { money, asked } = moneyOf(['held', '9']);
@@ -134,13 +134,13 @@ describe('an admission', () => {
   ])('is what the script says: %j', async (reply, expected) => {
     const { money, asked } = moneyOf(reply);
     expect(await money.admit(request)).toEqual(expected);
-    expect(asked).toEqual([[ADMIT, ['acme', 'key-1', '1 - - 10/60 -']]]);
+    expect(asked).toEqual([[ADMIT, ['acme', 'key-1', '1 - - 10/60000 -']]]);
   });
 
   it('can be asked for what is used', async () => {
     const { money, asked } = moneyOf(['3@5', '4@5']);
     expect(await money.ratesUsed({ ...request, organizationRateLimit: RATE })).toEqual({ key: 3, organization: 4 });
-    expect(asked).toEqual([[RATES_USED, ['acme', 'key-1', '1 - - 10/60 10/60']]]);
+    expect(asked).toEqual([[RATES_USED, ['acme', 'key-1', '1 - - 10/60000 10/60000']]]);
   });
 });
 

@@ -115,7 +115,7 @@ function limitsText(limits: Limits): string {
 }
 
 function rateText(limit: RateLimit | null | undefined): string {
-  return limit == null ? '-' : `${limit.requests}/${limit.periodSeconds}`;
+  return limit == null ? '-' : `${limit.requests}/${limit.periodMs}`;
 }
 
 /** @param key the word of its rate as a script gives it: nothing where there is no limit. */

@@ -4,7 +4,7 @@ import type { Connection, SqliteValue } from '../engine/connection.js';
 /** `null` for no limit. */
 interface LimitColumns {
   readonly rate_requests: bigint | null;
-  readonly rate_period_seconds: bigint | null;
+  readonly rate_period_ms: bigint | null;
   readonly max_concurrent: bigint | null;
 }
 
@@ -29,18 +29,18 @@ interface OrganizationRow extends LimitColumns {
 }
 
 const READ_KEYS = `SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests,
-  rate_period_seconds, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys`;
+  rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys`;
 const INSERT_KEY = `INSERT INTO searchgate_api_keys (id, hash, organization_id, created_at_ms, label, spend_limit, limit_reset,
-  allowed_models, expires_at_ms, revoked_at_ms, rate_requests, rate_period_seconds, max_concurrent)
+  allowed_models, expires_at_ms, revoked_at_ms, rate_requests, rate_period_ms, max_concurrent)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const UPDATE_KEY = `UPDATE searchgate_api_keys SET label = ?, spend_limit = ?, limit_reset = ?, allowed_models = ?,
-  expires_at_ms = ?, revoked_at_ms = ?, rate_requests = ?, rate_period_seconds = ?, max_concurrent = ? WHERE id = ?`;
-const READ_ORGANIZATIONS = `SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_seconds, max_concurrent
+  expires_at_ms = ?, revoked_at_ms = ?, rate_requests = ?, rate_period_ms = ?, max_concurrent = ? WHERE id = ?`;
+const READ_ORGANIZATIONS = `SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent
   FROM searchgate_organizations`;
 const INSERT_ORGANIZATION = `INSERT INTO searchgate_organizations (id, created_at_ms, name, suspended_at_ms, rate_requests,
-  rate_period_seconds, max_concurrent) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  rate_period_ms, max_concurrent) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const UPDATE_ORGANIZATION = `UPDATE searchgate_organizations SET name = ?, suspended_at_ms = ?, rate_requests = ?,
-  rate_period_seconds = ?, max_concurrent = ? WHERE id = ?`;
+  rate_period_ms = ?, max_concurrent = ? WHERE id = ?`;
 
 /** @param column `id` or `hash`. */
 export function readKey(connection: Connection, column: 'id' | 'hash', value: string): ApiKeyRecord | undefined {
@@ -135,14 +135,14 @@ function organizationOf(row: OrganizationRow): Organization {
 }
 
 function readLimits(row: LimitColumns): { rateLimit: RateLimit | null; maxConcurrent: number | null } {
-  const { rate_requests: requests, rate_period_seconds: periodSeconds, max_concurrent: maxConcurrent } = row;
-  const hasRate = requests !== null && periodSeconds !== null;
-  const rateLimit = hasRate ? { requests: Number(requests), periodSeconds: Number(periodSeconds) } : null;
+  const { rate_requests: requests, rate_period_ms: periodMs, max_concurrent: maxConcurrent } = row;
+  const hasRate = requests !== null && periodMs !== null;
+  const rateLimit = hasRate ? { requests: Number(requests), periodMs: Number(periodMs) } : null;
   return { rateLimit, maxConcurrent: numberOf(maxConcurrent) };
 }
 
 function limitsOf({ rateLimit, maxConcurrent }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
-  return [bigintOf(rateLimit?.requests), bigintOf(rateLimit?.periodSeconds), bigintOf(maxConcurrent)] as const;
+  return [bigintOf(rateLimit?.requests), bigintOf(rateLimit?.periodMs), bigintOf(maxConcurrent)] as const;
 }
 
 function jsonOf(slugs: readonly string[] | null): string | null {

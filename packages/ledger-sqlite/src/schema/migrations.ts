@@ -161,7 +161,7 @@ CREATE TABLE searchgate_organizations (
   created_at_ms INTEGER NOT NULL,
   suspended_at_ms INTEGER,
   rate_requests INTEGER,
-  rate_period_seconds INTEGER,
+  rate_period_ms INTEGER,
   max_concurrent INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searchgate_organizations_by_creation ON searchgate_organizations (created_at_ms, id);
@@ -179,7 +179,7 @@ CREATE TABLE searchgate_api_keys (
   expires_at_ms INTEGER,
   revoked_at_ms INTEGER,
   rate_requests INTEGER,
-  rate_period_seconds INTEGER,
+  rate_period_ms INTEGER,
   max_concurrent INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searchgate_api_keys_by_creation ON searchgate_api_keys (created_at_ms, id);

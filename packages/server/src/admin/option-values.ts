@@ -23,7 +23,7 @@ export interface Setting<T> {
 
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const RATE = /^(\d+)\/(\d*)([smhd])$/;
-const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const MS_OF = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Decimal USD of zero or more, such as `25.00`; kept as text, which is what administration takes. */
 export function amount(text: string): string {
@@ -64,8 +64,8 @@ export function models(text: string): Setting<readonly string[]> {
 export function rate(text: string): Setting<RateLimit> {
   if (text === 'none') return { to: null };
   const [, requests, units, unit] = RATE.exec(text) ?? [];
-  const periodSeconds = Number(units || 1) * SECONDS_OF[(unit ?? 's') as keyof typeof SECONDS_OF];
-  const found = { requests: Number(requests), periodSeconds };
+  const periodMs = Number(units || 1) * MS_OF[(unit ?? 's') as keyof typeof MS_OF];
+  const found = { requests: Number(requests), periodMs };
   if (isRateLimit(found)) return { to: found };
   throw new InvalidArgumentError(
     `Requests in a period are wanted, such as 60/1m, 5/s or 1000/1d: 1 to ${inWords(MAX_REQUESTS)} in at most one day. Or none.`,

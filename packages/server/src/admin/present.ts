@@ -11,9 +11,9 @@ interface Limited {
 
 /** The longest first. */
 const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['m', 60],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
 ] as const;
 
 /** A moment as an ISO date-time. */
@@ -60,9 +60,9 @@ export function limitText({ limit, limitReset }: Pick<ApiKeyView, 'limit' | 'lim
 /** `60/1m` as it is given on a command line; `none` where there is no limit of its own. */
 export function rateText({ rateLimit }: Limited): string {
   if (rateLimit == null) return 'none';
-  const { requests, periodSeconds } = rateLimit;
-  const [name, seconds] = UNITS.find(([, each]) => periodSeconds % each === 0) ?? ['s', 1];
-  return `${requests}/${periodSeconds / seconds}${name}`;
+  const { requests, periodMs } = rateLimit;
+  const [name, unitMs] = UNITS.find(([, each]) => periodMs % each === 0) ?? ['s', 1_000];
+  return `${requests}/${periodMs / unitMs}${name}`;
 }
 
 /** `4`, or `none` where there is no limit of its own. */

@@ -50,8 +50,8 @@ const ORGANIZATIONS: { readonly [N in KeyName]?: string } = {
   rated: 'rated',
   alsoRated: 'rated',
 };
-const RATES = { rateLimit: { requests: 2, periodSeconds: 60 }, maxConcurrent: 1 };
-const RATES_OF_ORGANIZATION = { rateLimit: { requests: 3, periodSeconds: 60 }, maxConcurrent: 1 };
+const RATES = { rateLimit: { requests: 2, periodMs: 60_000 }, maxConcurrent: 1 };
+const RATES_OF_ORGANIZATION = { rateLimit: { requests: 3, periodMs: 60_000 }, maxConcurrent: 1 };
 const LIMITS: { readonly [N in KeyName]?: string } = {
   limited: '5.00',
   spent: '0.001',

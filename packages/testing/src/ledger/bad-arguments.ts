@@ -21,13 +21,15 @@ const BAD_RESETS = ['', 'yearly', 'Daily', 'constructor', 7, {}] as unknown as L
 const BAD_LIMITS = [0, -1, 1_001, 1.5, Number.NaN];
 
 const BAD_RATE_LIMITS = [
-  { requests: 0, periodSeconds: 60 },
-  { requests: 1.5, periodSeconds: 60 },
-  { requests: 1_000_001, periodSeconds: 60 },
-  { requests: 60, periodSeconds: 0 },
-  { requests: 60, periodSeconds: 86_401 },
+  { requests: 0, periodMs: 60_000 },
+  { requests: 1.5, periodMs: 60_000 },
+  { requests: 1_000_001, periodMs: 60_000 },
+  { requests: 60, periodMs: 0 },
+  { requests: 60, periodMs: 1_500 },
+  { requests: 60, periodMs: 86_401_000 },
+  { requests: 60, periodSeconds: 60 },
   { requests: 60 },
-  { requests: 60, periodSeconds: 60, burst: 5 },
+  { requests: 60, periodMs: 60_000, burst: 5 },
   60,
 ] as unknown as readonly RateLimit[];
 

@@ -6,9 +6,9 @@ import { admitTimes, requestOf } from './rate-requests.js';
 
 const SECOND_MS = 1_000;
 /** One request a second. */
-const sixty: RateLimit = { requests: 60, periodSeconds: 60 };
+const sixty: RateLimit = { requests: 60, periodMs: 60_000 };
 /** Nothing drains of this while a test runs. */
-const three: RateLimit = { requests: 3, periodSeconds: 86_400 };
+const three: RateLimit = { requests: 3, periodMs: 86_400_000 };
 
 /** Rates over time, on a clock the suite moves. */
 export function registerDraining({ test, property }: LedgerSuite): void {
@@ -37,13 +37,13 @@ export function registerDraining({ test, property }: LedgerSuite): void {
   property('lets in what a bucket that drains evenly has room for', async ({ runs, withLedger }) => {
     const limit = fc.record({
       requests: fc.integer({ min: 1, max: 5 }),
-      periodSeconds: fc.integer({ min: 1, max: 9 }),
+      periodMs: fc.integer({ min: 1, max: 9 }).map((seconds) => seconds * 1_000),
     });
     const waits = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 25 });
     const histories = fc.asyncProperty(limit, waits, (keyRateLimit, waitsMs) =>
       withLedger(async ({ ledger, advance }) => {
         let [used, elapsedMs] = [0, 0];
-        const perMs = keyRateLimit.requests / (keyRateLimit.periodSeconds * 1_000);
+        const perMs = keyRateLimit.requests / keyRateLimit.periodMs;
         for (const waitMs of waitsMs) {
           await advance?.(waitMs);
           elapsedMs += waitMs;

@@ -7,8 +7,8 @@ import { registerDraining } from './rates-draining.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
 /** Nothing drains of these while a test runs. */
-const three: RateLimit = { requests: 3, periodSeconds: 86_400 };
-const ten: RateLimit = { requests: 10, periodSeconds: 86_400 };
+const three: RateLimit = { requests: 3, periodMs: 86_400_000 };
+const ten: RateLimit = { requests: 10, periodMs: 86_400_000 };
 
 /** How much is used, without the little that drains while a test runs on a real clock. */
 async function usedOf(ledger: Ledger, request: AdmitRequest): Promise<readonly (number | null)[]> {
@@ -138,15 +138,15 @@ function registerChanges({ test }: LedgerSuite): void {
   test('counts what was used before a limit was changed', async ({ ledger }) => {
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: ten }));
     assert.deepEqual(await admitTimes(ledger, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
-    const higher = requestOf({ keyRateLimit: { requests: 5, periodSeconds: 86_400 } });
+    const higher = requestOf({ keyRateLimit: { requests: 5, periodMs: 86_400_000 } });
     assert.deepEqual(await admitTimes(ledger, 3, higher), ['admitted', 'admitted', 'key_rate']);
-    const shorter = requestOf({ keyRateLimit: { requests: 5, periodSeconds: 43_200 } });
+    const shorter = requestOf({ keyRateLimit: { requests: 5, periodMs: 43_200_000 } });
     assert.deepEqual(await admitTimes(ledger, 1, shorter), ['key_rate']);
   });
 
   test('takes the largest and the smallest limit', async ({ ledger }) => {
-    const largest = { requests: 1_000_000, periodSeconds: 1 };
-    const smallest = { requests: 1, periodSeconds: 86_400 };
+    const largest = { requests: 1_000_000, periodMs: 1_000 };
+    const smallest = { requests: 1, periodMs: 86_400_000 };
     const request = requestOf({ keyRateLimit: largest, organizationRateLimit: smallest });
     assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'organization_rate']);
   });

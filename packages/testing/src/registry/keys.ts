@@ -20,7 +20,7 @@ const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   allowedModels: [[], [''], ['exa/answer', 'b', 'a', 'b'], ['a,b', '"c"', '鍵/🔑'], null].map((allowedModels) => ({
     allowedModels,
   })),
-  rateLimit: [{ requests: 1, periodSeconds: 1 }, { requests: 1_000_000, periodSeconds: 86_400 }, null].map(
+  rateLimit: [{ requests: 1, periodMs: 1_000 }, { requests: 1_000_000, periodMs: 86_400_000 }, null].map(
     (rateLimit) => ({ rateLimit }),
   ),
   maxConcurrent: [1, 1_000_000, null].map((maxConcurrent) => ({ maxConcurrent })),
@@ -34,7 +34,7 @@ const CHANGES: readonly ApiKeyChange[] = [
   { limit: 7n },
   { limitReset: 'daily' },
   { allowedModels: [] },
-  { rateLimit: { requests: 60, periodSeconds: 60 } },
+  { rateLimit: { requests: 60, periodMs: 60_000 } },
   { maxConcurrent: 4 },
   { expiresAtMs: CREATED_AT_MS + 5 },
 ];

@@ -4,9 +4,9 @@ import { assertFound, assertNoChange, CREATED_AT_MS, keyOf, organizationOf } fro
 import type { RegistrySuite } from './registry-suite.js';
 
 const LIMITS: readonly OrganizationChange[] = [
-  { rateLimit: { requests: 60, periodSeconds: 1 } },
+  { rateLimit: { requests: 60, periodMs: 1_000 } },
   { maxConcurrent: 4 },
-  { rateLimit: { requests: 1, periodSeconds: 86_400 }, maxConcurrent: 1_000_000 },
+  { rateLimit: { requests: 1, periodMs: 86_400_000 }, maxConcurrent: 1_000_000 },
   { rateLimit: null },
   { maxConcurrent: null },
 ];
@@ -111,12 +111,12 @@ function registerSuspension({ test, testOfTwo }: RegistrySuite): void {
 
   testOfTwo('finds the limits of its organization with every key', async (registry, other) => {
     await registry.insertOrganization(organizationOf());
-    await registry.insertKey(keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }));
-    const organization = { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 3 };
+    await registry.insertKey(keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }));
+    const organization = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 3 };
     await registry.updateOrganization('acme', organization);
-    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }), organization);
+    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }), organization);
     await registry.updateOrganization('acme', { rateLimit: null, maxConcurrent: null });
-    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }));
+    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }));
   });
 
   test('keeps a suspended organization suspended when it gets a key', async ({ registry }) => {

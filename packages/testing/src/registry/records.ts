@@ -46,7 +46,7 @@ export const FULL_KEY: ApiKeyRecord = keyOf({
   limit: 5_000_000_001n,
   limitReset: 'weekly',
   allowedModels: ['exa/answer', 'perplexity/sonar'],
-  rateLimit: { requests: 1_000_000, periodSeconds: 86_400 },
+  rateLimit: { requests: 1_000_000, periodMs: 86_400_000 },
   maxConcurrent: 1_000_000,
   expiresAtMs: CREATED_AT_MS + 86_400_000,
   revokedAtMs: CREATED_AT_MS + 3_600_000,

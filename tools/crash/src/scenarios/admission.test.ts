@@ -13,7 +13,7 @@ const ROOM = 10;
 const HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
 /** Nothing of it drains while a scenario runs. */
-const TEN_A_DAY = { requests: ROOM, periodSeconds: 86_400 };
+const TEN_A_DAY = { requests: ROOM, periodMs: 86_400_000 };
 /** A hold lives for 90 s: the deadline of the model and the grace. Half a minute either way is far more than this machine takes. */
 const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;

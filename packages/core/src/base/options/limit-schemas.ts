@@ -2,15 +2,19 @@ import { z } from 'zod';
 import {
   isMaxConcurrent,
   MAX_CONCURRENT_WANTED,
-  MAX_PERIOD_SECONDS,
+  MAX_PERIOD_MS,
   MAX_REQUESTS,
   RATE_LIMIT,
+  SECOND_MS,
 } from '../time/rate-limit.js';
 import { count } from './option-schemas.js';
 
-/** A rate limit such as `{ requests: 60, periodSeconds: 60 }`. */
+/** A rate limit such as `{ requests: 60, periodMs: 60_000 }`. */
 const rateLimitSchema = z.strictObject(
-  { requests: count(1, MAX_REQUESTS), periodSeconds: count(1, MAX_PERIOD_SECONDS) },
+  {
+    requests: count(1, MAX_REQUESTS),
+    periodMs: count(SECOND_MS, MAX_PERIOD_MS).multipleOf(SECOND_MS, 'whole seconds: a multiple of 1000'),
+  },
   RATE_LIMIT,
 );
 
@@ -22,7 +26,7 @@ export const callerLimitSchemas = {
   rateLimit: rateLimitSchema.nullable().optional(),
   maxConcurrent: maxConcurrentSchema.nullable().optional(),
 };
-const WANTED = 'an object such as { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 4 }';
+const WANTED = 'an object such as { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 }';
 const limitsSchema = z.strictObject(callerLimitSchemas, WANTED);
 
 /** The options with limits of rate and concurrency. */

@@ -58,7 +58,7 @@ function kindOf(value: object): string | undefined {
   return prototype.constructor?.name ?? 'object';
 }
 
-/** Options of earlier builds, by path, and what to do instead. */
+/** Options of earlier builds, by the last two names of their path, and what to do instead. */
 const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['latencyStore', 'no such option any more: remove it, each process measures latencies by itself'],
   ['implausibleCostFactor', 'no such option any more: remove it, the factor is 20'],
@@ -68,6 +68,7 @@ const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['extensions', 'renamed: use endpoints'],
   ['idempotencyKeepMs', 'renamed: use idempotencyTtlMs'],
   ['keepEndedHoldsMs', 'renamed: use endedHoldRetentionMs'],
+  ['rateLimit.periodSeconds', 'renamed: use periodMs, in milliseconds'],
   ['random', 'no such option any more: remove it'],
   ['newId', 'no such option any more: remove it'],
 ]);
@@ -107,7 +108,7 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
-      const gone = GONE_OPTIONS.get(formatPath('', [...issue.path, key]));
+      const gone = GONE_OPTIONS.get(formatPath('', [...issue.path, key].slice(-2)));
       if (gone !== undefined)
         return { path: formatPath(root, [...issue.path, key]), found: 'an option', expected: gone };
       const nearest = nearestName(key, known);

@@ -14,7 +14,9 @@ import {
 
 const anyLimit: fc.Arbitrary<RateLimit> = fc.record({
   requests: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1_000_000 })),
-  periodSeconds: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 86_400 })),
+  periodMs: fc
+    .oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 86_400 }))
+    .map((seconds) => seconds * 1_000),
 });
 
 /** Asks as often as it can be answered at each moment, at most so often. @returns how many were let in. */
@@ -31,7 +33,7 @@ function askAt(state: RateState | undefined, limit: RateLimit, nowMs: number, mo
 describe('a rate limit', () => {
   it('lets a burst of exactly its requests in', () => {
     for (const requests of [1, 2, 3, 7, 60, 999, 999_999, 1_000_000]) {
-      const limit = { requests, periodSeconds: 7 };
+      const limit = { requests, periodMs: 7_000 };
       expect(askAt(undefined, limit, 5, requests + 10).accepted).toBe(requests);
     }
   });
@@ -52,7 +54,7 @@ describe('a rate limit', () => {
           let sum = 0;
           for (const { atMs, count } of accepted.slice(from)) {
             sum += count;
-            const drained = ((atMs - fromMs) * limit.requests) / (limit.periodSeconds * 1_000);
+            const drained = ((atMs - fromMs) * limit.requests) / limit.periodMs;
             expect(sum).toBeLessThanOrEqual(limit.requests + drained + 1e-3);
           }
         }
@@ -83,7 +85,7 @@ describe('a rate limit', () => {
   });
 
   it('drains nothing where the clock is set back', () => {
-    const limit = { requests: 10, periodSeconds: 10 };
+    const limit = { requests: 10, periodMs: 10_000 };
     expect(rateUsedAt({ used: 4, atMs: 5_000 }, limit, 1_000)).toBe(4);
     expect(rateUsedAt({ used: 4, atMs: 5_000 }, limit, 6_000)).toBe(3);
     expect(rateUsedAt({ used: 4, atMs: 5_000 }, limit, 60_000)).toBe(0);
@@ -91,7 +93,7 @@ describe('a rate limit', () => {
   });
 
   it('says how many are left, never less than none', () => {
-    const limit = { requests: 10, periodSeconds: 10 };
+    const limit = { requests: 10, periodMs: 10_000 };
     expect([0, 0.5, 9, 9.5, 10, 12].map((used) => rateRemaining(used, limit))).toEqual([10, 9, 1, 0, 0, 0]);
     expect([0, 9, 9.5, 10].map((used) => msUntilNext(used, limit))).toEqual([0, 0, 500, 1_000]);
   });
@@ -110,7 +112,7 @@ describe('a rate limit', () => {
 describe('the shape of limits', () => {
   it('takes both ends of the ranges', () => {
     for (const requests of [1, 1_000_000])
-      for (const periodSeconds of [1, 86_400]) expect(isRateLimit({ requests, periodSeconds })).toBe(true);
+      for (const periodMs of [1_000, 86_400_000]) expect(isRateLimit({ requests, periodMs })).toBe(true);
     expect([1, 1_000_000].every(isMaxConcurrent)).toBe(true);
   });
 
@@ -119,10 +121,11 @@ describe('the shape of limits', () => {
     for (const value of wrong) {
       expect(isMaxConcurrent(value)).toBe(false);
       expect(isRateLimit(value)).toBe(false);
-      expect(isRateLimit({ requests: value, periodSeconds: 1 })).toBe(false);
-      expect(isRateLimit({ requests: 1, periodSeconds: value })).toBe(false);
+      expect(isRateLimit({ requests: value, periodMs: 1_000 })).toBe(false);
+      expect(isRateLimit({ requests: 1, periodMs: value })).toBe(false);
     }
-    expect(isRateLimit({ requests: 1, periodSeconds: 86_401 })).toBe(false);
-    expect(isRateLimit({ requests: 1, periodSeconds: 1, burst: 1 })).toBe(false);
+    for (const periodMs of [1, 999, 1_500, 86_401_000]) expect(isRateLimit({ requests: 1, periodMs })).toBe(false);
+    expect(isRateLimit({ requests: 1, periodSeconds: 60 })).toBe(false);
+    expect(isRateLimit({ requests: 1, periodMs: 1_000, burst: 1 })).toBe(false);
   });
 });

@@ -2,25 +2,26 @@
 export interface RateLimit {
   /** 1 to 1,000,000. */
   readonly requests: number;
-  /** 1 to 86,400. */
-  readonly periodSeconds: number;
+  /** Whole seconds: a multiple of 1,000 from 1,000 to 86,400,000. */
+  readonly periodMs: number;
 }
 
 export const MAX_REQUESTS = 1_000_000;
-export const MAX_PERIOD_SECONDS = 86_400;
+export const MAX_PERIOD_MS = 86_400_000;
+export const SECOND_MS = 1_000;
 export const MAX_CONCURRENT = 1_000_000;
 
 /** What is expected of a rate limit, in the words of an error. */
 export const RATE_LIMIT =
-  'requests from 1 to 1,000,000 and periodSeconds from 1 to 86,400, both whole numbers, or null';
+  'requests from 1 to 1,000,000 and periodMs from 1,000 to 86,400,000 in whole seconds, or null';
 /** What is expected of a number of calls at once. */
 export const MAX_CONCURRENT_WANTED = 'a whole number from 1 to 1,000,000, or null';
 
 /** An object with exactly the two fields. */
 export function isRateLimit(value: unknown): value is RateLimit {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
-  const { requests, periodSeconds } = value as Partial<Record<string, unknown>>;
-  return isCount(requests, MAX_REQUESTS) && isCount(periodSeconds, MAX_PERIOD_SECONDS);
+  const { requests, periodMs } = value as Partial<Record<string, unknown>>;
+  return isCount(requests, MAX_REQUESTS) && isCount(periodMs, MAX_PERIOD_MS) && periodMs % SECOND_MS === 0;
 }
 
 export function isMaxConcurrent(value: unknown): value is number {
@@ -44,14 +45,10 @@ const ROUNDING = 1e-6;
  * The level of the bucket at a later moment. The leaky bucket form of GCRA (ITU-T I.371), counted in requests: a burst into an empty bucket counts in
  * whole numbers and ends exactly at the limit. Nothing drains while the clock is set back.
  */
-export function rateUsedAt(
-  state: RateState | undefined,
-  { requests, periodSeconds }: RateLimit,
-  nowMs: number,
-): number {
+export function rateUsedAt(state: RateState | undefined, { requests, periodMs }: RateLimit, nowMs: number): number {
   if (state === undefined) return 0;
   const elapsedMs = Math.max(0, nowMs - state.atMs);
-  return Math.max(0, state.used - (elapsedMs * requests) / (periodSeconds * 1_000));
+  return Math.max(0, state.used - (elapsedMs * requests) / periodMs);
 }
 
 /** Whether one more request fits. */
@@ -75,6 +72,6 @@ export function msUntilFull(used: number, limit: RateLimit): number {
 }
 
 /** How long `used` requests take to drain. */
-function msOf(used: number, { requests, periodSeconds }: RateLimit): number {
-  return (used * periodSeconds * 1_000) / requests;
+function msOf(used: number, { requests, periodMs }: RateLimit): number {
+  return (used * periodMs) / requests;
 }

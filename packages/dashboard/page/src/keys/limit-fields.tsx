@@ -18,14 +18,14 @@ export function limitTexts(
 ): LimitTexts {
   return {
     requests: String(rateLimit?.requests ?? ''),
-    periodSeconds: String(rateLimit?.periodSeconds ?? 60),
+    periodSeconds: String((rateLimit?.periodMs ?? 60_000) / 1_000),
     maxConcurrent: String(maxConcurrent ?? ''),
   };
 }
 
 export function readLimits({ requests, periodSeconds, maxConcurrent }: LimitTexts): Limits {
   return {
-    rateLimit: requests === '' ? null : { requests: Number(requests), periodSeconds: Number(periodSeconds) },
+    rateLimit: requests === '' ? null : { requests: Number(requests), periodMs: Number(periodSeconds) * 1_000 },
     maxConcurrent: maxConcurrent === '' ? null : Number(maxConcurrent),
   };
 }
@@ -57,7 +57,7 @@ export function LimitFields({ texts, onTexts }: LimitFieldsProps) {
 
 export function limitsText({ rateLimit, maxConcurrent }: Limits): string {
   const texts = [
-    rateLimit && `${rateLimit.requests} in ${rateLimit.periodSeconds} s`,
+    rateLimit && `${rateLimit.requests} in ${rateLimit.periodMs / 1_000} s`,
     maxConcurrent === null ? null : `${maxConcurrent} at once`,
   ];
   return texts.filter(Boolean).join(', ') || '–';

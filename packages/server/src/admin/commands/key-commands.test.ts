@@ -131,7 +131,7 @@ describe('orgs and keys', () => {
     expect((await admin.run('keys', 'list')).stdout).toMatch(/ 60\/1m {8}4 {2}never$/m);
     await admin.run('keys', 'update', id, '--rate', '1000/1d', '--concurrency', 'none');
     expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
-      rateLimit: { requests: 1_000, periodSeconds: 86_400 },
+      rateLimit: { requests: 1_000, periodMs: 86_400_000 },
       maxConcurrent: null,
     });
     const unlimited = await admin.run('keys', 'update', id, '--rate', 'none', '--json');
@@ -148,7 +148,7 @@ describe('orgs and keys', () => {
     expect(updated.stdout).toMatch(/^Organization acme is changed, in every process within seconds\.$/m);
     expect((await admin.run('orgs', 'show', 'acme', '--json')).json()).toMatchObject({
       name: 'Acme Inc.',
-      rateLimit: { requests: 600, periodSeconds: 3_600 },
+      rateLimit: { requests: 600, periodMs: 3_600_000 },
       maxConcurrent: 40,
       credits: '0',
     });
