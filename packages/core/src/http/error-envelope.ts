@@ -1,23 +1,148 @@
-import type { FieldIssue, LimitScope, UnsupportedOptionDetails } from '../base/errors/error-details.js';
-import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
-import type { LimitReset } from '../base/time/limit-window.js';
+import { z } from 'zod';
+import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../base/errors/reasons.js';
+import { LIMIT_RESETS } from '../base/time/limit-window.js';
+import { exampleOf } from './example-of.js';
 
-/** The body of every 4xx and 5xx response. */
+// The body of errors: one schema. Types and the OpenAPI document follow from it. Import types alone: only the document loads the schemas.
+
+const usd = z.number();
+const texts = z.array(z.string());
+const scope = z.enum(['key', 'organization']);
+
+const budget = z
+  .strictObject({
+    limit: usd,
+    usage: usd.describe('Of the present window, where the limit resets.'),
+    required: usd.describe('What the request needs held.'),
+    limit_reset: z.enum(LIMIT_RESETS).nullable().describe('How often the limit resets; `null` for never.'),
+    resets_at: z.string().nullable().describe('When it next does, ISO 8601 in UTC.'),
+  })
+  .describe('The budget that had no room. US dollars.');
+const BUDGET = exampleOf(budget, {
+  limit: 100,
+  usage: 99.9972,
+  required: 0.005,
+  limit_reset: 'monthly',
+  resets_at: '2026-12-01T00:00:00Z',
+});
+type BudgetMetadata = typeof BUDGET;
+type BudgetReason = 'organization_credits_exhausted' | 'key_limit_reached' | 'budget_in_flight';
+const BUDGETS: Readonly<Record<BudgetReason, BudgetMetadata>> = {
+  organization_credits_exhausted: { ...BUDGET, limit_reset: null, resets_at: null },
+  key_limit_reached: BUDGET,
+  budget_in_flight: BUDGET,
+};
+
+const upstream = z
+  .strictObject({
+    provider: z.string(),
+    model: z.string(),
+    attempts: z.int().min(0),
+    upstream_status: z.int().nullable().describe('The HTTP status of the provider; `null` where none came.'),
+    phase: z.enum(['connect', 'headers', 'body', 'parse', 'shape']),
+  })
+  .describe('Where and how the last attempt at a provider failed.');
+const UPSTREAM = exampleOf(upstream, {
+  provider: 'exa',
+  model: 'exa/answer',
+  attempts: 2,
+  upstream_status: 500,
+  phase: 'headers',
+});
+type UpstreamMetadata = typeof UPSTREAM;
+const UPSTREAMS: Readonly<Record<UpstreamReason, UpstreamMetadata>> = {
+  upstream_auth_failed: { ...UPSTREAM, upstream_status: 401 },
+  upstream_quota_exhausted: { ...UPSTREAM, upstream_status: 402 },
+  upstream_rate_limited: { ...UPSTREAM, upstream_status: 429 },
+  upstream_rejected: { ...UPSTREAM, upstream_status: 422 },
+  query_rejected: { ...UPSTREAM, upstream_status: 400 },
+  no_answer_found: { ...UPSTREAM, upstream_status: 200, phase: 'shape' },
+  upstream_error: UPSTREAM,
+  upstream_unreachable: { ...UPSTREAM, upstream_status: null, phase: 'connect' },
+  upstream_timeout: { ...UPSTREAM, upstream_status: null },
+  upstream_invalid_response: { ...UPSTREAM, upstream_status: 200, phase: 'parse' },
+};
+
+/** Of the reasons whose metadata no other reason has. */
+const single = z.strictObject({
+  method_not_allowed: z.strictObject({ allow: texts }),
+  request_too_large: z.strictObject({ max_body_bytes: z.int() }),
+  invalid_field: z.strictObject({ issues: z.array(z.strictObject({ path: z.string(), message: z.string() })) }),
+  unsupported_option: z.strictObject({ options: texts, models: texts }),
+  max_cost_exceeded: z.strictObject({
+    max_cost: usd,
+    cheapest: z.strictObject({ model: z.string(), required: usd }),
+  }),
+  invalid_parameter: z.strictObject({ allowed: texts }),
+  model_not_found: z.strictObject({ suggestions: texts }),
+  model_category_mismatch: z.strictObject({ category: z.string() }),
+  rate_limited: z.strictObject({
+    scope,
+    limit: z.number().describe('Requests in a period.'),
+    period_seconds: z.number(),
+    retry_after: z.int().describe('Whole seconds until the next request fits: the `Retry-After` header.'),
+  }),
+  concurrency_limited: z.strictObject({ scope, limit: z.number() }),
+});
+const SINGLE = exampleOf(single, {
+  method_not_allowed: { allow: ['GET', 'HEAD'] },
+  request_too_large: { max_body_bytes: 65_536 },
+  invalid_field: { issues: [{ path: 'query', message: 'is required: a string' }] },
+  unsupported_option: { options: ['freshness'], models: ['perplexity/sonar'] },
+  max_cost_exceeded: { max_cost: 0.001, cheapest: { model: 'exa/answer', required: 0.005 } },
+  invalid_parameter: { allowed: ['search', 'embedding', 'rerank', 'extract', 'answer'] },
+  model_not_found: { suggestions: ['exa/answer'] },
+  model_category_mismatch: { category: 'embedding' },
+  rate_limited: { scope: 'key', limit: 60, period_seconds: 60, retry_after: 1 },
+  concurrency_limited: { scope: 'key', limit: 4 },
+});
+
+type SingleMetadata = typeof SINGLE;
+/** The shape of `error.metadata` for each reason that has one. Amounts are USD, and times ISO 8601 in UTC. */
+export interface ErrorMetadata
+  extends SingleMetadata,
+    Readonly<Record<BudgetReason, BudgetMetadata>>,
+    Readonly<Record<UpstreamReason, UpstreamMetadata>> {}
+
+/** The shapes that several reasons share, by the name they have in the document. */
+export const METADATA_SCHEMAS = { BudgetMetadata: budget, UpstreamMetadata: upstream };
+
+const METADATA = new Map<string, readonly [schema: z.ZodType, example: unknown]>([
+  ...Object.entries(SINGLE).map(
+    ([reason, example]) => [reason, [single.shape[reason as keyof SingleMetadata], example]] as const,
+  ),
+  ...Object.entries(BUDGETS).map(([reason, example]) => [reason, [budget, example]] as const),
+  ...Object.entries(UPSTREAMS).map(([reason, example]) => [reason, [upstream, example]] as const),
+]);
+const NO_METADATA = [z.null(), null] as const;
+
+/** What every error has. For one reason, all but `message`, `param` and `request_id` are narrower. */
+const anyError = z.strictObject({
+  code: z.number(),
+  type: z.enum([...new Set(Object.values(REASONS).map(({ type }) => type))] as ErrorType[]),
+  reason: z.string(),
+  message: z.string().describe('One fixed text per reason, for people.'),
+  param: z.string().nullable().describe('The field or query parameter at fault.'),
+  retryable: z.boolean(),
+  request_id: z.string().describe('Of this call, or of the one whose error is given again.'),
+});
+const ANY_ERROR = exampleOf(anyError, {
+  code: 500,
+  type: 'api_error',
+  reason: 'internal_error',
+  message: '',
+  param: null,
+  retryable: true,
+  request_id: 'req_01KAJ3W5V0N2Q8R6T4Y7Z9B1CD',
+});
+
+/**
+ * The body of every 4xx and 5xx response. `reason` is what to branch on: each has a heading in docs/errors.md. `message` is one fixed text per reason, `param`
+ * the field or query parameter at fault. `metadata` is a closed shape per reason; `null` for those that tell nothing more.
+ */
 export interface ErrorEnvelope<R extends Reason = Reason> {
-  readonly error: {
-    /** The HTTP status. */
-    readonly code: number;
-    readonly type: ErrorType;
-    /** What to branch on; each has a heading in docs/errors.md. */
+  readonly error: typeof ANY_ERROR & {
     readonly reason: R;
-    /** One fixed text per reason, for people. */
-    readonly message: string;
-    /** The field or query parameter at fault. */
-    readonly param: string | null;
-    /** Whether the same request may succeed later. */
-    readonly retryable: boolean;
-    readonly request_id: string;
-    /** A closed shape per reason; `null` for those that tell nothing more. */
     readonly metadata: R extends keyof ErrorMetadata ? ErrorMetadata[R] : null;
   };
 }
@@ -29,50 +154,20 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null;
 }
 
-/** The shape of `error.metadata` for each reason that has one. Amounts are USD. */
-export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> {
-  readonly method_not_allowed: { readonly allow: readonly string[] };
-  readonly request_too_large: { readonly max_body_bytes: number };
-  readonly invalid_field: { readonly issues: readonly FieldIssue[] };
-  readonly unsupported_option: UnsupportedOptionDetails;
-  readonly max_cost_exceeded: {
-    readonly max_cost: number;
-    readonly cheapest: { readonly model: string; readonly required: number };
-  };
-  readonly invalid_parameter: { readonly allowed: readonly string[] };
-  readonly model_not_found: { readonly suggestions: readonly string[] };
-  readonly model_category_mismatch: { readonly category: string };
-  readonly organization_credits_exhausted: BudgetMetadata;
-  readonly key_limit_reached: BudgetMetadata;
-  readonly budget_in_flight: BudgetMetadata;
-  readonly rate_limited: {
-    readonly scope: LimitScope;
-    /** Requests in a period. */
-    readonly limit: number;
-    readonly period_seconds: number;
-    /** Whole seconds until the next request fits: the `Retry-After` header. */
-    readonly retry_after: number;
-  };
-  readonly concurrency_limited: { readonly scope: LimitScope; readonly limit: number };
-}
-
-/** The budget that had no room. */
-interface BudgetMetadata {
-  readonly limit: number;
-  /** Of the present window, where the limit resets. */
-  readonly usage: number;
-  readonly required: number;
-  /** How often the limit resets; `null` for never, which is what an organization's credits do. */
-  readonly limit_reset: LimitReset | null;
-  /** When it next does, such as `2026-12-01T00:00:00Z`. */
-  readonly resets_at: string | null;
-}
-
-/** Where and how the last attempt at a provider failed. */
-interface UpstreamMetadata {
-  readonly provider: string;
-  readonly model: string;
-  readonly attempts: number;
-  readonly upstream_status: number | null;
-  readonly phase: UpstreamPhase;
+/** The `error` of a body for one reason. */
+export function errorSchema(reason: Reason): z.ZodType {
+  const { status: code, type, message, retryable } = REASONS[reason];
+  const [metadata, example] = METADATA.get(reason) ?? NO_METADATA;
+  return anyError
+    .extend({
+      code: z.literal(code).describe('The HTTP status.'),
+      type: z.literal(type as string),
+      reason: z.literal(reason).describe('What to branch on.'),
+      retryable: z.literal(retryable).describe('Whether the same request may succeed later.'),
+      metadata,
+    })
+    .meta({
+      description: message,
+      examples: [{ ...ANY_ERROR, code, type, reason, message, retryable, metadata: example }],
+    });
 }

@@ -1,110 +1,260 @@
-import type { LimitReset } from '../base/time/limit-window.js';
-import type { Category } from '../catalog/model-entry.js';
-import type { AnswerCitation } from '../request/answer-reply.js';
+import { z } from 'zod';
+import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
+import { LIMIT_RESETS } from '../base/time/limit-window.js';
+import { CATEGORIES } from '../catalog/model-entry.js';
+import { exampleOf } from './example-of.js';
+import { wireName } from './wire-name.js';
 
-/** The body of a 200 of `POST /api/v1/answer`. */
-export interface AnswerBody {
-  readonly id: string;
-  /** The slug that ran. It differs from what was asked for after an alias or a fallback. */
-  readonly model: string;
-  readonly provider: string;
-  readonly answer: string;
-  /** Left out with `"include_citations": false`. */
-  readonly citations?: readonly AnswerCitation[] | undefined;
-  /** USD, what was charged. */
-  readonly usage: { readonly cost: number };
-}
+// The bodies of successes: one schema each. Types and the OpenAPI document follow from it. Import types alone: only the document loads the schemas.
 
+const text = (description: string) => z.string().describe(description);
+const usd = (description: string) => z.number().describe(`US dollars. ${description}`);
+const price = (description: string) => text(`US dollars as a decimal string. ${description}`).optional();
+const wholeNumber = z.int().min(0);
+const wholeOrNone = (description: string) => wholeNumber.nullable().describe(description);
+const charged = z.number().describe('US dollars. What was charged.');
+
+const id = text('The id of the answer and of its ledger entry.');
+const model = text('The model that ran. It differs from the one asked for after an alias or a fallback.');
+const provider = text('Who served the answer.');
+
+const citation = z
+  .strictObject({
+    title: text('The title of the page, or its host name.'),
+    url: text('The address of the page.'),
+    snippet: text('Text of the page; may be empty.'),
+  })
+  .describe('A source. The marker [1] in an answer names the first one.');
+const citations = z.array(citation);
+
+const answer = z
+  .strictObject({
+    id,
+    model,
+    provider,
+    answer: text('The text, with markers such as [1] that name citations.'),
+    citations: citations.optional().describe('Left out with `"include_citations": false`.'),
+    usage: z.strictObject({ cost: charged }),
+  })
+  .describe('An answer.');
+
+const answerStart = z.strictObject({ id, model, provider }).describe('Data of the event `start`, the first one.');
+const answerCitations = z
+  .strictObject({ citations })
+  .describe('Data of the event `citations`: the whole list so far. Entries are only added at its end.');
+const answerDelta = z
+  .strictObject({ text: z.string() })
+  .describe('Data of the event `delta`: the next part of the text.');
+
+const HEAD = exampleOf(answerStart, { id: 'ans_01M7YFX2222TA0797FDHDYZR0C', model: 'exa/answer', provider: 'exa' });
+const CITATIONS = exampleOf(citations, [
+  { title: 'Zephyr Bridge opens', url: 'https://example.org/zephyr', snippet: 'Opened on 14 May…' },
+]);
+export const ANSWER_EXAMPLE = exampleOf(answer, {
+  ...HEAD,
+  answer: 'It opened in May 2021 [1].',
+  citations: CITATIONS,
+  usage: { cost: 0.005 },
+});
+/** The body of a 200 of `POST /api/v1/answer`. `model` is the one that ran; `usage.cost` is USD; `citations` are left out with `"include_citations": false`. */
+export type AnswerBody = typeof ANSWER_EXAMPLE;
+
+/** The events of a stream, by the name of the schema of their data. */
+export const ANSWER_EVENTS = {
+  start: 'AnswerStart',
+  citations: 'AnswerCitations',
+  delta: 'AnswerDelta',
+  done: 'Answer',
+  error: 'AnswerError',
+} as const;
+
+export const STREAM_EXAMPLE = [
+  ['start', HEAD],
+  ['citations', exampleOf(answerCitations, { citations: CITATIONS })],
+  ['delta', exampleOf(answerDelta, { text: 'It opened in' })],
+  ['delta', exampleOf(answerDelta, { text: ' May 2021 [1].' })],
+  ['done', ANSWER_EXAMPLE],
+]
+  .map(([event, data]) => `event: ${event as string}\ndata: ${JSON.stringify(data)}\n\n`)
+  .join('');
+
+const pricing = z
+  .strictObject({
+    unit: z.literal('USD'),
+    request: price('Of one call; "-1" where it is known only afterwards.'),
+    per_1m_tokens: price('Of a million tokens.'),
+    per_1m_input_tokens: price('Of a million input tokens.'),
+    per_1m_output_tokens: price('Of a million output tokens.'),
+    per_search: price('Of one search.'),
+  })
+  .describe('What callers pay. A price that does not apply is left out.');
+
+const listedModel = z
+  .strictObject({
+    id: text('What to send as `model`.'),
+    name: z.string(),
+    category: z.enum(CATEGORIES).describe('Models of `answer` can be asked; the others are listed only.'),
+    provider: z.string(),
+    description: z.string(),
+    pricing,
+    search_types: z.array(z.string()).nullable(),
+    features: z.array(z.string()),
+    options: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: 'Answer models only: the fields of `search` that the model honors.',
+        examples: [SEARCH_OPTIONS.map(wireName)],
+      }),
+    max_results: wholeOrNone('Most results of one call.'),
+    dimensions: wholeOrNone('Of an embedding.'),
+    max_input_tokens: wholeOrNone('Most tokens that are read.'),
+    context_length: wholeOrNone('Tokens of the context.'),
+  })
+  .describe('A model. A field that does not apply is `null`.');
+const models = z.strictObject({ data: z.array(listedModel) }).describe('The list of models.');
+
+const MODEL_EXAMPLE = exampleOf(listedModel, {
+  id: 'exa/answer',
+  name: 'Exa Answer',
+  category: 'answer',
+  provider: 'exa',
+  description: 'Answers with citations.',
+  pricing: { unit: 'USD', request: '0.005' },
+  search_types: null,
+  features: ['citations', 'streaming'],
+  options: ['include_domains', 'exclude_domains'],
+  max_results: null,
+  dimensions: null,
+  max_input_tokens: null,
+  context_length: null,
+});
+/** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic one. */
+export type ModelBody = typeof MODEL_EXAMPLE;
+
+export const MODELS_EXAMPLE = exampleOf(models, { data: [MODEL_EXAMPLE] });
 /** The body of a 200 of `GET /api/v1/models`. */
 export interface ModelsBody {
   readonly data: readonly ModelBody[];
 }
 
-/** One model of {@link ModelsBody}. A field that does not apply is `null`. */
-export interface ModelBody {
-  /** The slug. */
-  readonly id: string;
-  readonly name: string;
-  readonly category: Category;
-  readonly provider: string;
-  readonly description: string;
-  readonly pricing: PricingBody;
-  readonly search_types: readonly string[] | null;
-  readonly features: readonly string[];
-  /** Answer models only: the keys of `search` that this model honors. */
-  readonly options?: readonly string[] | undefined;
-  readonly max_results: number | null;
-  readonly dimensions: number | null;
-  readonly max_input_tokens: number | null;
-  readonly context_length: number | null;
-}
+const credits = z
+  .strictObject({
+    total_credits: usd('What the organization was granted.'),
+    total_usage: usd('What it has spent, without what calls in flight hold.'),
+  })
+  .describe('The balance of the organization.');
 
-/** Decimal strings, markup included; `"-1"` for a dynamic price. A rate that does not apply is left out. */
-interface PricingBody {
-  readonly unit: 'USD';
-  /** Of one call. */
-  readonly request?: string | undefined;
-  readonly per_1m_tokens?: string | undefined;
-  readonly per_1m_input_tokens?: string | undefined;
-  readonly per_1m_output_tokens?: string | undefined;
-  readonly per_search?: string | undefined;
-}
-
+export const CREDITS_EXAMPLE = exampleOf(credits, { total_credits: 25, total_usage: 0.0278 });
 /** The body of a 200 of `GET /api/v1/credits`. USD of the whole organization, without what calls in flight hold. */
-export interface CreditsBody {
-  readonly total_credits: number;
-  readonly total_usage: number;
-}
+export type CreditsBody = typeof CREDITS_EXAMPLE;
 
-/** The body of a 200 of `GET /api/v1/usage`: of the calling key, in the days asked about. */
-export interface UsageBody {
-  /** In the order of the days or names; what has no model or no tag last. Only what was used. */
-  readonly data: readonly UsageRowBody[];
-  readonly total: { readonly requests: number; readonly cost: number };
-}
+const rateLimit = z.strictObject({
+  requests: wholeNumber.describe('Answers in a period.'),
+  period_seconds: wholeNumber,
+  remaining: wholeNumber.describe('How many more fit now.'),
+});
 
+const key = z
+  .strictObject({
+    label: z.string(),
+    usage: usd('Spent, of all time.'),
+    limit: usd('The spend limit; `null` for none.').nullable(),
+    limit_remaining: usd('What is left of it in the present window; `null` for no limit.').nullable(),
+    limit_reset: z.enum(LIMIT_RESETS).nullable().describe('How often the limit resets; `null` for never.'),
+    resets_at: text('When it next does, ISO 8601 in UTC; `null` for never.').nullable(),
+    rate_limit: rateLimit.nullable().describe('`null` for no limit.'),
+    max_concurrent: wholeOrNone('Most answers under way at once; `null` for no limit.'),
+  })
+  .describe('What the calling key has spent and may spend.');
+
+export const KEY_EXAMPLE = exampleOf(key, {
+  label: 'Website',
+  usage: 0.0278,
+  limit: 5,
+  limit_remaining: 4.9722,
+  limit_reset: 'monthly',
+  resets_at: '2026-12-01T00:00:00Z',
+  rate_limit: { requests: 60, period_seconds: 60, remaining: 59 },
+  max_concurrent: 4,
+});
+/** The body of a 200 of `GET /api/v1/key`. Amounts are USD: `usage` of all time, `limit_remaining` of the present window; `null` for no limit. */
+export type KeyBody = typeof KEY_EXAMPLE;
+
+const spent = {
+  requests: wholeNumber.describe('Answers that were charged.'),
+  cost: z.number().describe('US dollars. What was charged, and what was corrected since.'),
+};
+
+const usage = z
+  .strictObject({
+    data: z
+      .array(
+        z.union([
+          z.strictObject({ day: z.iso.date(), ...spent }),
+          z.strictObject({ model: z.string().nullable(), ...spent }),
+          z.strictObject({ tag: z.string().nullable(), ...spent }),
+        ]),
+      )
+      .describe('One row for each day, model or tag that was used, in their order; `null` for none, last.'),
+    total: z.strictObject(spent),
+  })
+  .describe('What the calling key has spent in the days asked about.');
+
+export const USAGE_EXAMPLE = exampleOf(usage, {
+  data: [
+    { day: '2026-11-20', requests: 4, cost: 0.0228 },
+    { day: '2026-11-21', requests: 1, cost: 0.005 },
+  ],
+  total: { requests: 5, cost: 0.0278 },
+});
+/** The body of a 200 of `GET /api/v1/usage`: of the calling key, in the days asked about. Only what was used; what has no model or no tag is last. */
+export type UsageBody = typeof USAGE_EXAMPLE;
 /** What was grouped by is the first field. `cost` is USD: what was charged, and what was corrected since. */
-export type UsageRowBody = (
-  | { readonly day: string }
-  | { readonly model: string | null }
-  | { readonly tag: string | null }
-) & { readonly requests: number; readonly cost: number };
+export type UsageRowBody = UsageBody['data'][number];
 
-/** The body of a 200 of `GET /api/v1/answers/{id}`. */
-export interface AnswerStatusBody {
-  readonly id: string;
-  /** `held`: under way. `released`: failed, at no cost. `expired`: the gateway ended in the middle of it. */
-  readonly status: 'held' | 'charged' | 'released' | 'expired';
-  /** The slug that ran; the one asked for where none did. */
-  readonly model: string;
-  /** `null` where no one served, or where it is not known. */
-  readonly provider: string | null;
-  /** USD, what was charged. */
-  readonly cost: number;
-  /** ISO 8601 in UTC. */
-  readonly created_at: string;
-  /** `null` while it is under way. */
-  readonly ended_at: string | null;
-}
+const time = z.iso.datetime();
 
-/** The body of a 200 of `GET /api/v1/key`. Amounts are USD; `null` for no limit. */
-export interface KeyBody {
-  readonly label: string;
-  /** Of all time. */
-  readonly usage: number;
-  readonly limit: number | null;
-  /** In the present window, where the limit resets. */
-  readonly limit_remaining: number | null;
-  /** How often the limit resets; `null` for never. */
-  readonly limit_reset: LimitReset | null;
-  /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
-  readonly resets_at: string | null;
-  /** Answers in a period, and how many more of them fit now; `null` for no limit. */
-  readonly rate_limit: {
-    readonly requests: number;
-    readonly period_seconds: number;
-    readonly remaining: number;
-  } | null;
-  /** Most answers under way at once; `null` for no limit. */
-  readonly max_concurrent: number | null;
-}
+const answerStatus = z
+  .strictObject({
+    id: z.string(),
+    status: z
+      .enum(['held', 'charged', 'released', 'expired'])
+      .describe('Under way; answered; failed at no cost; cut off by the end of a process.'),
+    model: text('The model that ran; the one asked for where none did.'),
+    provider: z.string().nullable().describe('Who served; `null` where no one did, or where it is not known.'),
+    cost: charged,
+    created_at: time,
+    ended_at: time.nullable().describe('`null` while the answer is under way.'),
+  })
+  .describe('What became of an answer. Neither its query nor its text is kept.');
+
+export const ANSWER_STATUS_EXAMPLE = exampleOf(answerStatus, {
+  ...HEAD,
+  status: 'charged',
+  cost: 0.005,
+  created_at: '2026-11-21T09:30:00Z',
+  ended_at: '2026-11-21T09:30:02Z',
+});
+/**
+ * The body of a 200 of `GET /api/v1/answers/{id}`. `held`: under way. `released`: failed, at no cost. `expired`: the gateway ended in the middle of it. `model`
+ * is the one that ran, or the one asked for where none did. `cost` is USD. Times are ISO 8601 in UTC.
+ */
+export type AnswerStatusBody = typeof ANSWER_STATUS_EXAMPLE;
+
+/** The schemas of all gateways, by their names in the document. */
+export const SUCCESS_SCHEMAS = {
+  Answer: answer,
+  Citation: citation,
+  Models: models,
+  Model: listedModel,
+  Pricing: pricing,
+  Credits: credits,
+  Key: key,
+  AnswerStart: answerStart,
+  AnswerCitations: answerCitations,
+  AnswerDelta: answerDelta,
+};
+
+/** The schemas of the paths that `usage` adds. */
+export const USAGE_SCHEMAS = { Usage: usage, AnswerStatus: answerStatus };

@@ -1,18 +1,6 @@
 import type { AnswerCitation } from '../../request/answer-reply.js';
 import { ownMarkers, type TextMarker } from '../../text/own-markers.js';
-
-/** What one marker in the content of a message means. */
-export interface ChatAnnotation {
-  readonly type: 'url_citation';
-  readonly url_citation: {
-    /** In UTF-16 code units of the content. */
-    readonly start_index: number;
-    /** Exclusive. */
-    readonly end_index: number;
-    readonly url: string;
-    readonly title: string;
-  };
-}
+import type { ChatAnnotation } from './chat-bodies.js';
 
 /** An answer with its sources. */
 export interface CitedAnswer {

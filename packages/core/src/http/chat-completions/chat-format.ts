@@ -3,21 +3,14 @@ import { formatUsd, type NanoUsd, reportedUsd } from '../../base/money.js';
 import { oneLine } from '../../base/options/one-line.js';
 import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../request/answer-reply.js';
 import type { AnswerFormat } from '../answer-api.js';
-import { type ChatAnnotation, chatAnnotations } from './chat-annotations.js';
+import { chatAnnotations } from './chat-annotations.js';
+import type { ChatDelta } from './chat-bodies.js';
 
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
   readonly askedAtMs: number;
   /** Whether a stream ends with its usage. */
   readonly includeUsage: boolean;
-}
-
-/** What a chunk adds to the message. */
-interface Delta {
-  readonly role?: 'assistant';
-  readonly content?: string;
-  readonly refusal?: null;
-  readonly annotations?: readonly ChatAnnotation[];
 }
 
 /**
@@ -76,7 +69,7 @@ export class ChatFormat implements AnswerFormat {
     return dataEvent(body);
   }
 
-  #event(delta: Delta, sources: object = {}, finishReason: 'stop' | null = null): string {
+  #event(delta: ChatDelta, sources: object = {}, finishReason: 'stop' | null = null): string {
     // OpenAI's clients expect `usage` in all chunks of a stream, or in none.
     const usage = this.#options.includeUsage ? { usage: null } : {};
     const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../base/options/read-request-options.js';
+import { ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
 import { errorResponses, OPERATION_REASONS } from './error-responses.js';
 import { errorBody } from './error-schemas.js';
-import { REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from './examples.js';
 import { COMMON_HEADERS, headersOf, type ResponseHeader } from './headers.js';
 import { refTo } from './refs.js';
 
@@ -23,15 +23,6 @@ export const ANSWER_PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientReque
   refTo('parameters', name),
 );
 
-/** The events of a stream, by the schema of their data. */
-const EVENTS = {
-  start: 'AnswerStart',
-  citations: 'AnswerCitations',
-  delta: 'AnswerDelta',
-  done: 'Answer',
-  error: 'AnswerError',
-} as const;
-
 /** The parts of the document that only the events of a stream need. */
 export function eventSchemas(): Record<string, JsonSchema> {
   return {
@@ -41,7 +32,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
     },
     AnswerEvent: {
       description: 'An event of a stream: `start`, `citations` and `delta`s, then `done` or `error`.',
-      oneOf: Object.entries(EVENTS).map(([event, schema]) => ({
+      oneOf: Object.entries(ANSWER_EVENTS).map(([event, schema]) => ({
         type: 'object',
         properties: {
           event: { const: event },
@@ -76,13 +67,29 @@ function answered(): JsonSchema {
     description: 'The answer; with `"stream": true` its events. Lines of a stream that begin with `:` are comments.',
     headers: headersOf(ANSWER_HEADERS),
     content: {
-      'application/json': { schema: refTo('schemas', 'Answer'), example: RESPONSE_EXAMPLES.ANSWER },
+      'application/json': { schema: refTo('schemas', 'Answer'), example: ANSWER_EXAMPLE },
       'text/event-stream': {
         schema: { type: 'string' },
         // What OpenAPI 3.2 calls `itemSchema`: each event of the stream.
         'x-itemSchema': refTo('schemas', 'AnswerEvent'),
-        example: RESPONSE_EXAMPLES.STREAM,
+        example: STREAM_EXAMPLE,
       },
     },
   };
 }
+
+const QUESTION = { model: 'exa/answer', query: 'When did the Zephyr Bridge open?' };
+
+/** What can be asked. */
+const REQUEST_EXAMPLES = {
+  question: { summary: 'A question', value: QUESTION },
+  stream: { summary: 'As events while it is written', value: { ...QUESTION, stream: true } },
+  search: {
+    summary: 'From recent pages of one site',
+    value: { ...QUESTION, search: { include_domains: ['example.org'], freshness: 'month' } },
+  },
+  routing: {
+    summary: 'By the cheapest of two models, for a cent at the most',
+    value: { ...QUESTION, routing: { fallbacks: ['perplexity/sonar'], sort: 'price', max_cost: '0.01' } },
+  },
+};

@@ -1,12 +1,13 @@
-import { z } from 'zod';
 import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
+import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
 import type { EndpointOptions } from '../endpoint-options.js';
+import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import type { AnswerStatusBody, UsageBody } from '../success-bodies.js';
+import { SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
 import {
   ANSWER_HEADERS,
@@ -16,56 +17,13 @@ import {
   eventSchemas,
 } from './answer-operation.js';
 import { answerRequestSchema } from './answer-request.js';
-import { CHAT_SCHEMAS, chatErrorBody, chatEventSchema, chatRequestSchema } from './chat-schemas.js';
-import { describing } from './describing.js';
-import { METADATA_SCHEMAS } from './error-metadata.js';
+import { chatErrorBody, chatEventSchema, chatRequestSchema } from './chat-schemas.js';
 import { errorResponses, OPERATION_REASONS } from './error-responses.js';
 import { errorSchemas } from './error-schemas.js';
 import { COMMON_HEADERS, headersOf, RESPONSE_HEADERS } from './headers.js';
 import { jsonSchemas } from './json-schemas.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
 import { refTo } from './refs.js';
-import { SUCCESS_SCHEMAS } from './success-schemas.js';
-
-const requests = z.int().min(0).describe('Answers that were charged.');
-const cost = z.number().describe('US dollars. What was charged, and what was corrected since.');
-const time = z.iso.datetime();
-
-const usageSchema = describing<UsageBody>()(
-  z
-    .strictObject({
-      data: z
-        .array(
-          z.union([
-            z.strictObject({ day: z.iso.date(), requests, cost }),
-            z.strictObject({ model: z.string().nullable(), requests, cost }),
-            z.strictObject({ tag: z.string().nullable(), requests, cost }),
-          ]),
-        )
-        .describe('One row for each day, model or tag that was used, in their order; `null` for none, last.'),
-      total: z.strictObject({ requests, cost }),
-    })
-    .describe('What the calling key has spent in the days asked about.'),
-);
-
-const answerStatus = describing<AnswerStatusBody>()(
-  z
-    .strictObject({
-      id: z.string(),
-      status: z
-        .enum(['held', 'charged', 'released', 'expired'])
-        .describe('Under way; answered; failed at no cost; cut off by the end of a process.'),
-      model: z.string().describe('The model that ran; the one asked for where none did.'),
-      provider: z.string().nullable().describe('Who served; `null` where no one did, or where it is not known.'),
-      cost: z.number().describe('US dollars. What was charged.'),
-      created_at: time,
-      ended_at: time.nullable().describe('`null` while the answer is under way.'),
-    })
-    .describe('What became of an answer. Neither its query nor its text is kept.'),
-);
-
-/** The bodies of the extension `usage`. */
-const USAGE_SCHEMAS = { Usage: usageSchema, AnswerStatus: answerStatus };
 
 /** What is sent beside a body, by the name it has in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {

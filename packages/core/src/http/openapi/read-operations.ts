@@ -1,7 +1,13 @@
 import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
+import {
+  ANSWER_STATUS_EXAMPLE,
+  CREDITS_EXAMPLE,
+  KEY_EXAMPLE,
+  MODELS_EXAMPLE,
+  USAGE_EXAMPLE,
+} from '../success-bodies.js';
 import { errorResponses, OPERATION_REASONS } from './error-responses.js';
-import { RESPONSE_EXAMPLES } from './examples.js';
 import { COMMON_HEADERS, headersOf } from './headers.js';
 import { refTo } from './refs.js';
 
@@ -23,7 +29,7 @@ const MODELS: ReadDescription = {
   operationId: 'listModels',
   tag: 'Models',
   summary: 'List the models and their prices',
-  body: { schema: refTo('schemas', 'Models'), example: RESPONSE_EXAMPLES.MODELS },
+  body: { schema: refTo('schemas', 'Models'), example: MODELS_EXAMPLE },
   reasons: OPERATION_REASONS.models,
   parameters: ['Category'],
   isTagged: true,
@@ -32,14 +38,14 @@ const CREDITS: ReadDescription = {
   operationId: 'getCredits',
   tag: 'Account',
   summary: 'Read the balance of the organization',
-  body: { schema: refTo('schemas', 'Credits'), example: RESPONSE_EXAMPLES.CREDITS },
+  body: { schema: refTo('schemas', 'Credits'), example: CREDITS_EXAMPLE },
   reasons: OPERATION_REASONS.account,
 };
 const KEY: ReadDescription = {
   operationId: 'getKey',
   tag: 'Account',
   summary: 'Read what the calling key has spent and may spend',
-  body: { schema: refTo('schemas', 'Key'), example: RESPONSE_EXAMPLES.KEY },
+  body: { schema: refTo('schemas', 'Key'), example: KEY_EXAMPLE },
   reasons: OPERATION_REASONS.account,
 };
 
@@ -47,7 +53,7 @@ const USAGE: ReadDescription = {
   operationId: 'getUsage',
   tag: 'Account',
   summary: 'Read what the calling key has spent, by day, model or tag',
-  body: { schema: refTo('schemas', 'Usage'), example: RESPONSE_EXAMPLES.USAGE },
+  body: { schema: refTo('schemas', 'Usage'), example: USAGE_EXAMPLE },
   reasons: OPERATION_REASONS.usage,
   parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
 };
@@ -55,7 +61,7 @@ const ANSWER_STATUS: ReadDescription = {
   operationId: 'getAnswer',
   tag: 'Account',
   summary: 'Read what became of an answer, and what it cost',
-  body: { schema: refTo('schemas', 'AnswerStatus'), example: RESPONSE_EXAMPLES.ANSWER_STATUS },
+  body: { schema: refTo('schemas', 'AnswerStatus'), example: ANSWER_STATUS_EXAMPLE },
   reasons: OPERATION_REASONS.answers,
   parameters: ['AnswerId'],
 };

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { SUCCESS_SCHEMAS } from '../success-bodies.js';
+
+// The bodies of chat completions: one schema each. Import types alone: only the document loads the schemas.
+
+const annotation = z
+  .strictObject({
+    type: z.literal('url_citation'),
+    url_citation: z.strictObject({
+      start_index: z.int().describe('In UTF-16 code units of the content.'),
+      end_index: z.int().describe('Exclusive.'),
+      url: z.string(),
+      title: z.string(),
+    }),
+  })
+  .describe('What one marker in the content means.');
+/** What one citation marker in the content of a message means. */
+export type ChatAnnotation = z.output<typeof annotation>;
+
+const message = {
+  role: z.literal('assistant'),
+  content: z.string(),
+  refusal: z.null(),
+  annotations: z.array(annotation).optional(),
+};
+const delta = z.strictObject(message).partial();
+/** What a chunk adds to the message. */
+export type ChatDelta = z.output<typeof delta>;
+
+const usage = z.strictObject({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  cost: z.number().describe('US dollars: what was charged.'),
+});
+const sources = {
+  citations: z.array(z.string()).optional().describe('The addresses of the sources.'),
+  search_results: z.array(SUCCESS_SCHEMAS.Citation).optional(),
+};
+
+const completion = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.strictObject({
+        index: z.int(),
+        message: z.strictObject(message),
+        logprobs: z.null(),
+        finish_reason: z.literal('stop'),
+      }),
+    ),
+    ...sources,
+    usage,
+  })
+  .describe('An answer as a chat completion.');
+
+const chunk = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('chat.completion.chunk'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.strictObject({ index: z.int(), delta, logprobs: z.null(), finish_reason: z.literal('stop').nullable() }),
+    ),
+    ...sources,
+    usage: usage.nullable().optional(),
+  })
+  .describe('A part of a chat completion.');
+
+/** What is sent with 200, by the name it has in the document. */
+export const CHAT_SCHEMAS = {
+  ChatAnnotation: annotation,
+  ChatCompletion: completion,
+  ChatCompletionChunk: chunk,
+};
