@@ -96,7 +96,7 @@ class CitedWriter implements MessageWriter {
   }
 
   #newScanner(): Scanner {
-    return new Scanner((token) => void (token.kind !== 'text' && this.#tokens.push(token)));
+    return new Scanner({ add: (token) => void (token.kind !== 'text' && this.#tokens.push(token)) });
   }
 
   /** Another part. */

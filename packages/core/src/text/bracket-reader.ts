@@ -1,4 +1,12 @@
-import { BACKSLASH, CARRIAGE_RETURN, CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET } from './characters.js';
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_BRACKET,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+} from './characters.js';
 import {
   matchAt,
   NARROW_BEGUN,
@@ -57,6 +65,9 @@ const MAX_PAIRS = 20;
 /** Letters of scripts that have capitals: other ones are not written with spaces, or not in programs. */
 const GLUING = /[\p{LC}\p{N}_\])}]$/u;
 
+/** What may begin a link, or an argument. */
+const LINK_BEHIND: readonly number[] = [OPEN_PARENTHESIS, OPEN_BRACE];
+
 /** What an opening bracket begins. */
 export interface Bracketed {
   readonly kind: 'text' | 'link' | 'marker';
@@ -82,26 +93,19 @@ export class BracketReader {
   /** At an opening bracket. */
   read(): Bracketed | undefined {
     const { end: known } = this.#run;
-    const isFirst = this.#source.end >= known;
-    const runEnd = isFirst ? this.#bracketsEnd() : known - this.#source.base;
-    if (isFirst && !this.#source.isEnded && runEnd === this.#source.text.length) return undefined;
-    if (isFirst) {
+    const { base, at, text, isEnded } = this.#source;
+    if (base + at >= known) {
+      const runEnd = bracketsEnd(text, at);
+      if (!isEnded && runEnd === text.length) return undefined;
       const marker = this.#bareMarker(runEnd);
       if (marker === 'open') return undefined;
-      this.#run = { end: this.#source.base + runEnd, marker };
+      this.#run = { end: base + runEnd, marker };
     }
-    if (this.#source.before().endsWith('\\')) return this.#bracket();
+    if (text[at - 1] === '\\') return this.#bracket();
     const { marker } = this.#run;
-    const found = marker?.start === this.#source.end ? this.#marker(marker) : this.#link();
+    const found = marker?.start === base + at ? this.#marker(marker) : this.#link();
     if (found === OPEN) return undefined;
     return found === 0 ? this.#bracket() : found;
-  }
-
-  #bracketsEnd(): number {
-    const most = this.#source.at + MAX_PAIRS;
-    let end = this.#source.at;
-    while (end < most && this.#source.text.charCodeAt(end) === OPEN_BRACKET) end += 1;
-    return end;
   }
 
   /** It is text. */
@@ -132,17 +136,20 @@ export class BracketReader {
 
   /** @returns what it is, with what follows; 0 for a bracket that is text. */
   #marker({ end: bareEnd, numbers, isDoubled, isNote }: BareMarker): Bracketed | typeof OPEN | 0 {
+    const { base, at, text } = this.#source;
+    const end = bareEnd - base;
+    const isGlued = !isNote && GLUING.test(text.slice(Math.max(0, at - 2), at));
+    // Most markers have no link behind them.
+    if (end < text.length && !LINK_BEHIND.includes(text.charCodeAt(end)))
+      return { kind: 'marker', end, numbers, isGlued };
     const reach = this.#source.line();
-    const end = bareEnd - this.#source.base;
     if (end >= reach.limit && reach.isOpen) return OPEN;
     const target = targetEnd(reach, end);
     if (target === OPEN) return OPEN;
     if (!isDoubled && target > 0) return { kind: 'link', end: target };
     const behind = isDoubled ? 'nothing' : whatIsBehind(reach, end);
     if (behind === 'argument' || behind === 'address') return 0;
-    const isExempt = isNote || (isDoubled && target > 0);
-    const isGlued = !isExempt && GLUING.test(this.#source.before());
-    return { kind: 'marker', end: target || end, numbers, isGlued };
+    return { kind: 'marker', end: target || end, numbers, isGlued: isGlued && !(isDoubled && target > 0) };
   }
 
   /** A link is a pair of brackets on one line with an address behind it. */
@@ -157,7 +164,7 @@ export class BracketReader {
 
   /** At a wide opening bracket. */
   readWide(): Bracketed | undefined {
-    const isRead = !this.#source.before().endsWith('\\');
+    const isRead = this.#source.text[this.#source.at - 1] !== '\\';
     const found = isRead ? matchAt(WIDE_MARKER, this.#source.text, this.#source.at) : null;
     if (found !== null && found[0].length <= MAX_LOOKAHEAD) {
       const [written, numbers = ''] = found;
@@ -168,6 +175,13 @@ export class BracketReader {
       isRead && this.#source.at + begun === this.#source.text.length && begun < MAX_LOOKAHEAD && !this.#source.isEnded;
     return isBegun ? undefined : this.#bracket();
   }
+}
+
+/** Behind the opening brackets at a place. */
+function bracketsEnd(text: string, at: number): number {
+  let end = at;
+  while (end < at + MAX_PAIRS && text.charCodeAt(end) === OPEN_BRACKET) end += 1;
+  return end;
 }
 
 /** Without an address behind it. */

@@ -7,6 +7,7 @@ export const MAX_MARKER_NUMBER = 999;
 export type PositionOf = (number: string) => number | undefined;
 
 const COUNTED = /^[1-9]\d*$/;
+const ONE_NUMBER = /^\d+$/;
 
 export function positionWithin(count: number): PositionOf {
   const last = Math.min(count, MAX_MARKER_NUMBER);
@@ -20,6 +21,11 @@ export function positionWithin(count: number): PositionOf {
  * @param most how many positions are wanted at most, 1 or more.
  */
 export function positionsOf(numbers: string, positionOf: PositionOf, most: number): readonly number[] | undefined {
+  if (ONE_NUMBER.test(numbers)) {
+    const position = positionOf(numbers);
+    if (position === undefined) return undefined;
+    return position === 0 || position > MAX_MARKER_NUMBER ? [] : [position];
+  }
   const positions: number[] = [];
   for (let start = 0; start < numbers.length; ) {
     const part = nextPart(numbers, start);
@@ -63,7 +69,11 @@ function positionsOfPart(ends: readonly string[], positionOf: PositionOf, most: 
   const length = Number(last) - Number(first) + 1;
   const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
   if (!known || others.length > 0 || length < 1) return undefined;
-  if (length === 1) return [positionOf(first) ?? 0].filter((position) => position !== 0);
-  const numbers = Array.from({ length: Math.min(length, most) }, (_, index) => String(Number(first) + index));
-  return numbers.map((number) => positionOf(number) ?? 0).filter((position) => position !== 0);
+  const numbers =
+    length === 1
+      ? [first]
+      : Array.from({ length: Math.min(length, most) }, (_, index) => String(Number(first) + index));
+  return numbers
+    .map((number) => positionOf(number) ?? 0)
+    .filter((position) => position !== 0 && position <= MAX_MARKER_NUMBER);
 }

@@ -10,10 +10,7 @@ const MAX_PIECE = 200;
 class TextTail {
   #pieces: string[] = [];
   #end = '';
-
-  get isEmpty(): boolean {
-    return this.#end === '';
-  }
+  isEmpty = true;
 
   get first(): string {
     return (this.#pieces[0] ?? this.#end).charAt(0);
@@ -26,11 +23,15 @@ class TextTail {
   /** Where the tail of a text begins. */
   static startIn(text: string): number {
     let start = text.length;
-    while (start > 0 && isOfTail(text.charCodeAt(start - 1))) start -= 1;
+    for (; start > 0; start -= 1) {
+      const code = text.charCodeAt(start - 1);
+      if (code !== BACKSLASH && !isWhiteSpace(code)) break;
+    }
     return start;
   }
 
   add(piece: string): void {
+    this.isEmpty = false;
     if (this.#end.length + piece.length > MAX_PIECE) {
       if (this.#end !== '') this.#pieces.push(this.#end);
       this.#end = piece;
@@ -43,9 +44,10 @@ class TextTail {
       while (end > 0 && isBlank(this.#end.charCodeAt(end - 1))) end -= 1;
       this.#end = this.#end.slice(0, end);
       const before = end === 0 ? this.#pieces.pop() : undefined;
-      if (before === undefined) return;
+      if (before === undefined) break;
       this.#end = before;
     }
+    this.isEmpty = this.#end === '';
   }
 
   /** Whether only blanks follow a line end. @param isStart whether the text has nothing in front. */
@@ -65,12 +67,9 @@ class TextTail {
     const tail = this.#pieces.join('') + this.#end;
     this.#pieces = [];
     this.#end = '';
+    this.isEmpty = true;
     return tail;
   }
-}
-
-function isOfTail(code: number): boolean {
-  return code === BACKSLASH || isWhiteSpace(code);
 }
 
 /** One `[n]` of a text. */
@@ -160,12 +159,13 @@ export class MarkerWriter {
 
   /** A marker was here. @param isReadOver whether what is around it was read as if it had not been. */
   gap(isReadOver = false): void {
-    this.#settle('');
+    if (this.#waiting.length > 0) this.#settle('');
     if (this.#gap !== 'open') this.#gap = isReadOver ? 'read over' : 'open';
   }
 
   finish(): void {
-    this.#settle('');
+    if (this.#waiting.length > 0) this.#settle('');
+    if (this.#tail.isEmpty) return;
     const tail = this.#tail.take();
     this.#put(this.#last === '' ? tail.trim() : tail.trimEnd());
   }
@@ -181,16 +181,16 @@ export class MarkerWriter {
 
   /** What follows is no text: so nothing of the space in front of it is left out. */
   #endText(): void {
-    this.#settle('[');
+    if (this.#waiting.length > 0) this.#settle('[');
     this.#gap = 'none';
     this.#opening = 'none';
-    this.#flushTail();
+    if (!this.#tail.isEmpty) this.#flushTail();
   }
 
   #append(piece: string): void {
     const start = TextTail.startIn(piece);
     if (start > 0) {
-      this.#flushTail();
+      if (!this.#tail.isEmpty) this.#flushTail();
       const text = piece.slice(0, start);
       this.#run.clear();
       this.#put(this.#last === '' ? text.trimStart() : text);
@@ -206,7 +206,6 @@ export class MarkerWriter {
   }
 
   #flushTail(): void {
-    if (this.#tail.isEmpty) return;
     this.#run.clear();
     const tail = this.#tail.take();
     this.#put(this.#last === '' ? tail.trimStart() : tail);

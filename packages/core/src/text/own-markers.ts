@@ -3,7 +3,7 @@ import { MAX_MARKER_NUMBER } from './marker-numbers.js';
 export type { TextMarker } from './marker-writer.js';
 
 import { type MarkedText, type TextMarker, withMarkers } from './marker-writer.js';
-import { Scanner, type Token } from './scanner.js';
+import { Scanner, type Token, type TokenReader } from './scanner.js';
 
 /**
  * The markers of an answer, in order: each `[n]` that means one of `count` citations. What stands in code or in a link is no marker.
@@ -18,9 +18,9 @@ export function ownMarkers(text: string, count: number, isGlued: boolean): reado
 }
 
 /** Finds the markers of a text that comes in parts, which have their own form already. */
-export class OwnMarkers {
+export class OwnMarkers implements TokenReader {
   readonly #isGlued: boolean;
-  readonly #scanner = new Scanner((token) => this.#add(token));
+  readonly #scanner = new Scanner(this);
   #parts: string[] = [];
   #length = 0;
   #markers: TextMarker[] = [];
@@ -51,7 +51,8 @@ export class OwnMarkers {
     return taken;
   }
 
-  #add({ kind, text, start, end, numbers, isGlued = false }: Token): void {
+  /** Gets what the scanner found. */
+  add({ kind, text, start, end, numbers, isGlued = false }: Token): void {
     const at = this.#length;
     this.#parts.push(text);
     this.#length += text.length;

@@ -3,7 +3,7 @@ import { MAX_MARKER_NUMBER, positionsOf, positionWithin } from './marker-numbers
 import { type MarkedText, MarkerWriter } from './marker-writer.js';
 import type { Mark } from './marks.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
-import { Scanner, type Token } from './scanner.js';
+import { Scanner, type Token, type TokenReader } from './scanner.js';
 
 /*
  * What is a citation marker in an answer's text, and what becomes of it. The gateway's own form is `[n]`, counted from 1 into the list of citations; providers
@@ -54,7 +54,7 @@ export function createRewriter(options: RewriterOptions): Rewriter {
   return new TextRewriter(options);
 }
 
-class TextRewriter implements Rewriter {
+class TextRewriter implements Rewriter, TokenReader {
   readonly #options: RewriterOptions;
   readonly #artefacts = new WithoutArtefacts(
     (piece) => {
@@ -63,7 +63,7 @@ class TextRewriter implements Rewriter {
     },
     () => this.#marks.push({ at: this.#length, ids: [], isReplacement: true }),
   );
-  readonly #scanner = new Scanner((token) => this.#add(token));
+  readonly #scanner = new Scanner(this);
   readonly #writer = new MarkerWriter();
   /** In order of the text. `at` counts what the scanner got. */
   #marks: Mark[] = [];
@@ -117,7 +117,8 @@ class TextRewriter implements Rewriter {
     return this.#writer.take();
   }
 
-  #add(token: Token): void {
+  /** Gets what the scanner found. */
+  add(token: Token): void {
     if (this.#isStuck || (this.#waiting.length === 0 && this.#write(token))) return;
     this.#waiting.push(token);
     this.#waitingLength += token.text.length;
@@ -142,7 +143,7 @@ class TextRewriter implements Rewriter {
     // Decided first: what is cited in front of it waits as well.
     const decision = kind === 'marker' ? this.#decide(token) : 'stays';
     if (decision === 'open') return false;
-    this.#placeUpTo(start);
+    if (this.#marks.length > 0) this.#placeUpTo(start);
     if (kind !== 'fence') this.#ofFence = [];
     this.#isInFence = kind === 'fence' && token.isLast !== true;
     if (kind === 'text' || (kind === 'code' && token.isPart === true)) this.#writeText(token);
@@ -154,6 +155,10 @@ class TextRewriter implements Rewriter {
 
   /** Of code that has no end of its own, what is cited is cited there. */
   #writeText({ kind, text, start, end }: Token): void {
+    if (this.#marks.length === 0) {
+      this.#plain(text);
+      return;
+    }
     let from = 0;
     // A row of back-quotes means something else when it is parted.
     const isRow = kind === 'text' && text.startsWith('`');
@@ -203,7 +208,7 @@ class TextRewriter implements Rewriter {
 
   /** Marks can come when what they belong to was written. */
   #placeWritten(): void {
-    if (this.#waiting.length === 0) this.#placeUpTo(this.#written);
+    if (this.#marks.length > 0 && this.#waiting.length === 0) this.#placeUpTo(this.#written);
   }
 
   /** @param isMoved whether the place is another one than that of the mark. */
@@ -227,6 +232,7 @@ class TextRewriter implements Rewriter {
     else if (decision.length === 0) this.#writer.gap();
     else this.#writer.mark(decision);
     this.#isBehindFence = false;
+    if (this.#marks.length === 0) return;
     for (let mark = this.#markUpTo(end); mark !== undefined; mark = this.#markUpTo(end))
       this.#place(mark, mark.at > start);
   }
@@ -251,11 +257,7 @@ class TextRewriter implements Rewriter {
     if (isGlued && this.#options.isGlued !== true && this.#run.end !== start) return 'stays';
     const grows = !this.#isEnded && (mayGrow?.() ?? false);
     if (grows !== false && this.#options.numbersAreLate === true) return 'open';
-    const known = (number: string) => {
-      const position = positionOf(number);
-      return position === undefined ? undefined : this.#citable(position);
-    };
-    const positions = positionsOf(numbers, known, this.#gainable + 1);
+    const positions = positionsOf(numbers, positionOf, this.#gainable + 1);
     if (positions !== undefined && !this.#run.isOpen) return positions;
     if (grows === false) return positions ?? this.#escapedOrNot(text, numbers, false);
     if (grows === 'counted' && positions === undefined && /(?:^|\D)0/.test(numbers)) return 'stays';

@@ -72,9 +72,4 @@ export class ScannedText {
     const { length } = this.text;
     return { text: this.text, limit: Math.min(most, length), isOpen: length < most && !this.isEnded };
   }
-
-  /** The last characters. */
-  before(): string {
-    return this.text.slice(Math.max(0, this.at - 2), this.at);
-  }
 }

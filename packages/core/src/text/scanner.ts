@@ -25,6 +25,11 @@ export interface Token {
   readonly isPart?: boolean | undefined;
 }
 
+/** Gets the parts of a text, in order. */
+export interface TokenReader {
+  add(token: Token): void;
+}
+
 /** What a line of text may hold that is no text. */
 const SPECIAL = /[`[【<\\\r\n]/g;
 const CODE_TAG = /<(code|pre)(?:\s[^<>]*)?>/iy;
@@ -43,7 +48,7 @@ type Mode = 'line' | 'text' | 'code' | 'pre' | 'fence line' | 'fence';
  * is none of that. The result is the same however the text is parted.
  */
 export class Scanner {
-  readonly #take: (token: Token) => void;
+  readonly #reader: TokenReader;
   readonly #source = new ScannedText();
   readonly #paragraph = new Paragraph(this.#source);
   readonly #bracketed = new BracketReader(this.#source);
@@ -52,8 +57,8 @@ export class Scanner {
   #blocks: Blocks = { containers: [], isParagraph: false };
   #fence = { run: '', quotes: 0 };
 
-  constructor(take: (token: Token) => void) {
-    this.#take = take;
+  constructor(reader: TokenReader) {
+    this.#reader = reader;
   }
 
   /** Up to here the text was handed over. */
@@ -105,7 +110,7 @@ export class Scanner {
     if (end > start) {
       this.#source.at = end;
       const text = this.#source.text.slice(start, end);
-      this.#take({ kind, text, start: this.#source.base + start, end: this.#source.base + end, ...more });
+      this.#reader.add({ kind, text, start: this.#source.base + start, end: this.#source.base + end, ...more });
     }
     return true;
   }
@@ -188,7 +193,8 @@ export class Scanner {
   #readText(): boolean {
     SPECIAL.lastIndex = this.#source.at;
     const end = SPECIAL.exec(this.#source.text)?.index ?? this.#source.text.length;
-    if (end > this.#source.at) return this.#give('text', end);
+    if (end > this.#source.at) this.#give('text', end);
+    if (end === this.#source.text.length) return true;
     const code = this.#source.text.charCodeAt(this.#source.at);
     return code === LINE_FEED || code === CARRIAGE_RETURN ? this.#readLineEnd() : this.#counted(this.#readSign(code));
   }
@@ -265,7 +271,7 @@ export class Scanner {
 /** All of a text, or what of it is of this kind. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  const scanner = new Scanner((token) => void tokens.push(token));
+  const scanner = new Scanner({ add: (token) => void tokens.push(token) });
   scanner.push(text);
   scanner.finish();
   return tokens;
