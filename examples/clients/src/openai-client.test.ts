@@ -88,7 +88,7 @@ describe('the openai client', () => {
   it('tries again what may succeed, and is charged once', async () => {
     const before = Number(await server.usage());
     expect(await ask(client, MODEL, FAULTS.once)).toMatchObject({ answer: TEXT });
-    expect(server.asked.filter((query) => query === FAULTS.once)).toHaveLength(2);
+    expect(server.asked().filter((query) => query === FAULTS.once)).toHaveLength(2);
     expect(Number(await server.usage()) - before).toBeCloseTo(0.01, 9);
   });
 
@@ -96,7 +96,7 @@ describe('the openai client', () => {
     const failure = await failureOf(ask(client, MODEL, FAULTS.always));
     expect(failure).toBeInstanceOf(InternalServerError);
     expect(failure).toMatchObject({ status: 502, code: 'upstream_rejected' });
-    expect(server.asked.filter((query) => query === FAULTS.always)).toHaveLength(1);
+    expect(server.asked().filter((query) => query === FAULTS.always)).toHaveLength(1);
   });
 
   it('throws in the middle of a stream that breaks off', async () => {

@@ -40,10 +40,10 @@ describe.skipIf(!hasPython)(`the Python of the documents${note}`, () => {
   });
 
   it('tries again what may pass, under one key', async () => {
-    const before = server.asked.length;
+    const before = server.asked().length;
     const answer = await run(`print(json.dumps(ask(${JSON.stringify(FAULTS.once)}, base_url, api_key, model)))`);
     expect(answer).toMatchObject({ answer: TEXT });
-    expect(server.asked.slice(before)).toEqual([FAULTS.once, FAULTS.once]);
+    expect(server.asked().slice(before)).toEqual([FAULTS.once, FAULTS.once]);
   });
 
   it('raises the reason of an error', async () => {

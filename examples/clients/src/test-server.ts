@@ -1,5 +1,5 @@
 import { createGateway, formatUsd, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import { type AnswerOutcome, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
+import { type FakeReplySource, fakeProvider } from '@searchgate/testing';
 import { serve } from '@searchgate-examples/recipes/testing';
 
 export const MODEL = 'bridges/answer';
@@ -18,21 +18,28 @@ export const FAULTS = {
   halfWay: 'Break off.',
 };
 
-const OUTCOME: AnswerOutcome = {
-  text: TEXT,
+const ANSWER = {
+  text: [TEXT.slice(0, 12), TEXT.slice(12)],
   citations: [
     { url: URLS[0] ?? '', title: 'Zephyr Bridge opens', snippet: 'Opened on 14 May…' },
     { url: URLS[1] ?? '', title: 'The opening' },
   ],
-  cost: {},
 };
 
 /** A server with chat completions whose provider answers without a network, and the questions that reached this provider. */
 export async function startServer() {
-  const asked: string[] = [];
+  const provider = fakeProvider({ id: 'bridges' });
+  const asked = () => provider.requests.map(({ query }) => query);
+  const reply: FakeReplySource = ({ query }) => {
+    const times = asked().filter((each) => each === query).length;
+    if (query === FAULTS.always) return { failure: 'upstream_rejected' };
+    if (query === FAULTS.once && times === 1) return { failure: 'upstream_error' };
+    return query === FAULTS.halfWay ? { text: TEXT.slice(0, 12), failure: 'upstream_error' } : ANSWER;
+  };
+  provider.reply(reply);
   const ledger = memoryLedger({ credits: { acme: '1.00' } });
   const gateway = createGateway({
-    providers: [bridges(asked)],
+    providers: [provider],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]),
     endpoints: { chatCompletions: true },
@@ -50,43 +57,3 @@ export async function startServer() {
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
-
-function bridges(asked: string[]): Provider {
-  const outcomeOf = (query: string) => {
-    asked.push(query);
-    if (query === FAULTS.always) throw new UpstreamError('upstream_rejected', { phase: 'headers', status: 422 });
-    if (query === FAULTS.once && asked.filter((each) => each === query).length === 1) throw failure();
-    return OUTCOME;
-  };
-  return {
-    id: 'bridges',
-    name: 'Bridges',
-    models: [
-      {
-        slug: MODEL,
-        name: 'Bridges',
-        description: 'Knows one bridge.',
-        prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
-        features: ['citations', 'streaming'],
-        contextLength: null,
-        timeoutMs: 10_000,
-      },
-    ],
-    answer: {
-      answer: ({ query }) => new Promise((resolve) => resolve(outcomeOf(query))),
-      stream: ({ query }, _context, live) =>
-        new Promise((resolve) => {
-          const outcome = outcomeOf(query);
-          live.citations(outcome.citations);
-          live.text(TEXT.slice(0, 12));
-          if (query === FAULTS.halfWay) throw failure();
-          live.text(TEXT.slice(12));
-          resolve(outcome);
-        }),
-    },
-  };
-}
-
-function failure(): UpstreamError {
-  return new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
-}

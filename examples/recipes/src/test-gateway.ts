@@ -1,18 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { createAdministration } from '@searchgate/core/administration';
-import { type Provider, UpstreamError } from '@searchgate/core/provider-kit';
 import { gatewayRouter } from '@searchgate/express';
+import { fakeProvider } from '@searchgate/testing';
 import express, { type RequestHandler } from 'express';
 
 export const MODEL = 'handbook/answer';
 export const SECRET = 'sg_a-secret-of-twenty-characters';
 
-/** A gateway for tests whose provider answers without a network, and its administration. Each answer costs 0.01 USD. */
+/** A gateway with a fake provider, and its administration. Each answer costs 0.01 USD. */
 export function startGateway({ failures = 0 } = {}) {
   const ledger = memoryLedger({ credits: { acme: '1.00' } });
   const apiKeys = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
-  const provider = handbook(failures);
+  const failed = Array.from({ length: failures }, () => ({ failure: 'upstream_error' }) as const);
+  const citations = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' }];
+  const provider = fakeProvider({ id: 'handbook', replies: [...failed, { text: 'Thirty days [1].', citations }] });
   const gateway = createGateway({
     providers: [provider],
     ledger,
@@ -40,31 +42,4 @@ export async function serve(
       server.closeAllConnections();
     });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
-}
-
-function handbook(failures: number): Provider {
-  let left = failures;
-  return {
-    id: 'handbook',
-    name: 'Handbook',
-    models: [
-      {
-        slug: MODEL,
-        name: 'Handbook',
-        description: 'Answers from one sentence.',
-        prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
-        features: ['citations'],
-        contextLength: null,
-        timeoutMs: 10_000,
-      },
-    ],
-    answer: {
-      answer() {
-        left -= 1;
-        if (left >= 0) return Promise.reject(new UpstreamError('upstream_error', { phase: 'headers', status: 500 }));
-        const citations = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' }];
-        return Promise.resolve({ text: 'Thirty days [1].', citations, cost: {} });
-      },
-    },
-  };
 }

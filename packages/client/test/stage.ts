@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import type { AnswerAdapter, AnswerCall, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
+import { fakeProvider } from '@searchgate/testing';
 import { onTestFinished } from 'vitest';
 import { buildClient } from '../src/build-client.js';
 import type { Timers } from '../src/call.js';
@@ -12,10 +12,9 @@ export const KEY = 'sg_a-secret-of-twenty-characters';
 export const PROVIDER = 'handbook';
 export const MODEL = `${PROVIDER}/answer`;
 export const QUESTION = { model: MODEL, query: 'How much leave do I get?' };
-export const OUTCOME: AnswerOutcome = {
+export const OUTCOME = {
   text: 'Thirty days [1].',
   citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' }],
-  cost: {},
 };
 
 export type Listener = (...exchange: Parameters<RequestListener>) => unknown;
@@ -103,47 +102,18 @@ export function impatientClient(baseUrl: string, options: Partial<ClientOptions>
 
 /** A gateway whose provider needs no network, what it was asked, and its ledger. Each answer costs 0.01 USD. */
 export function startGateway(options: Partial<GatewayOptions> = {}, limit: string | null = null) {
-  const asked: AnswerCall[] = [];
+  const provider = fakeProvider({
+    id: PROVIDER,
+    models: [{ options: { includeDomains: { as: 'sites' } } }],
+    replies: [{ ...OUTCOME, text: ['Thirty', ' days [1].'] }],
+  });
   const ledger = memoryLedger({ credits: { acme: '1.00' } });
   const gateway = createGateway({
-    providers: [handbook(asked)],
+    providers: [provider],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme', limit }]),
     ...options,
   });
   onTestFinished(() => gateway.close());
-  return { gateway, asked, ledger };
-}
-
-function handbook(asked: AnswerCall[]): Provider {
-  const adapter: AnswerAdapter = {
-    answer(call) {
-      asked.push(call);
-      return Promise.resolve(OUTCOME);
-    },
-    stream(call, _context, live) {
-      asked.push(call);
-      live.citations(OUTCOME.citations);
-      live.text('Thirty ');
-      live.text('days [1].');
-      return Promise.resolve(OUTCOME);
-    },
-  };
-  return {
-    id: PROVIDER,
-    name: 'Handbook',
-    models: [
-      {
-        slug: MODEL,
-        name: 'Handbook',
-        description: 'Answers from one sentence.',
-        prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
-        features: ['citations', 'streaming'],
-        options: { includeDomains: { as: 'sites' } },
-        contextLength: null,
-        timeoutMs: 10_000,
-      },
-    ],
-    answer: adapter,
-  };
+  return { gateway, asked: provider.requests, ledger };
 }

@@ -11,8 +11,7 @@ import {
 } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { BodyWriter } from '@searchgate/core/node';
-import { type AnswerModel, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
-import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { createFakeClock, type FakeClock, fakeProvider } from '@searchgate/testing';
 import { afterAll } from 'vitest';
 import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
@@ -20,7 +19,6 @@ import type { Permission } from '../src/scope.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
-const ANSWER = 'Thirty days [1].';
 
 /** Who the tests are, by the header `x-user`. */
 export const USERS = {
@@ -38,42 +36,16 @@ export type User = keyof typeof USERS;
 const users = new Map<string | undefined, Permission>(Object.entries(USERS));
 const userOf = (name: string | undefined) => users.get(name) ?? null;
 
-const PRICE = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
-const MODEL_ROW: AnswerModel = {
-  slug: MODEL,
-  name: 'Handbook',
-  description: 'Answers from one sentence.',
-  prices: [PRICE],
-  features: ['citations', 'streaming'],
-  options: { includeDomains: { as: 'sites' } },
-  contextLength: null,
-  timeoutMs: 10_000,
-};
+const citations = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }];
 
 /** Answers in two parts; fails where it is asked to. */
-const handbook: Provider = {
+const handbook = fakeProvider({
   id: 'handbook',
-  name: 'Handbook',
-  models: [MODEL_ROW],
-  answer: {
-    answer: async ({ query }) => outcomeOf(query),
-    async stream({ query }, _context, live) {
-      const outcome = outcomeOf(query);
-      live.citations(outcome.citations);
-      live.text('Thirty ');
-      return outcome;
-    },
-  },
-};
-
-function outcomeOf(query: string) {
-  if (query === 'fail') throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
-  return {
-    text: ANSWER,
-    citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }],
-    cost: {},
-  };
-}
+  models: [{ name: 'Handbook', options: { includeDomains: { as: 'sites' } } }],
+  replies: [
+    ({ query }) => (query === 'fail' ? { failure: 'upstream_error' } : { text: ['Thirty', ' days [1].'], citations }),
+  ],
+});
 
 export interface Stage {
   readonly gateway: Gateway;

@@ -1,5 +1,5 @@
 import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/provider-kit';
+import { fakeProvider } from '@searchgate/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { grantOf, openLedger } from './open-ledger.js';
 import { connectNodeRedis, serverOrReason } from './with-redis.js';
@@ -8,30 +8,6 @@ const { server, suffix } = await serverOrReason();
 const PRICE = 5_000_000n;
 const CALLS = 200;
 const ROOM = 10;
-
-/** Answers no call before the test says so, so that all are in flight at once. */
-function patientProvider() {
-  let asked = 0;
-  let answer: () => void = () => {};
-  const told = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-21', confidence: 'high' } as const;
-  const model = { slug: 'patient/answer', name: 'Patient', description: 'Waits.', prices: [price], features: [] };
-  const provider: Provider = {
-    id: 'patient',
-    name: 'Patient',
-    models: [{ ...model, contextLength: null, timeoutMs: 10_000 }],
-    answer: {
-      async answer() {
-        asked += 1;
-        await told;
-        return { text: 'Yes.', citations: [], cost: {} };
-      },
-    },
-  };
-  return { provider, answerAll: () => answer(), asked: () => asked };
-}
 
 describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () => {
   if (server === undefined) return;
@@ -45,7 +21,10 @@ describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () =
     const limits = { limit: PRICE * BigInt(ROOM), limitReset: 'daily', allowedModels: null } as const;
     const times = { createdAtMs: Date.now(), expiresAtMs: null, revokedAtMs: null };
     await one.ledger.apiKeys.insertKey({ id: keyId, hash, organizationId: 'acme', label: 'ci', ...limits, ...times });
-    const { provider, answerAll, asked } = patientProvider();
+    let answerAll = (): void => undefined;
+    // No call is answered before all are there, so that all are in flight at once.
+    const told = new Promise<void>((resolve) => (answerAll = resolve));
+    const provider = fakeProvider({ price: '0.005', replies: [{ text: [told, 'Yes.'] }] });
     const gateways = [one, two].map(({ ledger }) =>
       createGateway({ providers: [provider], ledger, apiKeys: ledger.apiKeys }),
     );
@@ -53,7 +32,7 @@ describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () =
     let refusals = 0;
     const calls = Array.from({ length: CALLS }, async (_, index) => {
       try {
-        await gateways[index % 2]?.answer({ apiKey: secret, model: 'patient/answer', query: 'Is it open?' });
+        await gateways[index % 2]?.answer({ apiKey: secret, model: 'fake/answer', query: 'Is it open?' });
         return 'answered';
       } catch (error) {
         refusals += 1;
@@ -64,7 +43,7 @@ describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () =
     const outcomes = await Promise.all(calls);
     expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(ROOM);
     expect(outcomes.filter((outcome) => outcome === 'budget_in_flight')).toHaveLength(CALLS - ROOM);
-    expect(asked()).toBe(ROOM);
+    expect(provider.requests).toHaveLength(ROOM);
 
     for (const gateway of gateways) await gateway.close();
     const used = PRICE * BigInt(ROOM);

@@ -1,5 +1,5 @@
 import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/provider-kit';
+import { fakeProvider } from '@searchgate/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 import { grantOf, times } from './requests.js';
@@ -16,32 +16,11 @@ beforeEach(async () => {
 });
 afterEach(() => storage.dispose());
 
-/** Answers only when `answerAll` is called, so that everything is in flight at once. */
-function patientProvider() {
-  let asked = 0;
-  let answerAll: () => void = () => undefined;
-  const answered = new Promise<void>((resolve) => {
-    answerAll = resolve;
-  });
-  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-21', confidence: 'high' } as const;
-  const model = { slug: 'patient/answer', name: 'Patient', description: 'Waits.', prices: [price], timeoutMs: 10_000 };
-  const provider: Provider = {
-    id: 'patient',
-    name: 'Patient',
-    models: [{ ...model, features: [], contextLength: null }],
-    answer: {
-      async answer() {
-        asked += 1;
-        await answered;
-        return { text: 'Yes.', citations: [], cost: {} };
-      },
-    },
-  };
-  return { provider, answerAll, asked: () => asked };
-}
-
 it('lets exactly 10 of 200 parallel calls reach the provider when there is room for 10, through two processes’ handles', async () => {
-  const { provider, answerAll, asked } = patientProvider();
+  let answerAll = (): void => undefined;
+  // No call is answered before all are there, so that all are in flight at once.
+  const told = new Promise<void>((resolve) => (answerAll = resolve));
+  const provider = fakeProvider({ price: '0.005', replies: [{ text: [told, 'Yes.'] }] });
   await ledger.grant(grantOf({ amount: 100n * PRICE }));
   const nothing = { allowedModels: null, expiresAtMs: null, revokedAtMs: null, createdAtMs: Date.now() };
   const limited = { limit: 10n * PRICE, limitReset: 'daily' } as const;
@@ -50,7 +29,7 @@ it('lets exactly 10 of 200 parallel calls reach the provider when there is room 
   const gateways = ledgers.map((own) => createGateway({ providers: [provider], ledger: own, apiKeys: own.apiKeys }));
 
   const calls = times(200, async (index) => {
-    const call = { apiKey: secret, model: 'patient/answer', query: 'Is it open?' };
+    const call = { apiKey: secret, model: 'fake/answer', query: 'Is it open?' };
     return gateways[index % 2]?.answer(call).then(
       () => 'answered',
       (error: unknown) => (isRequestError(error) ? error.reason : error),
@@ -69,7 +48,7 @@ it('lets exactly 10 of 200 parallel calls reach the provider when there is room 
   const outcomes = await Promise.all(calls);
   await Promise.all(gateways.map((gateway) => gateway.close()));
 
-  expect(asked()).toBe(10);
+  expect(provider.requests).toHaveLength(10);
   expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(10);
   expect(outcomes.filter((outcome) => outcome === 'budget_in_flight')).toHaveLength(190);
   expect(await ledger.keyTotals(keyId, 'daily')).toEqual({

@@ -8,7 +8,8 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
-import { type AnswerModel, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
+import type { UpstreamReason } from '@searchgate/core/provider-kit';
+import { type FakeRequest, fakeProvider } from '@searchgate/testing';
 import { type McpOptions, mcp } from '../src/index.js';
 
 export const KEY = 'sg_a-secret-of-twenty-characters';
@@ -21,14 +22,14 @@ export interface TestGateway {
   readonly events: GatewayEvent[];
   /** What the gateway logged of errors that no caller may see. */
   readonly logged: string[];
-  /** The queries that reached the provider. */
-  readonly asked: string[];
+  /** The requests that reached the provider. */
+  readonly asked: readonly FakeRequest[];
 }
 
 /** What the provider does for these queries, instead of answering. */
-const FAILURES: Readonly<Record<string, () => Error>> = {
-  'fail upstream': () => new UpstreamError('upstream_error', { phase: 'headers', status: 500 }),
-  'refuse the query': () => new UpstreamError('query_rejected', { phase: 'headers', status: 400 }),
+const FAILURES: Readonly<Record<string, UpstreamReason>> = {
+  'fail upstream': 'upstream_error',
+  'refuse the query': 'query_rejected',
 };
 
 /** A gateway with one model, `handbook/answer`, of 0.01 USD, and one key that may spend `limit`. */
@@ -38,9 +39,24 @@ export function startGateway(
 ): TestGateway {
   const events: GatewayEvent[] = [];
   const logged: string[] = [];
-  const asked: string[] = [];
+  const provider = fakeProvider({
+    id: 'handbook',
+    models: [
+      {
+        name: 'Handbook',
+        description: 'Answers from one sentence.',
+        options: { includeDomains: { as: 'sites' }, freshness: { as: 'age' } },
+      },
+    ],
+    replies: [
+      ({ query }) => {
+        const failure = FAILURES[query];
+        return failure === undefined ? { text: ANSWER, citations: [CITATION] } : { failure };
+      },
+    ],
+  });
   const gateway = createGateway({
-    providers: [handbook(asked)],
+    providers: [provider],
     ledger: memoryLedger({ credits: { acme: '5.00' } }),
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
     maxAttempts: 1,
@@ -49,35 +65,7 @@ export function startGateway(
     onEvent: (event) => void events.push(event),
     ...options,
   });
-  return { gateway, events, logged, asked };
-}
-
-const PRICE = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
-const MODEL_ROW: AnswerModel = {
-  slug: MODEL,
-  name: 'Handbook',
-  description: 'Answers from one sentence.',
-  prices: [PRICE],
-  features: ['citations'],
-  options: { includeDomains: { as: 'sites' }, freshness: { as: 'age' } },
-  contextLength: null,
-  timeoutMs: 10_000,
-};
-
-function handbook(asked: string[]): Provider {
-  return {
-    id: 'handbook',
-    name: 'Handbook',
-    models: [MODEL_ROW],
-    answer: {
-      answer({ query }) {
-        asked.push(query);
-        const failure = FAILURES[query];
-        if (failure !== undefined) return Promise.reject(failure());
-        return Promise.resolve({ text: ANSWER, citations: [CITATION], cost: {} });
-      },
-    },
-  };
+  return { gateway, events, logged, asked: provider.requests };
 }
 
 /** Serves a listener on a free loopback port. */

@@ -154,7 +154,7 @@ describe('search_answer', () => {
     expect(second.json).toEqual(first.json);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(running.asked).toEqual(['Once?']);
+    expect(running.asked).toMatchObject([{ query: 'Once?' }]);
     expect(await running.gateway.key({ apiKey: KEY })).toMatchObject({ usage: 0.01 });
   });
 });

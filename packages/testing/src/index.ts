@@ -55,6 +55,16 @@ export {
 } from './faults.js';
 export type { FaultScript, Health, RequestFault } from './play-fault.js';
 
+// A provider that answers as a test of a host says
+export {
+  type FakeProvider,
+  fakeProvider,
+  type FakeProviderOptions,
+  type FakeReply,
+  type FakeReplySource,
+  type FakeRequest,
+} from './fake-provider.js';
+
 // What every suite needs
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createGateway, type Gateway, memoryLedger } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/provider-kit';
+import { fakeProvider } from '@searchgate/testing';
 import type { Express } from 'express';
 import { afterAll, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../src/index.js';
@@ -26,24 +26,6 @@ async function load(part: string, name: string): Promise<unknown> {
   writeFileSync(file, blocks.find((code) => code.includes(part)) ?? '');
   return import(file);
 }
-
-/** Each answer costs $0.005. */
-const PROVIDER: Provider = {
-  id: 'local',
-  name: 'Local',
-  models: [
-    {
-      slug: 'local/answer',
-      name: 'Local',
-      description: 'A provider for tests.',
-      prices: [{ kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-23', confidence: 'high' }],
-      features: [],
-      contextLength: null,
-      timeoutMs: 10_000,
-    },
-  ],
-  answer: { answer: () => Promise.resolve({ text: 'Open since 2021.', citations: [], cost: {} }) },
-};
 
 it('shows an Express application that takes the alerts of a gateway, each once, and nothing unsigned', async () => {
   vi.stubEnv('ALERTS_SECRET', SECRET);
@@ -75,7 +57,7 @@ const ledger = memoryLedger({ credits: { acme: '0.02' } });
 /** As in another process: the ledger is shared. */
 function startGateway(url: string) {
   const gateway = createGateway({
-    providers: [PROVIDER],
+    providers: [fakeProvider({ id: 'local', price: '0.005' })],
     ledger,
     authenticate: () => null,
     alerts: { thresholds: ['0.5', '1'] },

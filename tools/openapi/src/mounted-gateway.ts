@@ -2,9 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { handleNode, stripMountPath } from '@searchgate/core/node';
-import type { Provider } from '@searchgate/core/provider-kit';
+import { fakeProvider } from '@searchgate/testing';
 
 export const API_KEY = 'sg_openapi_0123456789abcdef';
+
+const ANSWER = {
+  text: 'In May 2021 [1].',
+  citations: [{ url: 'https://example.org/zephyr', title: 'Zephyr Bridge', snippet: 'Opened…' }],
+};
 
 export interface MountedGateway {
   /** With the mount path, without a slash at its end. */
@@ -15,7 +20,7 @@ export interface MountedGateway {
 /** A gateway under a path of a server on loopback. It has one model, which knows one answer. */
 export async function mountedGateway(prefix: string, endpoints: GatewayOptions['endpoints']): Promise<MountedGateway> {
   const gateway = createGateway({
-    providers: [handbook],
+    providers: [fakeProvider({ id: 'handbook', price: '0.001', replies: [ANSWER] })],
     ledger: memoryLedger({ credits: { acme: '1' } }),
     apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'demo', organizationId: 'acme' }]),
     endpoints,
@@ -42,27 +47,3 @@ function stop(server: Server): Promise<void> {
     server.close(() => resolve());
   });
 }
-
-const handbook: Provider = {
-  id: 'handbook',
-  name: 'Handbook',
-  models: [
-    {
-      slug: 'handbook/answer',
-      name: 'Handbook',
-      description: 'Answers from the handbook.',
-      prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-22', confidence: 'high' }],
-      features: ['citations'],
-      contextLength: null,
-      timeoutMs: 10_000,
-    },
-  ],
-  answer: {
-    answer: () =>
-      Promise.resolve({
-        text: 'In May 2021 [1].',
-        citations: [{ url: 'https://example.org/zephyr', title: 'Zephyr Bridge', snippet: 'Opened…' }],
-        cost: {},
-      }),
-  },
-};

@@ -18,6 +18,6 @@ it('has the values of freshness that the gateway takes', async () => {
   const { enum: values } = SEARCH_SCHEMA.properties.freshness;
   for (const freshness of values)
     await gateway.answer({ apiKey, model: MODEL, query: freshness, search: { freshness: freshness as 'day' } });
-  expect(asked).toEqual(values);
+  expect(asked.map(({ search }) => search?.freshness)).toEqual(values);
   await gateway.close();
 });

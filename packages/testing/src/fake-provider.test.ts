@@ -1,0 +1,134 @@
+import { createGateway, formatUsd, type GatewayOptions, isRequestError, memoryLedger } from '@searchgate/core';
+import { UpstreamError } from '@searchgate/core/provider-kit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createFakeClock } from './fake-clock.js';
+import { type FakeProvider, fakeProvider } from './fake-provider.js';
+
+const CITATIONS = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' }];
+const caller = { id: 'alice', organizationId: 'acme' };
+
+function gatewayOf(provider: FakeProvider, options: Partial<GatewayOptions> = {}) {
+  const ledger = memoryLedger({ credits: { acme: '1.00' } });
+  const gateway = createGateway({
+    providers: [provider],
+    ledger,
+    authenticate: () => null,
+    maxAttempts: 1,
+    ...options,
+  });
+  onTestFinished(() => gateway.close());
+  const [{ slug } = { slug: '' }] = provider.models;
+  return {
+    ask: (query = 'How much leave do I get?') => gateway.answer({ apiKey: caller, model: slug, query }),
+    async stream() {
+      const events: unknown[] = [];
+      for await (const event of gateway.answerStream({ apiKey: caller, model: slug, query: 'When?' })) {
+        if (event.type === 'delta') events.push(event.text);
+        else events.push(event.type === 'error' ? event.error.reason : event.type);
+      }
+      return events;
+    },
+    charged: async () => formatUsd((await ledger.organizationTotals('acme')).usage),
+  };
+}
+
+const reasonOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (isRequestError(error) ? error.reason : error),
+  );
+
+describe('a fake provider', () => {
+  it('answers with a short text at its list price as it comes', async () => {
+    const { ask, charged } = gatewayOf(fakeProvider());
+    expect(await ask()).toMatchObject({ model: 'fake/answer', answer: 'A fake answer.', citations: [] });
+    expect(await charged()).toBe('0.01');
+  });
+
+  it('answers with the text, citations and cost of its reply', async () => {
+    const provider = fakeProvider({ replies: [{ text: 'Thirty days [1].', citations: CITATIONS, cost: '0.004' }] });
+    const { ask, charged } = gatewayOf(provider);
+    expect(await ask()).toMatchObject({ answer: 'Thirty days [1].', citations: CITATIONS, usage: { cost: 0.004 } });
+    expect(await charged()).toBe('0.004');
+  });
+
+  it('gives each attempt the next reply, and the last one forever', async () => {
+    const provider = fakeProvider();
+    const { ask } = gatewayOf(provider);
+    provider.reply('first', ({ query }) => `second: ${query}`);
+    const answers = [await ask('a'), await ask('b'), await ask('c')];
+    expect(answers.map(({ answer }) => answer)).toEqual(['first', 'second: b', 'second: c']);
+  });
+
+  it('records its requests, retries included', async () => {
+    const provider = fakeProvider({
+      id: 'handbook',
+      models: [{ slug: 'handbook/fast', options: { country: { as: 'country' } } }],
+      replies: [{ failure: 'upstream_error' }, 'Yes.'],
+    });
+    const clock = createFakeClock();
+    const gateway = createGateway({
+      providers: [provider],
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      authenticate: () => null,
+      clock,
+      maxAttempts: 2,
+    });
+    onTestFinished(() => gateway.close());
+    const answer = gateway.answer({
+      apiKey: caller,
+      model: 'handbook/fast',
+      query: 'Where?',
+      search: { country: 'ch' },
+    });
+    await clock.advance(10_000);
+    expect(await answer).toMatchObject({ answer: 'Yes.' });
+    const request = { model: 'handbook/fast', query: 'Where?', search: { country: 'CH' }, isStreamed: false };
+    expect(provider.requests).toMatchObject([request, request]);
+  });
+
+  it('streams each part, and waits between parts for the promises and the milliseconds of a test', async () => {
+    const clock = createFakeClock();
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    const provider = fakeProvider({
+      clock,
+      replies: [{ text: ['Thirty', resumed, ' days', 5_000, ' [1].'], citations: CITATIONS }],
+    });
+    const { stream } = gatewayOf(provider, { clock });
+    let isDone = false;
+    const streamed = stream().finally(() => (isDone = true));
+    await clock.advance(3_000);
+    expect([provider.requests[0]?.isStreamed, isDone]).toEqual([true, false]);
+    resume();
+    await clock.advance(0);
+    expect(isDone).toBe(false);
+    await clock.advance(5_000);
+    expect(await streamed).toEqual(['start', 'citations', 'Thirty', ' days', ' [1].', 'done']);
+  });
+
+  it.each([
+    ['upstream_auth_failed', 'upstream_auth_failed'],
+    ['no_answer_found', 'no_answer_found'],
+    [new UpstreamError('upstream_error', { phase: 'headers', status: 500 }), 'upstream_error'],
+  ] as const)('fails by %s without a charge', async (failure, reason) => {
+    const { ask, charged } = gatewayOf(fakeProvider({ replies: [{ failure }] }));
+    expect([await reasonOf(ask()), await charged()]).toEqual([reason, '0']);
+  });
+
+  it('breaks a stream off behind the parts that came', async () => {
+    const { stream } = gatewayOf(fakeProvider({ replies: [{ text: ['Thirty'], failure: 'upstream_error' }] }));
+    expect(await stream()).toEqual(['start', 'Thirty', 'upstream_error']);
+  });
+
+  it('ends its wait, and its timer, when the gateway gives the attempt up', async () => {
+    const [clock, providerClock] = [createFakeClock(), createFakeClock()];
+    const provider = fakeProvider({ clock: providerClock, replies: [{ text: [60_000, 'Late.'] }] });
+    const reason = reasonOf(gatewayOf(provider, { clock }).ask());
+    await clock.advance(0);
+    expect(providerClock.pendingTimers).toBe(1);
+    await clock.advance(10_000);
+    expect(await reason).toBe('upstream_timeout');
+    expect([provider.requests[0]?.signal.aborted, providerClock.pendingTimers]).toEqual([true, 0]);
+  });
+});

@@ -1,0 +1,147 @@
+import { type Clock, systemClock } from '@searchgate/core/ledger';
+import {
+  type AnswerCall,
+  type AnswerContext,
+  type AnswerModel,
+  type AnswerOutcome,
+  type AskedSearch,
+  type Citation,
+  type LiveAnswer,
+  type OutcomeCost,
+  type Provider,
+  parseUsd,
+  UpstreamError,
+  type UpstreamReason,
+} from '@searchgate/core/provider-kit';
+
+export interface FakeProviderOptions {
+  /** First half of the slugs. Default `fake`. */
+  readonly id?: string | undefined;
+  /** One entry per model, with the fields that differ from the default: slug `<id>/answer`, streaming, 10 s. Default: one model. */
+  readonly models?: readonly Partial<AnswerModel>[] | undefined;
+  /** List price of an answer, decimal USD. Default `0.01`. */
+  readonly price?: string | undefined;
+  /** Measures the waits in milliseconds; give the gateway the same clock. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
+  /** The first replies, as for {@link FakeProvider.reply}. Default: one short text. */
+  readonly replies?: readonly FakeReplySource[] | undefined;
+}
+
+export interface FakeReply {
+  /**
+   * The text, or its steps: a stream hands over each string as a part, a number waits as many milliseconds of the clock, and a promise
+   * is waited for. Without a stream the answer takes the same steps and is all strings joined. Default: a short text; none before a `failure`.
+   */
+  readonly text?: string | readonly (string | number | PromiseLike<unknown>)[] | undefined;
+  /** Default: none. */
+  readonly citations?: readonly Citation[] | undefined;
+  /** The cost that the provider reports: decimal USD, or as an adapter reports it, with usage. Default: none, so the list price is charged. */
+  readonly cost?: string | OutcomeCost | undefined;
+  /** Why the attempt fails, after the steps of `text`. An error is thrown as it is. */
+  readonly failure?: UpstreamReason | Error | undefined;
+}
+
+/** A reply, its text alone, or a function that makes the reply of the request. */
+export type FakeReplySource = string | FakeReply | ((request: FakeRequest) => string | FakeReply);
+
+/** One attempt at the provider. */
+export interface FakeRequest {
+  /** The model's slug. */
+  readonly model: string;
+  readonly query: string;
+  /** The search options that the adapter got; `undefined` for none. */
+  readonly search: AskedSearch | undefined;
+  readonly isStreamed: boolean;
+  /** Aborts when the gateway gives the attempt up. */
+  readonly signal: AbortSignal;
+}
+
+export interface FakeProvider extends Provider {
+  /** The requests so far, retries included, in the order they came. */
+  readonly requests: readonly FakeRequest[];
+  /** Sets the replies to the next attempts, one each. The last reply stays. */
+  reply(...replies: readonly FakeReplySource[]): void;
+}
+
+const DEFAULT_TEXT = 'A fake answer.';
+
+/** A provider for tests of a host: it answers as the test says, without a network, and records its requests. */
+export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
+  const { id = 'fake', models = [{}], price = '0.01', clock = systemClock } = options;
+  const prices = [{ kind: 'flat', request: price, source: 'test', asOf: '2026-11-26', confidence: 'high' }] as const;
+  const requests: FakeRequest[] = [];
+  let replies = options.replies ?? [];
+
+  async function attempt(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const request: FakeRequest = {
+      model: call.model.slug,
+      query: call.query,
+      search: call.search,
+      isStreamed: live !== undefined,
+      // The gateway makes its signal when it is first read.
+      get signal() {
+        return context.signal;
+      },
+    };
+    requests.push(request);
+    const [source = DEFAULT_TEXT, ...later] = replies;
+    if (later.length > 0) replies = later;
+    const reply = typeof source === 'function' ? source(request) : source;
+    return playReply(typeof reply === 'string' ? { text: reply } : reply, { clock, context, live });
+  }
+
+  return {
+    id,
+    name: id,
+    models: models.map((model) => ({
+      slug: `${id}/answer`,
+      name: id,
+      description: 'Answers as a test says.',
+      prices,
+      features: ['citations', 'streaming'],
+      contextLength: null,
+      timeoutMs: 10_000,
+      ...model,
+    })),
+    answer: { answer: attempt, stream: attempt },
+    requests,
+    reply(...next) {
+      replies = next;
+    },
+  };
+}
+
+interface Attempt {
+  readonly clock: Clock;
+  readonly context: AnswerContext;
+  readonly live: LiveAnswer | undefined;
+}
+
+async function playReply(reply: FakeReply, { clock, context, live }: Attempt): Promise<AnswerOutcome> {
+  const { failure, citations = [], cost = {}, text: steps = failure === undefined ? DEFAULT_TEXT : [] } = reply;
+  let text = '';
+  for (const step of typeof steps === 'string' ? [steps] : steps) {
+    if (typeof step === 'string') {
+      if (text === '') live?.citations(citations);
+      text += step;
+      live?.text(step);
+    } else {
+      await waitFor(step, clock, context.signal);
+    }
+  }
+  if (typeof failure === 'string') throw new UpstreamError(failure, { phase: text === '' ? 'headers' : 'body' });
+  if (failure !== undefined) throw failure;
+  return { text, citations, cost: typeof cost === 'string' ? { reported: parseUsd(cost) } : cost };
+}
+
+/** Waits for milliseconds or a promise, at most until the gateway gives the attempt up. */
+function waitFor(step: number | PromiseLike<unknown>, clock: Clock, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = typeof step === 'number' ? clock.schedule(step, () => resolve(null)) : () => undefined;
+    if (typeof step !== 'number') step.then(resolve, reject);
+    signal.addEventListener('abort', () => {
+      cancel();
+      reject(new UpstreamError('upstream_timeout', { phase: 'body' }));
+    });
+  });
+}
