@@ -1,4 +1,4 @@
-import { type Gateway, type LocalApi, isRequestError } from '@searchgate/core';
+import { type Gateway, isRequestError, type LocalApi } from '@searchgate/core';
 import { gatewayRouter } from '@searchgate/express';
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { helpPage } from './help-page.js';

@@ -36,7 +36,7 @@ const MAX_GROUPS = 10_000;
 
 export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFailureLimit {
   const { failuresPerMinute, clock } = options;
-  const limit = { requests: failuresPerMinute, periodSeconds: 60 };
+  const limit = { requests: failuresPerMinute, periodMs: 60_000 };
   // With `max` in place of `maxSize`, the cache would take all of its memory now.
   const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_GROUPS, sizeCalculation: () => 1 });
   const turns = createTurns(options);
