@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import { isTag, TAG } from '../base/options/tag.js';
+import { isTag, MAX_TAG_CHARACTERS, TAG, TAG_PATTERN } from '../base/options/tag.js';
 import { isStorable } from '../base/options/well-formed.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
@@ -36,7 +36,7 @@ const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair
 /** Longest query where the host sets no other limit. */
 export const MAX_QUERY_CHARACTERS = 8_000;
 
-/** What of a question is checked field by field; `search` and `routing` have readers of their own. */
+/** What of a question is checked field by field, with what the document says of it beside; `search` and `routing` have readers of their own. */
 export function answerFieldsSchema(maxQueryCharacters: number) {
   return z.object({
     model: z
@@ -46,24 +46,42 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
         (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
         `must have at most ${MAX_MODEL_CHARACTERS} characters`,
       )
-      .refine(isStorable, NOT_READABLE),
-    query: z.string(mustBe('a string')).superRefine((query, context) => {
-      const trimmed = query.trim();
-      if (trimmed === '') context.addIssue('must not be empty');
-      if (!isStorable(query)) context.addIssue(NOT_READABLE);
-      if (hasMoreCharacters(trimmed, maxQueryCharacters))
-        context.addIssue(`must have at most ${maxQueryCharacters} characters`);
-    }),
-    includeCitations: z.boolean(mustBe('true or false')).default(true),
+      .refine(isStorable, NOT_READABLE)
+      .meta({ description: 'A model of category `answer`, an alias or a group.', maxLength: MAX_MODEL_CHARACTERS }),
+    query: z
+      .string(mustBe('a string'))
+      .superRefine((query, context) => {
+        const trimmed = query.trim();
+        if (trimmed === '') context.addIssue('must not be empty');
+        if (!isStorable(query)) context.addIssue(NOT_READABLE);
+        if (hasMoreCharacters(trimmed, maxQueryCharacters))
+          context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+      })
+      .meta({
+        description: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
+        minLength: 1,
+        pattern: String.raw`\S`,
+      }),
+    includeCitations: z
+      .boolean(mustBe('true or false'))
+      .default(true)
+      .describe('Whether the answer comes with citations and markers. Default: true.'),
     stream: z
       .boolean(mustBe('true or false'))
       .nullish()
-      .transform((stream) => stream === true),
+      .transform((stream) => stream === true)
+      .describe('Whether the answer is sent as events while it is written.'),
     tag: z
       .string(mustBe('a string'))
       .refine(isTag, `must be ${TAG}`)
       .nullish()
-      .transform((tag) => tag ?? undefined),
+      .transform((tag) => tag ?? undefined)
+      .meta({
+        description: "The caller's own word for what the call is for, such as a team: usage is summed up by it.",
+        minLength: 1,
+        maxLength: MAX_TAG_CHARACTERS,
+        pattern: TAG_PATTERN,
+      }),
   });
 }
 

@@ -18,6 +18,7 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
     read: readNames,
     expected: `an array of at most ${MAX_ASKED_FALLBACKS} models such as "exa/answer"`,
     schema: {
+      description: 'Models to try, in order, after the first has failed, instead of those that the operator has set.',
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
       maxItems: MAX_ASKED_FALLBACKS,
@@ -26,12 +27,21 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
   sort: {
     read: (value) => ROUTE_SORTS.find((known) => known === value),
     expected: '"price" or "latency"',
-    schema: { type: 'string', enum: ROUTE_SORTS },
+    schema: {
+      description: 'Tries the cheapest model first, or the one that has lately answered fastest.',
+      type: 'string',
+      enum: ROUTE_SORTS,
+    },
   },
   maxCost: {
     read: readAmount,
     expected: 'a decimal string of US dollars such as "0.01", zero or more',
-    schema: { type: 'string', maxLength: MAX_AMOUNT_CHARACTERS, pattern: String.raw`^\d{1,12}(?:\.\d{1,9}0{0,21})?$` },
+    schema: {
+      description: 'US dollars: models for which more would be held are not asked.',
+      type: 'string',
+      maxLength: MAX_AMOUNT_CHARACTERS,
+      pattern: String.raw`^\d{1,12}(?:\.\d{1,9}0{0,21})?$`,
+    },
   },
 };
 

@@ -17,7 +17,7 @@ export interface OptionReader {
   read(value: unknown): unknown;
   /** What would have been right, after "must be". */
   readonly expected: string;
-  /** What is read, for the description of the API. It may take more than `read` does, where no schema can say it. */
+  /** What is read, with a description, for the document of the API. It may take more than `read` does, where no schema can say it. */
   readonly schema: JsonSchema;
 }
 

@@ -35,43 +35,47 @@ function isDecodable(domain: string): boolean {
 const MAX_DOMAINS = 20;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-const DOMAINS: OptionReader = {
+const hostNames = (description: string): OptionReader => ({
   read: readDomains,
   expected: `an array of 1 to ${MAX_DOMAINS} host names such as "example.org"`,
   schema: {
+    description,
     type: 'array',
     // No address, path, port, wildcard or mailbox. International names may have dots of their own.
     items: { type: 'string', minLength: 1, maxLength: MAX_DOMAIN_CHARACTERS, pattern: String.raw`^[^\s/:*%@?#]+$` },
     minItems: 1,
     maxItems: MAX_DOMAINS,
   },
-};
-const DAY: OptionReader = {
+});
+const day = (description: string): OptionReader => ({
   read: readDate,
   expected: 'a date such as "2026-11-22"',
-  schema: { type: 'string', format: 'date' },
-};
+  schema: { description, type: 'string', format: 'date' },
+});
 const CODE = { type: 'string', pattern: '^[A-Za-z]{2}$' };
 
 export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
-  includeDomains: DOMAINS,
-  excludeDomains: DOMAINS,
+  includeDomains: hostNames('Only pages of these hosts and of those below them.'),
+  excludeDomains: hostNames('No pages of these hosts nor of those below them.'),
   freshness: {
     read: (value) => FRESHNESS.find((known) => known === value),
     expected: 'one of "day", "week", "month" and "year"',
-    schema: { type: 'string', enum: FRESHNESS },
+    schema: { description: 'Published within the last day, week, month or year.', type: 'string', enum: FRESHNESS },
   },
-  publishedAfter: DAY,
-  publishedBefore: DAY,
+  publishedAfter: day('The first day that counts.'),
+  publishedBefore: day('The last day that counts; not before `published_after`.'),
   country: {
     read: (value) => (isCode(value) ? among(COUNTRIES, value.toUpperCase()) : undefined),
     expected: 'a country code of ISO 3166-1 such as "DE"',
-    schema: CODE,
+    schema: {
+      description: 'Searches as if from this country: a code of ISO 3166-1 alpha-2 such as "DE".',
+      ...CODE,
+    },
   },
   language: {
     read: (value) => (isCode(value) ? among(LANGUAGES, value.toLowerCase()) : undefined),
     expected: 'a language code of ISO 639-1 such as "de"',
-    schema: CODE,
+    schema: { description: 'Language of the pages: a code of ISO 639-1 such as "de".', ...CODE },
   },
 };
 

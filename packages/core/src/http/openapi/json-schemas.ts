@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
-import { refTo } from './refs.js';
+
+/** Points to a part of the document that has a name. */
+export function refTo(kind: 'schemas' | 'headers' | 'parameters', name: string): { readonly $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** An object with these fields, all of them, and no other. */
+export function closedObject(properties: Readonly<Record<string, unknown>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
 
 /** Makes JSON Schema of what is sent. A schema that is among the given ones is referred to by its name, wherever it is part of another. */
 export function jsonSchemas(schemas: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
+  // Not the global registry of zod: the names would meet those of the host there.
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, { ...COMMON, io: 'output', uri: (id) => refTo('schemas', id).$ref });

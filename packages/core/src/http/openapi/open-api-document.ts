@@ -9,21 +9,11 @@ import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
 import { SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import {
-  ANSWER_HEADERS,
-  ANSWER_PARAMETERS,
-  answerOperation,
-  CALLER_HEADERS,
-  eventSchemas,
-} from './answer-operation.js';
-import { answerRequestSchema } from './answer-request.js';
-import { chatErrorBody, chatEventSchema, chatRequestSchema } from './chat-schemas.js';
-import { errorResponses, OPERATION_REASONS } from './error-responses.js';
-import { errorSchemas } from './error-schemas.js';
-import { COMMON_HEADERS, headersOf, RESPONSE_HEADERS } from './headers.js';
+import { answerOperation, chatEventSchema, chatOperation, eventSchemas } from './answer-operations.js';
 import { jsonSchemas } from './json-schemas.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
-import { refTo } from './refs.js';
+import { answerRequestSchema, chatRequestSchema } from './request-schemas.js';
+import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
 /** What is sent beside a body, by the name it has in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
@@ -141,13 +131,16 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
       schemas: {
         AnswerRequest: question,
         ...jsonSchemas({
-          ...COMMON_SCHEMAS,
+          ...SUCCESS_SCHEMAS,
+          ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
           ...(hasChat ? CHAT_SCHEMAS : {}),
           ...(hasUsage ? USAGE_SCHEMAS : {}),
         }),
         ...eventSchemas(),
-        ...(hasChat ? chatParts(question) : {}),
+        ...(hasChat
+          ? { ChatCompletionRequest: chatRequestSchema(question), ChatCompletionEvent: chatEventSchema() }
+          : {}),
       },
       parameters: PARAMETERS,
       headers: RESPONSE_HEADERS,
@@ -169,16 +162,6 @@ const TAGS = [
   { name: 'Extensions', description: 'Paths that the operator has added.' },
 ];
 
-const COMMON_SCHEMAS = { ...SUCCESS_SCHEMAS, ...METADATA_SCHEMAS };
-
-/** What only chat completions need. */
-function chatParts(question: JsonSchema): Record<string, JsonSchema> {
-  return {
-    ChatCompletionRequest: chatRequestSchema(question),
-    ChatCompletionEvent: chatEventSchema(OPERATION_REASONS.answer),
-  };
-}
-
 function extensionPaths({
   endpoints: { openapi = false, chatCompletions = false, usage = false, mcp } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
@@ -187,36 +170,6 @@ function extensionPaths({
     ...(usage ? usagePaths() : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
-  };
-}
-
-/** `POST /chat/completions`. */
-function chatOperation(): JsonSchema {
-  const schema = refTo('schemas', 'ChatCompletion');
-  return {
-    operationId: 'createChatCompletion',
-    tags: ['Answers'],
-    summary: "Ask a question in the form of OpenAI's chat completions",
-    description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
-    parameters: ANSWER_PARAMETERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: refTo('schemas', 'ChatCompletionRequest') } },
-    },
-    responses: {
-      200: {
-        description: 'The answer; with `"stream": true` its parts.',
-        headers: headersOf(ANSWER_HEADERS),
-        content: {
-          'application/json': { schema },
-          'text/event-stream': {
-            schema: { type: 'string' },
-            'x-itemSchema': refTo('schemas', 'ChatCompletionEvent'),
-          },
-        },
-      },
-      ...errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], chatErrorBody),
-    },
   };
 }
 

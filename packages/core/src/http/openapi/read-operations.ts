@@ -7,9 +7,8 @@ import {
   MODELS_EXAMPLE,
   USAGE_EXAMPLE,
 } from '../success-bodies.js';
-import { errorResponses, OPERATION_REASONS } from './error-responses.js';
-import { COMMON_HEADERS, headersOf } from './headers.js';
-import { refTo } from './refs.js';
+import { refTo } from './json-schemas.js';
+import { COMMON_HEADERS, errorResponses, headersOf, OPERATION_REASONS } from './responses.js';
 
 interface ReadDescription {
   /** Of the `get` operation, such as `getCredits`. */
@@ -25,55 +24,55 @@ interface ReadDescription {
   readonly security?: readonly JsonSchema[] | undefined;
 }
 
-const MODELS: ReadDescription = {
-  operationId: 'listModels',
-  tag: 'Models',
-  summary: 'List the models and their prices',
-  body: { schema: refTo('schemas', 'Models'), example: MODELS_EXAMPLE },
-  reasons: OPERATION_REASONS.models,
-  parameters: ['Category'],
-  isTagged: true,
-};
-const CREDITS: ReadDescription = {
-  operationId: 'getCredits',
-  tag: 'Account',
-  summary: 'Read the balance of the organization',
-  body: { schema: refTo('schemas', 'Credits'), example: CREDITS_EXAMPLE },
-  reasons: OPERATION_REASONS.account,
-};
-const KEY: ReadDescription = {
-  operationId: 'getKey',
-  tag: 'Account',
-  summary: 'Read what the calling key has spent and may spend',
-  body: { schema: refTo('schemas', 'Key'), example: KEY_EXAMPLE },
-  reasons: OPERATION_REASONS.account,
-};
-
-const USAGE: ReadDescription = {
-  operationId: 'getUsage',
-  tag: 'Account',
-  summary: 'Read what the calling key has spent, by day, model or tag',
-  body: { schema: refTo('schemas', 'Usage'), example: USAGE_EXAMPLE },
-  reasons: OPERATION_REASONS.usage,
-  parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
-};
-const ANSWER_STATUS: ReadDescription = {
-  operationId: 'getAnswer',
-  tag: 'Account',
-  summary: 'Read what became of an answer, and what it cost',
-  body: { schema: refTo('schemas', 'AnswerStatus'), example: ANSWER_STATUS_EXAMPLE },
-  reasons: OPERATION_REASONS.answers,
-  parameters: ['AnswerId'],
-};
+/** The paths of all gateways that only read, except for that of the document. */
+export function readPaths(): Record<string, JsonSchema> {
+  return {
+    '/api/v1/models': pathOf({
+      operationId: 'listModels',
+      tag: 'Models',
+      summary: 'List the models and their prices',
+      body: { schema: refTo('schemas', 'Models'), example: MODELS_EXAMPLE },
+      reasons: OPERATION_REASONS.models,
+      parameters: ['Category'],
+      isTagged: true,
+    }),
+    '/api/v1/credits': pathOf({
+      operationId: 'getCredits',
+      tag: 'Account',
+      summary: 'Read the balance of the organization',
+      body: { schema: refTo('schemas', 'Credits'), example: CREDITS_EXAMPLE },
+      reasons: OPERATION_REASONS.account,
+    }),
+    '/api/v1/key': pathOf({
+      operationId: 'getKey',
+      tag: 'Account',
+      summary: 'Read what the calling key has spent and may spend',
+      body: { schema: refTo('schemas', 'Key'), example: KEY_EXAMPLE },
+      reasons: OPERATION_REASONS.account,
+    }),
+  };
+}
 
 /** The paths of the extension `usage`. */
 export function usagePaths(): Record<string, JsonSchema> {
-  return { '/api/v1/usage': pathOf(USAGE), '/api/v1/answers/{id}': pathOf(ANSWER_STATUS) };
-}
-
-/** The paths that only read, except for that of the document itself. */
-export function readPaths(): Record<string, JsonSchema> {
-  return { '/api/v1/models': pathOf(MODELS), '/api/v1/credits': pathOf(CREDITS), '/api/v1/key': pathOf(KEY) };
+  return {
+    '/api/v1/usage': pathOf({
+      operationId: 'getUsage',
+      tag: 'Account',
+      summary: 'Read what the calling key has spent, by day, model or tag',
+      body: { schema: refTo('schemas', 'Usage'), example: USAGE_EXAMPLE },
+      reasons: OPERATION_REASONS.usage,
+      parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
+    }),
+    '/api/v1/answers/{id}': pathOf({
+      operationId: 'getAnswer',
+      tag: 'Account',
+      summary: 'Read what became of an answer, and what it cost',
+      body: { schema: refTo('schemas', 'AnswerStatus'), example: ANSWER_STATUS_EXAMPLE },
+      reasons: OPERATION_REASONS.answers,
+      parameters: ['AnswerId'],
+    }),
+  };
 }
 
 /** The path of the document itself. */
@@ -91,37 +90,28 @@ export function documentPath(needsKey: boolean): JsonSchema {
 
 /** HEAD is GET without bodies. */
 function pathOf(description: ReadDescription): JsonSchema {
-  const { operationId, summary } = description;
-  const get = operationOf(description);
-  const responses = Object.entries(get.responses).map(([status, { content: _content, ...response }]) => [
-    status,
-    response,
-  ]);
-  const head = {
-    ...get,
-    operationId: operationId.replace(/^[a-z]+/, 'head'),
-    summary: `${summary}: the headers alone`,
-    responses: Object.fromEntries(responses) as JsonSchema,
-  };
-  return { get, head };
-}
-
-interface ReadOperation extends JsonSchema {
-  readonly responses: Readonly<Record<string, JsonSchema>>;
-}
-
-function operationOf(description: ReadDescription): ReadOperation {
   const { operationId, tag, summary, body, reasons, parameters = [], isTagged = false, security } = description;
   const headers = headersOf([...COMMON_HEADERS, ...(isTagged ? (['ETag'] as const) : [])]);
-  const ok = { description: 'What was asked for.', headers, content: { 'application/json': body } };
-  const notModified = { description: 'The body is still the one with the `ETag` that was sent.', headers };
   const names = ['ClientRequestId', ...(isTagged ? ['IfNoneMatch'] : []), ...parameters];
-  return {
+  const responses: Record<string, JsonSchema> = {
+    200: { description: 'What was asked for.', headers, content: { 'application/json': body } },
+    ...(isTagged ? { 304: { description: 'The body is still the one with the `ETag` that was sent.', headers } } : {}),
+    ...errorResponses(reasons),
+  };
+  const get = {
     operationId,
     tags: [tag],
     summary,
     ...(security === undefined ? {} : { security }),
     parameters: names.map((name) => refTo('parameters', name)),
-    responses: { 200: ok, ...(isTagged ? { 304: notModified } : {}), ...errorResponses(reasons) },
+    responses,
   };
+  const bare = Object.entries(responses).map(([status, { content: _content, ...response }]) => [status, response]);
+  const head = {
+    ...get,
+    operationId: operationId.replace(/^[a-z]+/, 'head'),
+    summary: `${summary}: the headers alone`,
+    responses: Object.fromEntries(bare) as JsonSchema,
+  };
+  return { get, head };
 }

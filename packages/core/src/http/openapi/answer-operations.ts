@@ -1,0 +1,150 @@
+import { REASONS, type Reason } from '../../base/errors/reasons.js';
+import type { JsonSchema } from '../../base/options/read-request-options.js';
+import { ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
+import { closedObject, refTo } from './json-schemas.js';
+import {
+  COMMON_HEADERS,
+  errorBody,
+  errorResponses,
+  headersOf,
+  OPERATION_REASONS,
+  type ResponseHeader,
+} from './responses.js';
+
+/** Of any call that is answered or refused for its caller. */
+const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
+
+/** Of a question that is answered. */
+const ANSWER_HEADERS: readonly ResponseHeader[] = [
+  ...COMMON_HEADERS,
+  'Server-Timing',
+  ...CALLER_HEADERS,
+  'Cache-Status',
+  'Age',
+  'X-Accel-Buffering',
+];
+
+interface AnswerDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The content of the request. */
+  readonly asked: JsonSchema;
+  /** The description of its 200, the content of an answer that is whole, and that of a stream. */
+  readonly answered: readonly [description: string, whole: JsonSchema, stream: JsonSchema];
+  readonly errors: JsonSchema;
+}
+
+/** An operation that answers questions. */
+function operationOf({
+  asked,
+  answered: [description, whole, stream],
+  errors,
+  ...about
+}: AnswerDescription): JsonSchema {
+  const content = {
+    'application/json': whole,
+    // What OpenAPI 3.2 calls `itemSchema`: each event of the stream.
+    'text/event-stream': { schema: { type: 'string' }, ...stream },
+  };
+  return {
+    ...about,
+    tags: ['Answers'],
+    parameters: ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name)),
+    requestBody: { required: true, content: { 'application/json': asked } },
+    responses: { 200: { description, headers: headersOf(ANSWER_HEADERS), content }, ...errors },
+  };
+}
+
+const QUESTION = { model: 'exa/answer', query: 'When did the Zephyr Bridge open?' };
+const REQUEST_EXAMPLES = {
+  question: { summary: 'A question', value: QUESTION },
+  stream: { summary: 'As events while it is written', value: { ...QUESTION, stream: true } },
+  search: {
+    summary: 'From recent pages of one site',
+    value: { ...QUESTION, search: { include_domains: ['example.org'], freshness: 'month' } },
+  },
+  routing: {
+    summary: 'By the cheapest of two models, for a cent at the most',
+    value: { ...QUESTION, routing: { fallbacks: ['perplexity/sonar'], sort: 'price', max_cost: '0.01' } },
+  },
+};
+
+/** `POST /answer`. */
+export function answerOperation(): JsonSchema {
+  return operationOf({
+    operationId: 'answer',
+    summary: 'Ask a question',
+    description:
+      'Answers a question with citations. The price is held before a provider is asked, and the true cost is charged afterwards.',
+    asked: { schema: refTo('schemas', 'AnswerRequest'), examples: REQUEST_EXAMPLES },
+    answered: [
+      'The answer; with `"stream": true` its events. Lines of a stream that begin with `:` are comments.',
+      { schema: refTo('schemas', 'Answer'), example: ANSWER_EXAMPLE },
+      { 'x-itemSchema': refTo('schemas', 'AnswerEvent'), example: STREAM_EXAMPLE },
+    ],
+    errors: errorResponses(OPERATION_REASONS.answer, CALLER_HEADERS),
+  });
+}
+
+const jsonData = { type: 'string', contentMediaType: 'application/json' };
+
+/** The parts of the document that only the events of a stream need. */
+export function eventSchemas(): Record<string, JsonSchema> {
+  return {
+    AnswerError: {
+      description: 'Data of the event `error`, the last one of an answer that is not whole.',
+      ...errorBody(OPERATION_REASONS.answer),
+    },
+    AnswerEvent: {
+      description: 'An event of a stream: `start`, `citations` and `delta`s, then `done` or `error`.',
+      oneOf: Object.entries(ANSWER_EVENTS).map(([event, schema]) =>
+        closedObject({ event: { const: event }, data: { ...jsonData, contentSchema: refTo('schemas', schema) } }),
+      ),
+    },
+  };
+}
+
+/** `POST /chat/completions`. */
+export function chatOperation(): JsonSchema {
+  return operationOf({
+    operationId: 'createChatCompletion',
+    summary: "Ask a question in the form of OpenAI's chat completions",
+    description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
+    asked: { schema: refTo('schemas', 'ChatCompletionRequest') },
+    answered: [
+      'The answer; with `"stream": true` its parts.',
+      { schema: refTo('schemas', 'ChatCompletion') },
+      { 'x-itemSchema': refTo('schemas', 'ChatCompletionEvent') },
+    ],
+    errors: errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], chatErrorBody),
+  });
+}
+
+/** The events of a stream of chat completions have no names, and the last one is no JSON. */
+export function chatEventSchema(): JsonSchema {
+  const contentSchema = { anyOf: [refTo('schemas', 'ChatCompletionChunk'), chatErrorBody(OPERATION_REASONS.answer)] };
+  return {
+    description: 'An event of a stream: chunks, then an error or `[DONE]`.',
+    oneOf: [
+      closedObject({ data: { const: '[DONE]' } }),
+      closedObject({ data: { ...jsonData, pattern: String.raw`^\{`, contentSchema } }),
+    ],
+  };
+}
+
+/** The body of an error with one of the reasons, in the form that OpenAI's clients know. */
+function chatErrorBody(reasons: readonly Reason[]): JsonSchema {
+  const wordsOf = (of: (reason: Reason) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
+  const error = closedObject({
+    message: { type: 'string' },
+    type: wordsOf((reason) => REASONS[reason].type),
+    param: { type: ['string', 'null'] },
+    code: { ...wordsOf((reason) => reason), description: 'The reason: what to branch on.' },
+    status: { ...wordsOf((reason) => REASONS[reason].status), description: 'The HTTP status.' },
+    retryable: { type: 'boolean' },
+    request_id: { type: 'string' },
+    metadata: { type: ['object', 'null'], description: 'As in the errors of `POST /api/v1/answer`.' },
+  });
+  return closedObject({ error });
+}

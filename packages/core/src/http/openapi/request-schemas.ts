@@ -1,0 +1,82 @@
+import type { JsonSchema, OptionReader } from '../../base/options/read-request-options.js';
+import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../../base/search-options/read-search-options.js';
+import { answerFieldsSchema } from '../../request/answer-fields.js';
+import { HARMLESS, REFUSED_FIELDS } from '../../request/refused-fields.js';
+import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
+import { wireName } from '../wire-name.js';
+import { inputSchema } from './json-schemas.js';
+
+/** The body of `POST /answer`. Fields that are not known are ignored, so the schema is open; `search` and `routing` are closed. */
+export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
+  const { properties, required } = inputSchema(answerFieldsSchema(maxQueryCharacters));
+  const { model, query, includeCitations, stream, tag } = properties as Record<string, JsonSchema>;
+  // Generators of clients take a field with a default for one that has to be sent.
+  const { default: _default, ...include_citations } = includeCitations ?? {};
+  const search = {
+    ...optionsSchema(SEARCH_READERS),
+    dependentSchemas: Object.fromEntries(
+      EXCLUSIVE_OPTIONS.map(([one, other]) => [wireName(other), { properties: { [wireName(one)]: false } }]),
+    ),
+    description: 'What the search is narrowed down to. A model that cannot honor all of it is refused.',
+  };
+  const routing = {
+    ...optionsSchema(ROUTING_READERS),
+    description: 'Which models may answer, in which order, and at what price at the most.',
+  };
+  return {
+    type: 'object',
+    description:
+      'A question. Filters, limits, instructions and costs of other services are refused, as are slips of the names below. Other fields that are not known are ignored.',
+    properties: { model, query, include_citations, stream, search, routing, tag },
+    dependentSchemas: { model: { patternProperties: REFUSED } },
+    required,
+    examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
+  };
+}
+
+const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)].map(wireName);
+const NO_FIELD = 'No field: leave it out.';
+const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
+/** As patterns, and where generators of clients do not look: they would make fields of them. */
+const REFUSED: JsonSchema = Object.fromEntries<JsonSchema>([
+  [`^(?:${ALWAYS_REFUSED.join('|')})$`, { type: 'null', description: NO_FIELD }],
+  ...[...HARMLESS].map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
+]);
+
+/** Only options that are known, each of its kind; `null` asks for nothing. */
+function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSchema {
+  const properties = Object.entries(readers).map(([option, { schema }]) => [wireName(option), schema]);
+  return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+const TEXT = { type: 'string' };
+const TEXT_PART = { type: 'object', properties: { type: { const: 'text' }, text: TEXT }, required: ['type', 'text'] };
+const MESSAGE = {
+  type: 'object',
+  properties: {
+    role: { enum: ['user', 'system', 'developer'] },
+    content: { oneOf: [TEXT, { type: 'array', items: TEXT_PART }] },
+  },
+  required: ['role', 'content'],
+};
+
+/** The body of `POST /chat/completions`. It says less than the checks do: OpenAI's fields are many, and most are ignored. */
+export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
+  const { query: _query, tag: _tag, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
+  return {
+    type: 'object',
+    description: 'A question as a chat completion. Fields that only steer how a model writes are ignored.',
+    properties: {
+      messages: {
+        type: 'array',
+        description: 'One message of a user, whose text is the question.',
+        items: MESSAGE,
+        minItems: 1,
+      },
+      stream_options: { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } },
+      ...same,
+    },
+    required: ['model', 'messages'],
+    examples: [{ model: 'exa/answer', messages: [{ role: 'user', content: 'When did the Zephyr Bridge open?' }] }],
+  };
+}
