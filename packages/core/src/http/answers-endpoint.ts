@@ -5,12 +5,13 @@ import type { HoldRecord } from '../ledger/ledger.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
-import { jsonText } from './json-text.js';
+import { jsonText, type Printable } from './json-text.js';
+import type { AnswerStatusBody } from './success-bodies.js';
 
 /** Below the mount point; the id of an answer follows. */
 export const ANSWERS_PATH = '/api/v1/answers/';
 
-const STATUSES: Readonly<Record<HoldRecord['status'], string>> = {
+const STATUSES: Readonly<Record<HoldRecord['status'], AnswerStatusBody['status']>> = {
   open: 'held',
   settled: 'charged',
   released: 'released',
@@ -30,7 +31,8 @@ export function answersEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
       }
       const { status, model, provider, cost, createdAtMs, endedAtMs } = hold;
       const times = { created_at: isoTime(createdAtMs), ended_at: endedAtMs === null ? null : isoTime(endedAtMs) };
-      return jsonResponse(trace.requestId, jsonText({ id, status: STATUSES[status], model, provider, cost, ...times }));
+      const body: Printable<AnswerStatusBody> = { id, status: STATUSES[status], model, provider, cost, ...times };
+      return jsonResponse(trace.requestId, jsonText(body));
     },
   };
 }

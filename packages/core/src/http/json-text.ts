@@ -10,6 +10,15 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue | undefined };
 
+/** A body as {@link jsonText} takes it: an amount may still be a `bigint`. */
+export type Printable<T> = T extends number
+  ? number | bigint
+  : T extends readonly (infer Element)[]
+    ? readonly Printable<Element>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Printable<T[Name]> }
+      : T;
+
 /**
  * JSON text in which amounts are exact, plain decimals of USD. `JSON.stringify` would print a nanodollar as `1e-9` and large amounts
  * with float noise. Fields that are `undefined` are left out.

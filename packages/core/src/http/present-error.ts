@@ -6,7 +6,7 @@ import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
-import { type JsonValue, jsonText } from './json-text.js';
+import { type JsonValue, jsonText, type Printable } from './json-text.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { wireName } from './wire-name.js';
 
@@ -103,14 +103,6 @@ function seconds(retryAfterMs: number): string {
   return String(Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(retryAfterMs / 1_000))));
 }
 
-/** Amounts are still `bigint` here: {@link jsonText} prints them as the numbers of {@link ErrorMetadata}. */
-type Printable<T> = {
-  readonly [K in keyof T]: T[K] extends number
-    ? JsonValue
-    : T[K] extends Record<string, unknown>
-      ? Printable<T[K]>
-      : T[K];
-};
 type Presenters = { readonly [R in keyof ErrorDetails]: (details: ErrorDetails[R]) => Printable<ErrorMetadata[R]> };
 
 const PRESENTERS: Presenters = {
