@@ -7,7 +7,7 @@ import type { EndpointOptions } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import { SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
+import { ANSWER_STATUS_EXAMPLE, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
 import { answerOperation, chatEventSchema, chatOperation, eventSchemas } from './answer-operations.js';
 import { jsonSchemas } from './json-schemas.js';
@@ -15,71 +15,59 @@ import { documentPath, readPaths, usagePaths } from './read-operations.js';
 import { answerRequestSchema, chatRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
+const TEXT = { type: 'string' };
+const DATE = { type: 'string', format: 'date' };
+
+function parameter(
+  place: 'header' | 'query' | 'path',
+  name: string,
+  description: string,
+  more: JsonSchema = {},
+): JsonSchema {
+  return { name, in: place, description, schema: TEXT, ...more };
+}
+
 /** What is sent beside a body, by the name it has in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Names a question. A call that is repeated with it gets the answer of the first one and costs nothing.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-    example: '8f0e4c1a-order-17',
-  },
-  CacheControl: {
-    name: 'Cache-Control',
-    in: 'header',
-    description:
-      '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
-    schema: { type: 'string' },
-    example: 'no-cache',
-  },
-  ClientRequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    description: "The caller's own name for the call. It is recorded, and never given back.",
-    schema: { type: 'string' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The `ETag` of a body that the caller has.',
-    schema: { type: 'string' },
-  },
-  Category: {
-    name: 'category',
-    in: 'query',
-    description: 'Only models of this kind. To be given once.',
-    schema: { type: 'string', enum: CATEGORIES },
-  },
-  UsageBy: {
-    name: 'by',
-    in: 'query',
+  IdempotencyKey: parameter(
+    'header',
+    'Idempotency-Key',
+    'Names a question. A call that is repeated with it gets the answer of the first one and costs nothing.',
+    { schema: { ...TEXT, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' }, example: '8f0e4c1a-order-17' },
+  ),
+  CacheControl: parameter(
+    'header',
+    'Cache-Control',
+    '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
+    { example: 'no-cache' },
+  ),
+  ClientRequestId: parameter(
+    'header',
+    'X-Request-Id',
+    "The caller's own name for the call. It is recorded, and never given back.",
+  ),
+  IfNoneMatch: parameter('header', 'If-None-Match', 'The `ETag` of a body that the caller has.'),
+  Category: parameter('query', 'category', 'Only models of this kind. To be given once.', {
+    schema: { ...TEXT, enum: CATEGORIES },
+  }),
+  UsageBy: parameter('query', 'by', 'What the usage is summed up by. Days are of the calendar in UTC.', {
     required: true,
-    description: 'What the usage is summed up by. Days are of the calendar in UTC.',
-    schema: { type: 'string', enum: USAGE_BY },
-  },
-  UsageFrom: {
-    name: 'from',
-    in: 'query',
-    description: 'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
-    schema: { type: 'string', format: 'date' },
-    example: '2026-11-01',
-  },
-  UsageTo: {
-    name: 'to',
-    in: 'query',
-    description: 'The last day that counts. Default: today.',
-    schema: { type: 'string', format: 'date' },
+    schema: { ...TEXT, enum: USAGE_BY },
+  }),
+  UsageFrom: parameter(
+    'query',
+    'from',
+    'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
+    { schema: DATE, example: '2026-11-01' },
+  ),
+  UsageTo: parameter('query', 'to', 'The last day that counts. Default: today.', {
+    schema: DATE,
     example: '2026-11-30',
-  },
-  AnswerId: {
-    name: 'id',
-    in: 'path',
+  }),
+  AnswerId: parameter('path', 'id', 'The `id` of an answer.', {
     required: true,
-    description: 'The `id` of an answer.',
-    schema: { type: 'string' },
-    example: 'ans_01M7YFX2222TA0797FDHDYZR0C',
-  },
+    example: ANSWER_STATUS_EXAMPLE.id,
+  }),
 };
 
 /** What the document depends on. The options of `createGateway` fit. */
