@@ -7,7 +7,7 @@ export default buildPackage({
   'ledger/index': 'src/ledger/index.ts',
   'metrics/index': 'src/admin/metrics.ts',
   'node/index': 'src/node/index.ts',
-  'openapi/index': 'src/http/openapi/index.ts',
+  'openapi/index': 'src/http/openapi/open-api-document.ts',
   'provider-kit/index': 'src/provider-kit/index.ts',
   'providers/index': 'src/providers/index.ts',
 });

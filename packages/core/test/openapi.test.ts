@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Extension } from '../src/http/extension.js';
-import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/index.js';
+import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/open-api-document.js';
 import {
   createGateway,
   type GatewayOptions,

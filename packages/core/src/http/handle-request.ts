@@ -1,14 +1,12 @@
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
+import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
-import { ANSWERS_PATH, answersEndpoint } from './answers-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
-import { creditsEndpoint } from './credits-endpoint.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
-import { keyEndpoint } from './key-endpoint.js';
 import { modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerApi } from './own-answer-api.js';

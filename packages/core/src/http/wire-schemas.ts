@@ -1,6 +1,6 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
-import { type AnswerFields, createAnswerFieldsCheck } from '../request/answer-fields.js';
+import { type AnswerFields, createAnswerFieldsCheck, type UncheckedAnswerFields } from '../request/answer-fields.js';
 import { createNamesCheck, createPlaces } from '../request/field-names.js';
 import { createParametersCheck } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
@@ -14,15 +14,20 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
     checkNames(body);
-    return check({
-      model: own(body, 'model'),
-      query: own(body, 'query'),
-      includeCitations: own(body, 'include_citations'),
-      stream: own(body, 'stream'),
-      search: own(body, 'search'),
-      routing: own(body, 'routing'),
-      tag: own(body, 'tag'),
-    });
+    return check(ownFields(body));
+  };
+}
+
+/** The fields of a question that a caller really sent. */
+export function ownFields(body: JsonObject): UncheckedAnswerFields {
+  return {
+    model: own(body, 'model'),
+    query: own(body, 'query'),
+    includeCitations: own(body, 'include_citations'),
+    stream: own(body, 'stream'),
+    search: own(body, 'search'),
+    routing: own(body, 'routing'),
+    tag: own(body, 'tag'),
   };
 }
 

@@ -18,53 +18,52 @@ import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HE
 const TEXT = { type: 'string' };
 const DATE = { type: 'string', format: 'date' };
 
-function parameter(
-  place: 'header' | 'query' | 'path',
-  name: string,
-  description: string,
-  more: JsonSchema = {},
-): JsonSchema {
-  return { name, in: place, description, schema: TEXT, ...more };
-}
+const inPlace =
+  (place: 'header' | 'query' | 'path') =>
+  (name: string, description: string, more: JsonSchema = {}): JsonSchema => ({
+    name,
+    in: place,
+    description,
+    schema: TEXT,
+    ...more,
+  });
+const inHeader = inPlace('header');
+const inQuery = inPlace('query');
 
 /** What is sent beside a body, by the name it has in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
-  IdempotencyKey: parameter(
-    'header',
+  IdempotencyKey: inHeader(
     'Idempotency-Key',
     'Names a question. A call that is repeated with it gets the answer of the first one and costs nothing.',
     { schema: { ...TEXT, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' }, example: '8f0e4c1a-order-17' },
   ),
-  CacheControl: parameter(
-    'header',
+  CacheControl: inHeader(
     'Cache-Control',
     '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
     { example: 'no-cache' },
   ),
-  ClientRequestId: parameter(
-    'header',
+  ClientRequestId: inHeader(
     'X-Request-Id',
     "The caller's own name for the call. It is recorded, and never given back.",
   ),
-  IfNoneMatch: parameter('header', 'If-None-Match', 'The `ETag` of a body that the caller has.'),
-  Category: parameter('query', 'category', 'Only models of this kind. To be given once.', {
+  IfNoneMatch: inHeader('If-None-Match', 'The `ETag` of a body that the caller has.'),
+  Category: inQuery('category', 'Only models of this kind. To be given once.', {
     schema: { ...TEXT, enum: CATEGORIES },
   }),
-  UsageBy: parameter('query', 'by', 'What the usage is summed up by. Days are of the calendar in UTC.', {
+  UsageBy: inQuery('by', 'What the usage is summed up by. Days are of the calendar in UTC.', {
     required: true,
     schema: { ...TEXT, enum: USAGE_BY },
   }),
-  UsageFrom: parameter(
-    'query',
+  UsageFrom: inQuery(
     'from',
     'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
     { schema: DATE, example: '2026-11-01' },
   ),
-  UsageTo: parameter('query', 'to', 'The last day that counts. Default: today.', {
+  UsageTo: inQuery('to', 'The last day that counts. Default: today.', {
     schema: DATE,
     example: '2026-11-30',
   }),
-  AnswerId: parameter('path', 'id', 'The `id` of an answer.', {
+  AnswerId: inPlace('path')('id', 'The `id` of an answer.', {
     required: true,
     example: ANSWER_STATUS_EXAMPLE.id,
   }),

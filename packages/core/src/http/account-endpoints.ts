@@ -1,0 +1,76 @@
+import { RequestError } from '../base/errors/request-error.js';
+import { isLedgerId } from '../base/options/check-argument.js';
+import { isoTime } from '../base/time/iso-time.js';
+import { SECOND_MS } from '../base/time/rate-limit.js';
+import type { HoldRecord } from '../ledger/ledger.js';
+import { readKeyStanding } from '../request/read-key-standing.js';
+import { readTotals } from '../request/read-totals.js';
+import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
+import { jsonResponse } from './json-response.js';
+import { jsonText, type Printable } from './json-text.js';
+import { checkNoFilters } from './parameter-names.js';
+import type { AnswerStatusBody, CreditsBody, KeyBody } from './success-bodies.js';
+
+/** `GET /api/v1/credits`: the organization's balance. Amounts held by calls in flight are not usage yet. */
+export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
+  return {
+    name: 'credits',
+    ...READ_ONLY,
+    async respond({ request }, { apiKey, trace }) {
+      checkNoFilters(request.query);
+      const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
+      const body: Printable<CreditsBody> = { total_credits: credits, total_usage: usage };
+      return jsonResponse(trace.requestId, jsonText(body));
+    },
+  };
+}
+
+/** `GET /api/v1/key`: what the calling key has spent and may still spend, when its limit resets, and how fast it may ask. */
+export function keyEndpoint(deps: HandlerDeps): Endpoint {
+  return {
+    name: 'key',
+    ...READ_ONLY,
+    async respond({ request }, { apiKey, trace }) {
+      checkNoFilters(request.query);
+      const { label, limit } = apiKey;
+      const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
+      const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
+      const rate = rateLimit && {
+        requests: rateLimit.requests,
+        period_seconds: rateLimit.periodMs / SECOND_MS,
+        remaining: rateLimit.remaining,
+      };
+      const body: Printable<KeyBody> = { label, usage, ...limits, rate_limit: rate, max_concurrent: maxConcurrent };
+      return jsonResponse(trace.requestId, jsonText(body));
+    },
+  };
+}
+
+/** Below the mount point; the id of an answer follows. */
+export const ANSWERS_PATH = '/api/v1/answers/';
+
+const STATUSES: Readonly<Record<HoldRecord['status'], AnswerStatusBody['status']>> = {
+  open: 'held',
+  settled: 'charged',
+  released: 'released',
+  expired: 'expired',
+};
+
+/** `GET /api/v1/answers/{id}`: what became of an answer of the calling key, and what it cost. Neither query nor text is kept. */
+export function answersEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
+  return {
+    name: 'answers',
+    ...READ_ONLY,
+    async respond({ request }, { apiKey, trace }) {
+      const id = request.path.slice(ANSWERS_PATH.length);
+      const hold = isLedgerId(id) ? await readTotals(ledger.findHold(id), logger) : undefined;
+      if (hold === undefined || hold.keyId !== apiKey.id || hold.organizationId !== apiKey.organizationId) {
+        throw new RequestError('answer_not_found');
+      }
+      const { status, model, provider, cost, createdAtMs, endedAtMs } = hold;
+      const times = { created_at: isoTime(createdAtMs), ended_at: endedAtMs === null ? null : isoTime(endedAtMs) };
+      const body: Printable<AnswerStatusBody> = { id, status: STATUSES[status], model, provider, cost, ...times };
+      return jsonResponse(trace.requestId, jsonText(body));
+    },
+  };
+}

@@ -1,1 +1,0 @@
-export { type OpenApiDocument, openApiDocument, type OpenApiOptions } from './open-api-document.js';
