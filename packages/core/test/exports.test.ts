@@ -60,8 +60,10 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     NO_KEY_COUNTERS
     NO_ORGANIZATION_COUNTERS
     USAGE_GROUPS
+    USAGE_SUMS
     addEntry
     addSums
+    addToGroup
     admitRequest
     applyAdjustment
     applyGrant
@@ -116,7 +118,8 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     totalsOfKey
     totalsOfOrganization
     usageDimensionsOf
-    usagePage"
+    usagePage
+    usageSumsOf"
   `);
 });
 

@@ -2,11 +2,9 @@ import {
   type ApiKeyChange,
   type ApiKeyRecord,
   type ApiKeyRegistryEngine,
-  addSums,
   admitRequest,
   applyAdjustment,
   applyGrant,
-  type CheckedUsageQuery,
   createDurableLedger,
   type DurableLedger,
   type FoundApiKey,
@@ -22,12 +20,9 @@ import {
   settleHold,
   totalsOfKey,
   totalsOfOrganization,
-  type UsageRow,
-  usagePage,
 } from '@searchgate/core/ledger';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
-import { nextTurn } from './engine/next-turn.js';
 import { claimName, completeClaim, freeClaim } from './keys/claim-rows.js';
 import {
   insertKey,
@@ -46,9 +41,7 @@ import { readEntries } from './money/read-entries.js';
 import { removeEntries } from './money/remove-entries.js';
 import { openState } from './money/sqlite-state.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
-import { readDays } from './usage/read-days.js';
-import { readSeries, SERIES_AT_ONCE } from './usage/read-series.js';
-import { difference, noSums, type StoredSums } from './usage/stored-sums.js';
+import { readUsage } from './usage/read-usage.js';
 
 interface RecordRow {
   readonly organization_id: string;
@@ -183,34 +176,4 @@ function sqliteIdempotency({ write }: Access): IdempotencyEngine {
       write((state) => completeClaim(state, claim, { response, keepUntilMs })),
     free: (claim) => write((state) => freeClaim(state, claim)),
   };
-}
-
-/**
- * A page of usage. Series are read some at a time, each slice of one moment and in a turn of its own: so a reader of many series does not hold up others, and what is
- * charged between two slices may be in one of them.
- */
-async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
-  return usagePage(query.by === 'day' ? await readDays(access, query) : await groupsOf(access, query), query);
-}
-
-async function groupsOf({ read }: Access, query: CheckedUsageQuery): Promise<Map<string, StoredSums>> {
-  const groups = new Map<string, StoredSums>();
-  let after = 0n;
-  for (;;) {
-    const series = await read((connection) => readSeries(connection, query, after));
-    for (const { group, sums, before } of series) {
-      // What has no entry in these days is in no group of them.
-      if (sums.entries > (before?.entries ?? 0)) addTo(groups, group, difference(sums, before));
-    }
-    const last = series.at(-1);
-    if (last === undefined || series.length < SERIES_AT_ONCE) return groups;
-    after = last.id;
-    await nextTurn();
-  }
-}
-
-function addTo(groups: Map<string, StoredSums>, group: string, sums: StoredSums): void {
-  const known = groups.get(group) ?? noSums();
-  groups.set(group, known);
-  addSums(known, sums);
 }

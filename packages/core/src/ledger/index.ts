@@ -40,7 +40,9 @@ export {
   type UsageGroup,
   type UsageQuery,
   type UsageRow,
+  USAGE_SUMS,
   type UsageSums,
+  usageSumsOf,
 } from './usage.js';
 export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
@@ -132,7 +134,7 @@ export {
   auditLedger,
 } from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
-export { usagePage } from './usage-page.js';
+export { addToGroup, usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';
 

@@ -2,10 +2,8 @@ import { dateOfDay } from '../base/time/days.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {
-  addSums,
   MAX_TAGGED_ROWS,
   type MutableSums,
-  noUsage,
   type Span,
   type UsageDimensions,
   type UsageGroup,
@@ -13,7 +11,7 @@ import {
   type UsageSums,
   usageDimensionsOf,
 } from './usage.js';
-import { usagePage } from './usage-page.js';
+import { addToGroup, usagePage } from './usage-page.js';
 import {
   addOnDay,
   copyOfSeries,
@@ -188,7 +186,7 @@ function sumsOfGroups(asked: Iterable<UsageSeries>, by: GroupOfSeries, span: Spa
   const groups = new Map<string, MutableSums>();
   for (const series of asked) {
     const sums = sumsBetween(series, span);
-    if (sums !== undefined) addSums(inMap(groups, groupOf(by, series), noUsage), sums);
+    if (sums !== undefined) addToGroup(groups, groupOf(by, series), sums);
   }
   return groups;
 }
@@ -196,7 +194,7 @@ function sumsOfGroups(asked: Iterable<UsageSeries>, by: GroupOfSeries, span: Spa
 function sumsOfDays(asked: Iterable<UsageSeries>, span: Span): Map<string, UsageSums> {
   const days = new Map<number, MutableSums>();
   for (const series of asked) {
-    for (const [day, sums] of sumsByDay(series, span)) addSums(inMap(days, day, noUsage), sums);
+    for (const [day, sums] of sumsByDay(series, span)) addToGroup(days, day, sums);
   }
   return new Map([...days].map(([day, sums]) => [dateOfDay(day), sums]));
 }

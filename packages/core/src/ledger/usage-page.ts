@@ -1,30 +1,39 @@
 import type { CheckedUsageQuery } from './create-ledger.js';
-import type { UsageRow, UsageSums } from './usage.js';
+import { addSums, type MutableSums, noUsage, type UsageRow, type UsageSums } from './usage.js';
+
+/** Adds sums to those of a group. */
+export function addToGroup<Group>(groups: Map<Group, MutableSums>, group: Group, sums: UsageSums): void {
+  const known = groups.get(group) ?? noUsage();
+  groups.set(group, known);
+  addSums(known, sums);
+}
 
 /**
  * The page of a query, for engines that group in this process.
  *
- * @param groups every group that may be on the page, in any order; an empty text for what has none.
+ * @param groups every group that may be on the page, in any order; an empty text for entries without a group.
+ * @param sumsOf makes the sums of a group on the page. Default: they are given.
  */
-export function usagePage(
-  groups: ReadonlyMap<string, UsageSums>,
-  { after, limit }: Pick<CheckedUsageQuery, 'after' | 'limit'>,
+export function usagePage(groups: ReadonlyMap<string, UsageSums>, query: PageQuery): UsageRow[];
+export function usagePage<Sums>(
+  groups: ReadonlyMap<string, Sums>,
+  query: PageQuery,
+  sumsOf: (sums: Sums) => UsageSums,
+): UsageRow[];
+export function usagePage<Sums>(
+  groups: ReadonlyMap<string, Sums>,
+  { after = '', limit }: PageQuery,
+  sumsOf = (sums: Sums) => sums as UsageSums,
 ): UsageRow[] {
-  const named = [...groups.keys()].filter(
-    (group) => group !== '' && (after === undefined || compare(group, after) > 0),
-  );
-  const ordered = named.sort(compare);
-  if (groups.has('')) ordered.push('');
-  return ordered.slice(0, limit).map((group) => rowOf(group, groups.get(group) as UsageSums));
+  const behind = Buffer.from(after);
+  // In the order of the bytes of their UTF-8.
+  const named = [...groups]
+    .map(([group, sums]) => ({ bytes: Buffer.from(group), group, sums }))
+    .filter(({ bytes }) => bytes.length > 0 && Buffer.compare(bytes, behind) > 0)
+    .sort((one, other) => Buffer.compare(one.bytes, other.bytes));
+  const rows: UsageRow[] = named.slice(0, limit).map(({ group, sums }) => ({ group, ...sumsOf(sums) }));
+  const others = groups.get('');
+  return others === undefined || rows.length === limit ? rows : [...rows, { group: null, ...sumsOf(others) }];
 }
 
-function rowOf(group: string, sums: UsageSums): UsageRow {
-  const { charges, charged, cachedCharges, cached, upstreamCost, adjusted, granted, lost } = sums;
-  const all = { charges, charged, cachedCharges, cached, upstreamCost, adjusted, granted, lost };
-  return { group: group === '' ? null : group, ...all };
-}
-
-/** By the bytes of their UTF-8. */
-function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
+type PageQuery = Pick<CheckedUsageQuery, 'after' | 'limit'>;

@@ -54,6 +54,18 @@ export interface UsageRow extends UsageSums {
   readonly group: string | null;
 }
 
+/** The sums in one order, for engines that store or send them as a list. */
+export const USAGE_SUMS = [
+  'charges',
+  'cachedCharges',
+  'charged',
+  'cached',
+  'upstreamCost',
+  'adjusted',
+  'granted',
+  'lost',
+] as const satisfies readonly (keyof UsageSums)[];
+
 /** Sums that grow. */
 export type MutableSums = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] };
 
@@ -68,6 +80,14 @@ export function noUsage(): MutableSums {
     granted: 0n,
     lost: 0n,
   };
+}
+
+/** @param figures in the order of {@link USAGE_SUMS}, whole numbers or their decimal texts; `null` for 0. There may be more or fewer figures. */
+export function usageSumsOf(figures: readonly (bigint | number | string | null)[]): MutableSums {
+  const [charges = 0n, cachedCharges = 0n, ...amounts] = USAGE_SUMS.map((_, index) => BigInt(figures[index] ?? 0));
+  const [charged = 0n, cached = 0n, upstreamCost = 0n, adjusted = 0n, granted = 0n, lost = 0n] = amounts;
+  const counts = { charges: Number(charges), cachedCharges: Number(cachedCharges) };
+  return { ...counts, charged, cached, upstreamCost, adjusted, granted, lost };
 }
 
 /** Adds an entry of the log. What an expired hold had held moved no money. */

@@ -4,7 +4,9 @@ import {
   monthOfDay,
   type Span,
   splitDays,
+  USAGE_SUMS,
   type UsageRow,
+  usageSumsOf,
 } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
@@ -48,20 +50,6 @@ function shortestSpans(level: UsageSpan['level'], { from, to }: Span): UsageSpan
   ];
 }
 
-function usageRowOf({ group, charges, cachedCharges, ...amounts }: UsageTexts): UsageRow {
-  return {
-    group,
-    charges: Number(charges),
-    charged: amountOf(amounts.charged),
-    cachedCharges: Number(cachedCharges),
-    cached: amountOf(amounts.cached),
-    upstreamCost: amountOf(amounts.upstreamCost),
-    adjusted: amountOf(amounts.adjusted),
-    granted: amountOf(amounts.granted),
-    lost: amountOf(amounts.lost),
-  };
-}
-
-function amountOf(text: string | null): bigint {
-  return text === null ? 0n : BigInt(text);
+function usageRowOf({ group, ...sums }: UsageTexts): UsageRow {
+  return { group, ...usageSumsOf(USAGE_SUMS.map((name) => sums[name])) };
 }

@@ -6,6 +6,7 @@ import {
   splitDays,
   type UsageGroup,
   type UsageRow,
+  usagePage,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { ALL_ROWS, BY_KEY, BY_MODEL, LETTERS, type Letter, READ_SUMS, SUM_BOUNDS } from '../scripts/usage-scripts.js';
@@ -22,7 +23,7 @@ const MOST_ROUNDS = 1_000;
 export async function readUsage(scripts: Scripts, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const groups = await readGroups(scripts, query);
-    if (groups !== undefined) return pageOf(groups, query);
+    if (groups !== undefined) return usagePage(groups, query, sumsOf);
   }
   throw new Error('sums are packed faster than they can be read: ask again later');
 }
@@ -155,16 +156,4 @@ function totalsOf(groups: Map<string, Totals>, group: string): Totals {
     groups.set(group, totals);
   }
   return totals;
-}
-
-/** By the bytes of their UTF-8; what has no group comes last. */
-function pageOf(groups: ReadonlyMap<string, Totals>, { after = '', limit }: CheckedUsageQuery): UsageRow[] {
-  const behind = Buffer.from(after);
-  const named = [...groups]
-    .map(([group, totals]) => ({ bytes: Buffer.from(group), group, totals }))
-    .filter(({ bytes }) => bytes.length > 0 && Buffer.compare(bytes, behind) > 0)
-    .sort((one, other) => Buffer.compare(one.bytes, other.bytes));
-  const rows = named.slice(0, limit).map(({ group, totals }) => ({ group, ...sumsOf(totals) }));
-  const others = groups.get('');
-  return others === undefined || rows.length === limit ? rows : [...rows, { group: null, ...sumsOf(others) }];
 }

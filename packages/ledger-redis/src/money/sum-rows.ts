@@ -1,4 +1,4 @@
-import type { UsageSums } from '@searchgate/core/ledger';
+import { type UsageSums, usageSumsOf } from '@searchgate/core/ledger';
 
 /** Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab and a tag. */
 export interface SumRow {
@@ -17,16 +17,6 @@ export function* rowsOf(text: string): Generator<SumRow> {
     start = stop + 1;
   }
 }
-
-/** The order of SUMS. */
-const CHARGES = 0;
-const CHARGED = 1;
-const UPSTREAM_COST = 2;
-const CACHED_CHARGES = 3;
-const CACHED = 4;
-const ADJUSTED = 5;
-const GRANTED = 6;
-const LOST = 7;
 
 /** Digits of a number which a few million of can be added before one is no longer exact. */
 const SHORT_DIGITS = 15;
@@ -64,16 +54,9 @@ function addShort({ short, long }: Totals, place: number, figure: number): void 
   short[place] = figure;
 }
 
+/** Its figures are in the order of SUMS. */
 export function sumsOf({ short, long }: Totals): UsageSums {
-  const at = (place: number) => (long[place] ?? 0n) + BigInt(short[place] ?? 0);
-  return {
-    charges: Number(at(CHARGES)),
-    charged: at(CHARGED),
-    cachedCharges: Number(at(CACHED_CHARGES)),
-    cached: at(CACHED),
-    upstreamCost: at(UPSTREAM_COST),
-    adjusted: at(ADJUSTED),
-    granted: at(GRANTED),
-    lost: at(LOST),
-  };
+  const figures = Array.from({ length: 8 }, (_, place) => (long[place] ?? 0n) + BigInt(short[place] ?? 0));
+  const [charges = 0n, charged = 0n, upstreamCost = 0n, cachedCharges = 0n, cached = 0n, ...others] = figures;
+  return usageSumsOf([charges, cachedCharges, charged, cached, upstreamCost, ...others]);
 }

@@ -1,6 +1,25 @@
-/** Lets the event loop do what else is waiting, between two slices of a long reading. */
+/** Lets the event loop do its other work, between two slices of a long reading. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/**
+ * Reads slices of rows, each in a turn of the event loop of its own, until a slice is not full.
+ *
+ * @param read gets the last row before the slice.
+ */
+export async function* readSlices<Row>(
+  size: number,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let rows: readonly Row[];
+  let last: Row | undefined;
+  do {
+    rows = await read(last);
+    last = rows.at(-1);
+    yield rows;
+    await nextTurn();
+  } while (rows.length === size);
 }

@@ -1,10 +1,10 @@
 import {
   addSums,
-  differenceOfSums,
   MAX_TOTAL_NANO_USD,
   type MutableSums,
-  type NanoUsd,
   noUsage,
+  USAGE_SUMS,
+  usageSumsOf,
 } from '@searchgate/core/ledger';
 
 /** Sums as they are stored: with the number of entries, which says whether there are any. */
@@ -12,7 +12,7 @@ export interface StoredSums extends MutableSums {
   entries: number;
 }
 
-/** Their columns, in the order of their rows. */
+/** Their columns, in the order of their rows: the entries, then {@link USAGE_SUMS}. */
 export const SUM_COLUMNS = [
   'entries',
   'charges',
@@ -31,33 +31,12 @@ export function noSums(): StoredSums {
 
 /** @param row may be longer. @param first where in it the sums begin. */
 export function sumsOf(row: readonly unknown[], first = 0): StoredSums {
-  const at = (index: number) => row[first + index] as bigint;
-  return {
-    entries: Number(at(0)),
-    charges: Number(at(1)),
-    cachedCharges: Number(at(2)),
-    charged: at(3),
-    cached: at(4),
-    upstreamCost: at(5),
-    adjusted: at(6),
-    granted: at(7),
-    lost: at(8),
-  };
+  const [entries = 0n, ...sums] = row.slice(first, first + SUM_COLUMNS.length) as bigint[];
+  return { entries: Number(entries), ...usageSumsOf(sums) };
 }
 
 export function rowOfSums(sums: StoredSums): bigint[] {
-  const { entries, charges, cachedCharges, charged, cached, upstreamCost, adjusted, granted, lost } = sums;
-  return [
-    BigInt(entries),
-    BigInt(charges),
-    BigInt(cachedCharges),
-    within64Bits(charged),
-    within64Bits(cached),
-    within64Bits(upstreamCost),
-    within64Bits(adjusted),
-    within64Bits(granted),
-    within64Bits(lost),
-  ];
+  return [BigInt(sums.entries), ...USAGE_SUMS.map((name) => within64Bits(BigInt(sums[name])))];
 }
 
 export function addStored(sums: StoredSums, more: StoredSums): StoredSums {
@@ -66,14 +45,8 @@ export function addStored(sums: StoredSums, more: StoredSums): StoredSums {
   return sums;
 }
 
-/** What was added to `before` to make it `sums`. @param before none: there was nothing. */
-export function difference(sums: StoredSums, before: StoredSums | undefined): StoredSums {
-  if (before === undefined) return sums;
-  return { entries: sums.entries - before.entries, ...differenceOfSums(sums, before) };
-}
-
-/** No counter bounds all of these sums. One that has no more room stays at the bound, since what it is of has happened. */
-function within64Bits(amount: NanoUsd): NanoUsd {
+/** No counter bounds all of these sums. A sum without room stays at the bound, since the charges have happened. */
+function within64Bits(amount: bigint): bigint {
   if (amount > MAX_TOTAL_NANO_USD) return MAX_TOTAL_NANO_USD;
   return amount < -MAX_TOTAL_NANO_USD ? -MAX_TOTAL_NANO_USD : amount;
 }

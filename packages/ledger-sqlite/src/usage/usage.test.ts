@@ -4,7 +4,7 @@ import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
 import { allEntries, expectSumsOfLog } from '../../test/sums-of-log.js';
 import type { SqliteLedger } from '../index.js';
-import { SERIES_AT_ONCE } from './read-series.js';
+import { SERIES_AT_ONCE } from './read-usage.js';
 
 const DAY_MS = 86_400_000;
 /** 2026-11-22. */

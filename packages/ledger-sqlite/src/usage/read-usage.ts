@@ -1,0 +1,185 @@
+import {
+  addToGroup,
+  type CheckedUsageQuery,
+  dateOfDay,
+  differenceOfSums,
+  LAST_DAY,
+  type MutableSums,
+  type UsageRow,
+  usagePage,
+  usageSumsOf,
+} from '@searchgate/core/ledger';
+import type { Access } from '../engine/access.js';
+import type { Connection, SqliteValue } from '../engine/connection.js';
+import { nextTurn, readSlices } from '../engine/next-turn.js';
+import { SUM_COLUMNS, sumsOf } from './stored-sums.js';
+
+/** How many series are read at once, while the event loop waits. */
+export const SERIES_AT_ONCE = 250;
+/** How many days of all organizations are added up at once. */
+const DAYS_AT_ONCE = 50;
+
+const GROUPS = {
+  organization: 'organization_id',
+  key: 'key_id',
+  model: 'model',
+  tag: 'tag',
+  day: 'key_id',
+} as const;
+
+const COLUMNS = SUM_COLUMNS.join(', ');
+/** The sums before the log begins. */
+const NOTHING = SUM_COLUMNS.map(() => '0').join(', ');
+const RANGE = 'day >= ? AND day < ?';
+const DAYS_OF_ORGANIZATION = `SELECT day, ${COLUMNS} FROM searchgate_usage_by_day
+  INDEXED BY searchgate_usage_days_of_organization WHERE organization_id = ? AND ${RANGE} ORDER BY day LIMIT ?`;
+/** A sum of many organizations may pass 64 bits, one of its halves does not. */
+const HALVES = SUM_COLUMNS.map((column) => `sum(${column} >> 32), sum(${column} & 4294967295)`).join(', ');
+const DAYS_OF_ALL = `SELECT day, ${HALVES} FROM searchgate_usage_by_day
+  WHERE ${RANGE} GROUP BY day ORDER BY day LIMIT ${DAYS_AT_ONCE}`;
+const DAYS_OF_SERIES = `SELECT opening.day, ${sumsAt('next')}, ${columnsOf('opening')} FROM searchgate_usage AS usage
+  JOIN searchgate_usage_openings AS opening ON opening.series = usage.series
+  ${openingNamed('next', '> opening.day')}
+  WHERE usage.series = ? AND opening.day >= ? AND opening.day < ? ORDER BY opening.day LIMIT ?`;
+
+type Groups = Map<string, MutableSums>;
+type Row = readonly SqliteValue[];
+
+/**
+ * A page of usage. Series are read some at a time, each slice of one moment and in a turn of its own: so a reader of many series does not hold up others, and
+ * what is charged between two slices may be in one of them.
+ */
+export async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
+  return usagePage(query.by === 'day' ? await readDays(access, query) : await readGroups(access, query), query);
+}
+
+async function readGroups(access: Access, query: CheckedUsageQuery): Promise<Groups> {
+  const groups: Groups = new Map();
+  for await (const rows of seriesOf(access, query)) {
+    for (const row of rows) addIncrease(groups, row[1] as string, row.slice(2));
+  }
+  return groups;
+}
+
+/** Adds what came between two stored sums: the later sums come first in a row. */
+function addIncrease(groups: Groups, group: string, row: Row): void {
+  const sums = sumsOf(row);
+  const before = sumsOf(row, SUM_COLUMNS.length);
+  // Series without an entry in these days are in no group of them.
+  if (sums.entries > before.entries) addToGroup(groups, group, differenceOfSums(sums, before));
+}
+
+/**
+ * The series of a query in slices: those with a group behind the page before and those without a group. Rows have the id, the group (an empty text for none), the
+ * sums at the end of the days and the sums before them.
+ */
+function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<readonly Row[]> {
+  const { by, organizationId, keyId } = query;
+  const [fromDay, toDay, after] = by === 'day' ? [] : [query.fromDay, query.toDay, query.after];
+  const group = GROUPS[by];
+  const [beginning, ending] = [fromDay !== undefined, toDay !== undefined];
+  const owners = [
+    ...(keyId === undefined ? [] : [['key_id = ?', keyId]]),
+    ...(organizationId === undefined ? [] : [['organization_id = ?', organizationId]]),
+  ];
+  const conditions = [...owners.map(([condition]) => condition), 'usage.series > ?', `(${group} > ? OR ${group} = '')`];
+  const sql = `SELECT usage.series, ${group}, ${ending ? sumsAt('ending') : columnsOf('usage')}
+    , ${beginning ? sumsAt('beginning') : NOTHING} FROM searchgate_usage AS usage ${indexFor(organizationId, keyId)}
+    ${beginning ? openingNamed('beginning', '>= ?') : ''} ${ending ? openingNamed('ending', '>= ?') : ''}
+    WHERE ${conditions.join(' AND ')} ORDER BY usage.series LIMIT ${SERIES_AT_ONCE}`;
+  const days = [fromDay, toDay].filter((day) => day !== undefined).map(BigInt);
+  const owner = owners.map(([, id]) => id as string);
+  return readSlices(SERIES_AT_ONCE, (last: Row | undefined) =>
+    read((connection) => connection.tuples<Row>(sql).all(...days, ...owner, last?.[0] ?? 0n, after ?? '')),
+  );
+}
+
+function columnsOf(table: string): string {
+  return SUM_COLUMNS.map((column) => `${table}.${column}`).join(', ');
+}
+
+/** What the sums were at an opening, and are where there is none. */
+function sumsAt(opening: string): string {
+  return SUM_COLUMNS.map((column) => `coalesce(${opening}.${column}, usage.${column})`).join(', ');
+}
+
+/** The first opening of a series on such a day: what its sums were when that day began. None where nothing was added since. */
+function openingNamed(name: string, condition: string): string {
+  return `LEFT JOIN searchgate_usage_openings AS ${name} ON ${name}.series = usage.series AND ${name}.day =
+    (SELECT day FROM searchgate_usage_openings WHERE series = usage.series AND day ${condition} ORDER BY day LIMIT 1)`;
+}
+
+/** A key is rarely used by more than one organization. */
+function indexFor(organizationId: string | undefined, keyId: string | undefined): string {
+  if (keyId !== undefined) return 'INDEXED BY searchgate_usage_of_key';
+  return organizationId === undefined ? 'NOT INDEXED' : 'INDEXED BY searchgate_usage_of_organization';
+}
+
+/** The days of a page: a range, and how many at most. */
+type Days = readonly [from: bigint, to: bigint, limit: bigint];
+
+/** The first days of a query, as many as its page has, by their dates. */
+async function readDays(access: Access, query: CheckedUsageQuery): Promise<Groups> {
+  const { organizationId, keyId, fromDay = 0, toDay = LAST_DAY + 1, after, limit } = query;
+  const from = Math.max(fromDay, after === undefined ? 0 : firstDayBehind(after));
+  const days = [BigInt(from), BigInt(toDay), BigInt(limit)] as const;
+  if (keyId !== undefined) return daysOfKey(access, query, days);
+  if (organizationId === undefined) return daysOfAll(access, days);
+  const rows = await access.read((connection) =>
+    connection.tuples<Row>(DAYS_OF_ORGANIZATION).all(organizationId, ...days),
+  );
+  return new Map(rows.map((row) => [dateOf(row), usageSumsOf(row.slice(2) as bigint[])]));
+}
+
+function dateOf(row: Row): string {
+  return dateOfDay(Number(row[0]));
+}
+
+/** The first day whose date is behind a text. */
+function firstDayBehind(text: string): number {
+  let [low, high] = [0, LAST_DAY + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (dateOfDay(middle) > text) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+async function daysOfAll({ read }: Access, [from, to, limit]: Days): Promise<Groups> {
+  const groups: Groups = new Map();
+  const slices = readSlices(DAYS_AT_ONCE, (last: readonly bigint[] | undefined) =>
+    read((connection) => {
+      const next = last === undefined ? from : (last[0] as bigint) + 1n;
+      return connection.tuples<readonly bigint[]>(DAYS_OF_ALL).all(next, to);
+    }),
+  );
+  for await (const rows of slices) {
+    for (const row of rows) groups.set(dateOf(row), wholeSums(row));
+    if (groups.size >= limit) break;
+  }
+  return groups;
+}
+
+/** @param row the day, then two halves of each sum. */
+function wholeSums(row: readonly bigint[]): MutableSums {
+  const wholes = SUM_COLUMNS.map((_, index) => ((row[2 * index + 1] ?? 0n) << 32n) + (row[2 * index + 2] ?? 0n));
+  return usageSumsOf(wholes.slice(1));
+}
+
+/** The first days of each series of a key: the first ones of the key are among them. */
+async function daysOfKey(access: Access, query: CheckedUsageQuery, days: Days): Promise<Groups> {
+  const groups: Groups = new Map();
+  for await (const rows of seriesOf(access, query)) {
+    for (const [series = 0n] of rows) {
+      await access.read((connection) => addDaysOfSeries(connection, groups, [series, ...days]));
+      await nextTurn();
+    }
+  }
+  return groups;
+}
+
+function addDaysOfSeries(connection: Connection, groups: Groups, values: Row): void {
+  for (const row of connection.tuples<Row>(DAYS_OF_SERIES).all(...values))
+    addIncrease(groups, dateOf(row), row.slice(1));
+}
