@@ -41,7 +41,11 @@ function documentedNames(document: string): Map<string, string[]> {
 }
 
 describe('errors.md', () => {
-  const hostReasons = ['invalid_configuration', ...wordsOf('base/errors/ledger-error.ts', 'LedgerReason')];
+  const hostReasons = [
+    'invalid_configuration',
+    'no_key_registry',
+    ...wordsOf('base/errors/ledger-error.ts', 'LedgerReason'),
+  ];
 
   it('has a heading for every reason there is, and for no other', () => {
     const reasons = [...wireReasons.map(([reason]) => reason), ...hostReasons];

@@ -32,8 +32,10 @@ it('freezes the exports of @searchgate/core', async () => {
 
 it('freezes the exports of @searchgate/core/administration', async () => {
   expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`
-    "createAdministration
-    csvText"
+    "AdministrationError
+    createAdministration
+    csvText
+    isAdministrationError"
   `);
 });
 

@@ -45,17 +45,18 @@ function hostLogger(logger: Logger = processWarnings): Logger {
   return { warn: safely('warn'), error: safely('error') };
 }
 
-interface SessionDeps extends Pick<AskDeps, 'house'>, Pick<Session, 'answerUrl' | 'logoutUrl'> {
+interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'>, Pick<Session, 'answerUrl' | 'logoutUrl'> {
   readonly gateway: Pick<Gateway, 'models'>;
 }
 
 /** Who is here, and which models there are. */
-function sessionRoutes({ gateway, house, answerUrl, logoutUrl }: SessionDeps): Routes {
+function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
+  const { hasKeyRegistry: hasKeys } = administration;
   return {
     'api/session': {
       GET({ scope }) {
         const { role, organizations } = scope;
-        const session: Session = { role, organizations, canAsk: canAsk(scope, house), answerUrl, logoutUrl };
+        const session: Session = { role, organizations, hasKeys, canAsk: canAsk(scope, house), answerUrl, logoutUrl };
         return json(session);
       },
     },
@@ -114,9 +115,9 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   const health = watchHealth({ gateway, administration, clock, logger });
   const tail = createLiveTail(clock);
   const routes: Routes = {
-    ...sessionRoutes({ gateway, house, answerUrl, logoutUrl }),
+    ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),
     ...organizationRoutes(administration),
-    ...keyRoutes(administration),
+    ...(administration.hasKeyRegistry ? keyRoutes(administration) : {}),
     ...usageRoutes(administration),
     ...health.routes,
     ...tail.routes,

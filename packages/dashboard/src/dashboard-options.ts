@@ -8,7 +8,7 @@ import type { Permission } from './scope.js';
 /** @typeParam Host the framework's own request, as `authorize` reads it. */
 export interface DashboardOptions<Host = unknown> {
   readonly gateway: Pick<Gateway, 'handleAs' | 'models' | 'on' | 'status'>;
-  /** Of the ledger and the keys of the gateway. */
+  /** Of the ledger of the gateway, and of its keys unless the host authenticates callers. */
   readonly administration: Administration;
   /**
    * Who may be here, and what they may see and change; `null` for no one, who gets a bare 404. Called for every request, those for files included, with

@@ -18,8 +18,9 @@ async function ask(page: Page, question: string): Promise<void> {
 
 /** What the table says in a row: the texts of its cells by the titles of their columns. */
 async function rowOf(page: Page, name: string): Promise<Record<string, string>> {
-  const titles = await page.getByRole('columnheader').allInnerTexts();
-  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  const table = page.getByRole('table').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  const titles = await table.getByRole('columnheader').allInnerTexts();
+  const row = table.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
   const cells = await row.locator('th, td').allInnerTexts();
   return Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? '']));
 }
@@ -82,6 +83,22 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
 });
 
 describe('the page', () => {
+  it('shows users of the host by what they spent, grants them credits, and offers no key', async () => {
+    const stage = await openStage('Express 5', undefined, false);
+    expect(await stage.ask('a-session-of-the-host')).toBe(200);
+    const { page, complaints } = await openPage(browser(), stage.url);
+    await view(page, 'Organizations');
+    await press(page, 'Open acme');
+    expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+    await press(page, 'Grant credits');
+    await page.getByRole('dialog').getByLabel('Amount in USD').fill('10');
+    await press(page, 'Grant');
+    await page.getByText('$260.00').waitFor();
+    const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
+    expect(buttons.sort()).toEqual(['Grant credits', 'Show']);
+    expect(complaints).toEqual([]);
+  });
+
   it('marks the source of a marker, and the markers of a source', async () => {
     const { url } = await openStage();
     const { page } = await openPage(browser(), url);

@@ -336,7 +336,13 @@ describe('the session', () => {
   it('says who is here, and where other paths are', async () => {
     const links = { answerUrl: '../api/v1/answer', logoutUrl: '/logout' };
     const { json } = await openStage(links).call('twoOperator', 'GET', '/api/session');
-    expect(json).toEqual({ role: 'operator', organizations: ['acme', 'globex'], canAsk: false, ...links });
+    expect(json).toEqual({
+      role: 'operator',
+      organizations: ['acme', 'globex'],
+      hasKeys: true,
+      canAsk: false,
+      ...links,
+    });
     expect((await openStage().call('viewer', 'GET', '/api/session')).json).toMatchObject({
       answerUrl: null,
       logoutUrl: null,

@@ -96,14 +96,19 @@ export function removePages(): void {
   });
 }
 
-/** A gateway with one provider, a memory ledger with 10 USD for each of three organizations, and a dashboard over them. */
-export function openStage(options: Partial<DashboardOptions> = {}): Stage {
+/**
+ * A gateway with one provider, a memory ledger with 10 USD for each of three organizations, and a dashboard over them.
+ *
+ * @param hasKeys `false`: the host authenticates callers.
+ */
+export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = true): Stage {
   const clock = createFakeClock(NOW_MS);
   const ledger = memoryLedger({ clock, credits: { acme: '10', globex: '10', house: '10' } });
   const apiKeys = memoryApiKeys();
   const logger = { warn: () => undefined, error: () => undefined };
-  const gateway = createGateway({ providers: [handbook], ledger, apiKeys, clock, maxAttempts: 1, logger });
-  const administration = createAdministration({ ledger, apiKeys, gateway, clock });
+  const callers = hasKeys ? { apiKeys } : { authenticate: () => null };
+  const gateway = createGateway({ providers: [handbook], ledger, ...callers, clock, maxAttempts: 1, logger });
+  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, clock });
   const logged: unknown[] = [];
   const log = ({ error }: Record<string, unknown>) => void logged.push(error);
   const dashboard = buildDashboard(

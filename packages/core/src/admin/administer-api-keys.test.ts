@@ -96,7 +96,7 @@ describe('apiKeys.create', () => {
   ])('refuses %j and stores nothing', async (changes, reason) => {
     const { keys, administration } = start();
     const fields = { ...NEW_KEY, ...changes } as NewApiKey;
-    await expect(keys.create(fields)).rejects.toMatchObject({ name: 'LedgerError', reason });
+    await expect(keys.create(fields)).rejects.toMatchObject({ name: 'AdministrationError', reason });
     expect((await keys.list()).items).toEqual([]);
     expect((await administration.organizations.list()).items).toEqual([]);
   });
@@ -145,7 +145,10 @@ describe('apiKeys.update', () => {
   ])('refuses %j for a key without a limit and changes nothing', async (change, reason) => {
     const { keys } = start();
     const { key } = await keys.create(NEW_KEY);
-    await expect(keys.update(key.id, change as ApiKeyUpdate)).rejects.toMatchObject({ name: 'LedgerError', reason });
+    await expect(keys.update(key.id, change as ApiKeyUpdate)).rejects.toMatchObject({
+      name: 'AdministrationError',
+      reason,
+    });
     expect(await keys.get(key.id)).toEqual(key);
   });
 });

@@ -1,11 +1,12 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
-import { isLedgerError, LedgerError } from '../base/errors/ledger-error.js';
+import { isLedgerError } from '../base/errors/ledger-error.js';
 import { refusal } from '../base/options/check-argument.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
+import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { checkFields, readDateTime, readUsd } from './read-arguments.js';
 
 interface ApiKeyDeps {
@@ -77,7 +78,19 @@ export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: Api
   };
 }
 
-/** @throws LedgerError `unknown_key` unless there is such a key in the organization. */
+/** Of a host that authenticates callers itself: only what its keys have used is known. */
+export function apiKeysOfHost(ledger: Pick<Ledger, 'keyTotals'>): ApiKeyAdministration {
+  return {
+    create: refuseWithoutRegistry('apiKeys.create'),
+    get: refuseWithoutRegistry('apiKeys.get'),
+    totals: async ({ id, limitReset }) => ledger.keyTotals(id, limitReset),
+    list: refuseWithoutRegistry('apiKeys.list'),
+    revoke: refuseWithoutRegistry('apiKeys.revoke'),
+    update: refuseWithoutRegistry('apiKeys.update'),
+  };
+}
+
+/** @throws AdministrationError `unknown_key` unless there is such a key in the organization. */
 export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
   const key = await apiKeys.findKey(id);
   if (key?.organizationId !== organizationId) {
@@ -110,8 +123,8 @@ function viewOf(key: ApiKeyRecord): ApiKeyView {
 }
 
 /** Prints no id: it may be a whole token, given by mistake. */
-function unknownKey(where = ''): LedgerError {
-  return new LedgerError(
+function unknownKey(where = ''): AdministrationError {
+  return new AdministrationError(
     'unknown_key',
     `there is no API key of this id${where}; ids made here are sg_ and 12 hex digits`,
   );

@@ -1,9 +1,9 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/new-organization.js';
-import { LedgerError } from '../base/errors/ledger-error.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { OrganizationAdministration } from './administration.js';
+import type { OrganizationAdministration, OrganizationView } from './administration.js';
+import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { checkFields } from './read-arguments.js';
 
 interface OrganizationDeps {
@@ -14,6 +14,7 @@ interface OrganizationDeps {
 }
 
 const LARGEST_PAGE = 1_000;
+const DEFAULT_PAGE = 100;
 
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
   const { ledger, apiKeys, clock, invalidateKey } = deps;
@@ -72,13 +73,33 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
   };
 }
 
-/** @throws LedgerError `unknown_organization`. */
+/** Organizations of a host that authenticates callers itself: those with entries in the ledger. */
+export function organizationsOfHost(ledger: Pick<Ledger, 'organizationTotals' | 'usage'>): OrganizationAdministration {
+  return {
+    create: refuseWithoutRegistry('organizations.create'),
+    update: refuseWithoutRegistry('organizations.update'),
+    suspend: refuseWithoutRegistry('organizations.suspend'),
+    resume: refuseWithoutRegistry('organizations.resume'),
+    get: async (id) => ({ ...organizationOfHost(id), ...(await ledger.organizationTotals(id)) }),
+    async list({ cursor, limit = DEFAULT_PAGE } = {}) {
+      const rows = await ledger.usage({ by: 'organization', after: cursor, limit });
+      const items = rows.flatMap(({ group }) => (group === null ? [] : [organizationOfHost(group)]));
+      return { items, nextCursor: rows.length === limit ? (items.at(-1)?.id ?? null) : null };
+    },
+  };
+}
+
+function organizationOfHost(id: string): OrganizationView {
+  return { id, name: null, createdAtMs: null, suspendedAtMs: null, rateLimit: null, maxConcurrent: null };
+}
+
+/** @throws AdministrationError `unknown_organization`. */
 export async function requireOrganization(apiKeys: ApiKeyRegistry, id: string): Promise<Organization> {
   const organization = await apiKeys.findOrganization(id);
   if (organization === undefined) throw unknownOrganization(id);
   return organization;
 }
 
-function unknownOrganization(id: string): LedgerError {
-  return new LedgerError('unknown_organization', `there is no organization ${id}`);
+function unknownOrganization(id: string): AdministrationError {
+  return new AdministrationError('unknown_organization', `there is no organization ${id}`);
 }

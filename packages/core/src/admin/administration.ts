@@ -8,11 +8,14 @@ import type { UsageGroup, UsageRow } from '../ledger/usage.js';
  * What an operator does with organizations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
  * returned as `NanoUsd`; times are given as ISO texts and returned as milliseconds since the Unix epoch.
  *
- * Every operation that is refused rejects with a `LedgerError` and changes nothing: `invalid_id`, `invalid_amount`, `invalid_argument` (also for
- * unknown fields, so that a typing mistake is not ignored), `invalid_cursor`, `unknown_organization`, `unknown_key`. Failures of the
- * storage are rejected as they come.
+ * Every operation that is refused rejects with an `AdministrationError` and changes nothing: `invalid_argument` also for unknown fields, so that a
+ * typing mistake is not ignored. Failures of the storage are rejected as they come.
+ *
+ * Without a key registry the host authenticates callers: keys cannot be managed (`no_key_registry`), and organizations are those with entries in the ledger.
  */
 export interface Administration {
+  /** Whether keys and organizations can be managed: `apiKeys` was given. */
+  readonly hasKeyRegistry: boolean;
   readonly organizations: OrganizationAdministration;
   readonly apiKeys: ApiKeyAdministration;
 
@@ -22,17 +25,17 @@ export interface Administration {
   /**
    * Corrects the usage of an organization, and of one of its keys where that is named. The same `adjustmentId` applies once.
    *
-   * @throws LedgerError `unknown_organization`; `unknown_key` also for a key of another organization.
+   * @throws AdministrationError `unknown_organization`; `unknown_key` also for a key of another organization.
    */
   adjust(adjustment: NewAdjustment): Promise<AdjustmentResult>;
 
-  /** A page of the ledger's log, oldest entry first. @throws LedgerError `invalid_argument` also where `toMs` is before `fromMs`. */
+  /** A page of the ledger's log, oldest entry first. @throws AdministrationError `invalid_argument` also where `toMs` is before `fromMs`. */
   entries(query?: EntryQuery): Promise<EntryPage>;
 
   /**
    * What the log adds up to, group by group, those without a group last. Reads sums and not the log, so its time does not grow with the number of entries.
    *
-   * @throws LedgerError `invalid_argument` also for more than 100,000 groups, and where `to` is before `from`.
+   * @throws AdministrationError `invalid_argument` also for more than 100,000 groups, and where `to` is before `from`.
    */
   statement(query: StatementQuery): Promise<readonly StatementRow[]>;
 
@@ -43,16 +46,16 @@ export interface Administration {
 export interface OrganizationAdministration {
   /** Makes an organization known. One that is known already is returned as it is, given only the name it lacks. */
   create(organization: NewOrganization): Promise<Organization>;
-  /** Changes the fields given and no others. @throws LedgerError `unknown_organization`. */
+  /** Changes the fields given and no others. @throws AdministrationError `unknown_organization`. */
   update(id: string, change: OrganizationUpdate): Promise<Organization>;
-  /** Refuses every key of the organization until `resume`. Its first suspension stands. @throws LedgerError `unknown_organization`. */
+  /** Refuses every key of the organization until `resume`. Its first suspension stands. @throws AdministrationError `unknown_organization`. */
   suspend(id: string): Promise<Organization>;
-  /** Serves the keys of a suspended organization again. @throws LedgerError `unknown_organization`. */
+  /** Serves the keys of a suspended organization again. @throws AdministrationError `unknown_organization`. */
   resume(id: string): Promise<Organization>;
-  /** The organization and what it has, used and holds; `undefined` where it is not known. */
+  /** The organization and what it has, used and holds; `undefined` where the key registry does not know it. Without a registry every id has an account. */
   get(id: string): Promise<OrganizationAccount | undefined>;
-  /** A page of organizations in order of creation. */
-  list(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
+  /** A page of organizations in order of creation; without a key registry those with entries in the ledger, in order of id. */
+  list(query?: RegistryQuery): Promise<RegistryPage<OrganizationView>>;
 }
 
 export interface ApiKeyAdministration {
@@ -63,11 +66,14 @@ export interface ApiKeyAdministration {
   totals(key: Pick<ApiKeyView, 'id' | 'limitReset'>): Promise<KeyTotals>;
   /** A page of keys in order of creation, also revoked and expired ones. */
   list(query?: RegistryQuery & { readonly organizationId?: string | undefined }): Promise<RegistryPage<ApiKeyView>>;
-  /** Refuses the key from now on, forever. Its first revocation stands. @throws LedgerError `unknown_key`. */
+  /** Refuses the key from now on, forever. Its first revocation stands. @throws AdministrationError `unknown_key`. */
   revoke(id: string): Promise<ApiKeyView>;
-  /** Changes the fields given and no others. @throws LedgerError `unknown_key`. */
+  /** Changes the fields given and no others. @throws AdministrationError `unknown_key`. */
   update(id: string, change: ApiKeyUpdate): Promise<ApiKeyView>;
 }
+
+/** An organization as operators see it. Without a key registry only its id is known, and `createdAtMs` is `null`. */
+export type OrganizationView = Omit<Organization, 'createdAtMs'> & { readonly createdAtMs: number | null };
 
 /** A key as operators see it: everything but its hash. */
 export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
@@ -85,7 +91,7 @@ export interface NewOrganization {
 /** What may change about an organization, each as in {@link NewOrganization}. */
 export type OrganizationUpdate = Omit<NewOrganization, 'id'>;
 
-export type OrganizationAccount = Organization & OrganizationTotals;
+export type OrganizationAccount = OrganizationView & OrganizationTotals;
 
 export interface NewGrant {
   readonly organizationId: string;

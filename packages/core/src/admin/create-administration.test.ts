@@ -2,7 +2,8 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import type { NewAdjustment, NewGrant } from './administration.js';
+import type { Administration, NewAdjustment, NewGrant } from './administration.js';
+import { isAdministrationError } from './administration-error.js';
 import { type AdministrationOptions, createAdministration } from './create-administration.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -23,6 +24,7 @@ async function startWithKey() {
 describe('createAdministration', () => {
   it.each<[string, object, string]>([
     ['a store that cannot be changed', { apiKeys: { findByHash: () => undefined } }, 'createAdministration.apiKeys'],
+    ['no registry where it is spelled out', { apiKeys: null }, 'createAdministration.apiKeys'],
     ['no ledger', { ledger: undefined }, 'createAdministration.ledger'],
     ['an invalid gateway', { gateway: {} }, 'createAdministration.gateway'],
     ['an option there is not', { gateways: [] }, 'createAdministration.gateways'],
@@ -106,7 +108,7 @@ describe('grant', () => {
   ])('refuses %j and makes nothing known', async (changes, reason) => {
     const { administration } = start();
     const grant = { organizationId: 'acme', amount: '1', ...changes } as NewGrant;
-    await expect(administration.grant(grant)).rejects.toMatchObject({ name: 'LedgerError', reason });
+    await expect(administration.grant(grant)).rejects.toMatchObject({ name: 'AdministrationError', reason });
     expect((await administration.organizations.list()).items).toEqual([]);
   });
 
@@ -151,7 +153,95 @@ describe('adjust', () => {
     if (template === undefined) throw new Error('there is a key');
     await apiKeys.insertKey({ ...template, id: 'of-globex', hash: 'f'.repeat(64), organizationId: 'globex' });
     const adjustment = { organizationId: 'acme', amount: '1', note: '', ...changes } as NewAdjustment;
-    await expect(administration.adjust(adjustment)).rejects.toMatchObject({ name: 'LedgerError', reason });
+    await expect(administration.adjust(adjustment)).rejects.toMatchObject({ name: 'AdministrationError', reason });
     expect((await ledger.entries()).entries).toEqual([]);
+  });
+});
+
+describe('administration without a key registry', () => {
+  function startOfHost() {
+    const clock = createFakeClock(NOW_MS);
+    const ledger = memoryLedger({ clock });
+    return { clock, ledger, administration: createAdministration({ ledger, clock }) };
+  }
+
+  it('grants, corrects and adds up for organizations and keys of the host', async () => {
+    const { administration } = startOfHost();
+    expect(administration.hasKeyRegistry).toBe(false);
+    await administration.grant({ organizationId: 'acme', amount: '25.00', grantId: 'payment-1' });
+    expect(await administration.grant({ organizationId: 'acme', amount: '25.00', grantId: 'payment-1' })).toMatchObject(
+      {
+        applied: false,
+      },
+    );
+    await administration.adjust({ organizationId: 'acme', keyId: 'user-7', amount: '2', note: 'moved' });
+    expect(await administration.organizations.get('acme')).toEqual({
+      id: 'acme',
+      name: null,
+      createdAtMs: null,
+      suspendedAtMs: null,
+      rateLimit: null,
+      maxConcurrent: null,
+      credits: 25_000_000_000n,
+      usage: 2_000_000_000n,
+      held: 0n,
+    });
+    expect(await administration.apiKeys.totals({ id: 'user-7', limitReset: null })).toMatchObject({
+      usage: 2_000_000_000n,
+    });
+    expect(await administration.statement({ by: 'key', organizationId: 'acme' })).toMatchObject([
+      { group: 'user-7', adjusted: 2_000_000_000n },
+      { group: null, granted: 25_000_000_000n },
+    ]);
+    expect((await administration.entries()).entries).toHaveLength(2);
+  });
+
+  it('gives an account to an organization that has used nothing, and refuses an id that cannot be one', async () => {
+    const { administration } = startOfHost();
+    expect(await administration.organizations.get('new')).toMatchObject({
+      id: 'new',
+      credits: 0n,
+      usage: 0n,
+      held: 0n,
+    });
+    await expect(administration.organizations.get('two words')).rejects.toMatchObject({
+      name: 'AdministrationError',
+      reason: 'invalid_id',
+    });
+  });
+
+  it('lists the organizations of the log, page by page', async () => {
+    const { administration } = startOfHost();
+    for (const organizationId of ['c', 'a', 'b']) await administration.grant({ organizationId, amount: '1' });
+    const first = await administration.organizations.list({ limit: 2 });
+    expect(first).toMatchObject({ items: [{ id: 'a' }, { id: 'b' }], nextCursor: 'b' });
+    const last = await administration.organizations.list({ limit: 2, cursor: first.nextCursor ?? '' });
+    expect(last).toMatchObject({ items: [{ id: 'c' }], nextCursor: null });
+    expect((await administration.organizations.list()).items).toHaveLength(3);
+  });
+
+  it.each<[string, (administration: Administration) => Promise<unknown>]>([
+    ['organizations.create', ({ organizations }) => organizations.create({ id: 'acme' })],
+    ['organizations.update', ({ organizations }) => organizations.update('acme', { name: 'Acme' })],
+    ['organizations.suspend', ({ organizations }) => organizations.suspend('acme')],
+    ['organizations.resume', ({ organizations }) => organizations.resume('acme')],
+    ['apiKeys.create', ({ apiKeys }) => apiKeys.create({ organizationId: 'acme', label: 'ci' })],
+    ['apiKeys.get', ({ apiKeys }) => apiKeys.get('user-7')],
+    ['apiKeys.list', ({ apiKeys }) => apiKeys.list()],
+    ['apiKeys.update', ({ apiKeys }) => apiKeys.update('user-7', { label: 'x' })],
+    ['apiKeys.revoke', ({ apiKeys }) => apiKeys.revoke('user-7')],
+  ])('refuses %s, which needs one', async (name, call) => {
+    const error: unknown = await call(startOfHost().administration).catch((thrown: unknown) => thrown);
+    expect(isAdministrationError(error)).toBe(true);
+    expect(error).toMatchObject({ reason: 'no_key_registry' });
+    expect(String(error)).toContain(
+      `${name}: there is no key registry here: the gateway's host authenticates callers.`,
+    );
+  });
+
+  it('passes failures of the storage on as they are', async () => {
+    const { ledger, administration } = startOfHost();
+    await ledger.close();
+    await expect(administration.entries()).rejects.toMatchObject({ name: 'LedgerError', reason: 'ledger_closed' });
   });
 });

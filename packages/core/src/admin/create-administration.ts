@@ -7,17 +7,21 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
-import { administerApiKeys, requireKeyOf } from './administer-api-keys.js';
-import { administerOrganizations, requireOrganization } from './administer-organizations.js';
+import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
+import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
 import type { Administration } from './administration.js';
+import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
 import { readStatement } from './statement.js';
 
 export interface AdministrationOptions {
   /** Where money is counted: the ledger of the gateways. */
   readonly ledger: Ledger;
-  /** Where keys are kept, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger: that of the gateways. */
-  readonly apiKeys: ApiKeyRegistry;
+  /**
+   * Where keys are kept, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger: that of the gateways. Absent for a host that authenticates callers
+   * itself: keys and organizations cannot be managed, the rest works.
+   */
+  readonly apiKeys?: ApiKeyRegistry | undefined;
   /**
    * The gateway of this process, in which every change to a key then takes effect at once. Gateways of other processes, and of this one
    * where it is absent, see it within their `keyCacheMaxAgeMs` (5 s).
@@ -35,8 +39,8 @@ const schema = z.strictObject(
     ),
     apiKeys: port<ApiKeyRegistry>(
       ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
-      'a registry of keys such as memoryApiKeys()',
-    ),
+      'a registry of keys such as memoryApiKeys(), or nothing where the host authenticates callers',
+    ).optional(),
     gateway: port<{ invalidateKey(hash: string): void }>(['invalidateKey'], 'a gateway').optional(),
     clock: port<Clock>(['now'], 'a clock').default(systemClock),
   },
@@ -53,15 +57,15 @@ export function createAdministration(options: AdministrationOptions): Administra
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
-  return {
-    organizations: administerOrganizations({ ledger, apiKeys, clock, invalidateKey }),
-    apiKeys: administerApiKeys({ ledger, apiKeys, clock, invalidateKey }),
+  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey };
+
+  const operations: Pick<Administration, 'grant' | 'adjust' | 'entries' | 'statement' | 'expireHolds'> = {
     async grant(fields) {
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
       const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
       checkGrant(grant); // Before the organization is made known.
-      await apiKeys.insertOrganization(newOrganization(organizationId, clock.now()));
+      await apiKeys?.insertOrganization(newOrganization(organizationId, clock.now()));
       return { grantId, ...(await ledger.grant(grant)) };
     },
     async adjust(fields) {
@@ -71,8 +75,10 @@ export function createAdministration(options: AdministrationOptions): Administra
       const owner = { organizationId, ...(keyId !== undefined && { keyId }) };
       const adjustment: Adjustment = { adjustmentId, ...owner, amount, note };
       checkAdjustment(adjustment);
-      await requireOrganization(apiKeys, organizationId);
-      if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);
+      if (apiKeys !== undefined) {
+        await requireOrganization(apiKeys, organizationId);
+        if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);
+      }
       return { adjustmentId, ...(await ledger.adjust(adjustment)) };
     },
     async entries(query = {}) {
@@ -81,5 +87,11 @@ export function createAdministration(options: AdministrationOptions): Administra
     },
     statement: async (query) => readStatement(ledger, query),
     expireHolds: async () => ledger.expireHolds(clock.now()),
+  };
+  return {
+    hasKeyRegistry: deps !== undefined,
+    organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
+    apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
+    ...withAdministrationErrors(operations),
   };
 }

@@ -14,9 +14,11 @@ export type {
   OrganizationAccount,
   OrganizationAdministration,
   OrganizationUpdate,
+  OrganizationView,
   StatementQuery,
   StatementRow,
 } from './administration.js';
+export { AdministrationError, type AdministrationReason, isAdministrationError } from './administration-error.js';
 export type { GatewayStatus } from './gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';
 export { csvText } from './csv-text.js';

@@ -121,10 +121,18 @@ const VIEWS = {
 
 type ViewName = keyof typeof VIEWS;
 
+const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+
+/** A host that authenticates callers itself has keys of its own. */
+function titleOf(name: ViewName, session: Session | undefined): string {
+  return name === 'keys' && session?.hasKeys === false ? 'Organizations' : VIEWS[name].title;
+}
+
 export function App() {
   const session = useLoad('session', () => getJson<Session>('session'));
   const name = useViewName();
-  const { title, View } = VIEWS[name];
+  const { View } = VIEWS[name];
+  const title = titleOf(name, session.data);
   useEffect(() => {
     document.title = `${title} · Searchgate`;
   }, [title]);
@@ -146,9 +154,9 @@ function Header({ session, current }: { session: Session | undefined; current: V
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
-        {Object.entries(VIEWS).map(([name, { title }]) => (
+        {VIEW_NAMES.map((name) => (
           <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
-            {title}
+            {titleOf(name, session)}
           </a>
         ))}
       </nav>
@@ -189,7 +197,7 @@ function KeysView({ session }: { session: Session }) {
       <div class="toolbar">
         <OrganizationField session={session} value={organization} onChosen={setOrganization} />
       </div>
-      <KeysSection session={session} organization={organization} />
+      {session.hasKeys && <KeysSection session={session} organization={organization} />}
       <OrganizationsSection session={session} chosen={organization} onChosen={setOrganization} />
     </>
   );

@@ -6,12 +6,15 @@
  *
  *   GET  api/session                                → Session
  *   GET  api/models                                 → { models: Model[] }                  (answer models)
- *   GET  api/organizations?after=                   → Page<OrganizationRow>                (100 a page)
+ *   GET  api/organizations?after=                   → Page<OrganizationView>               (100 a page)
  *   GET  api/organizations/{id}                     → OrganizationView
  *   POST api/organizations                          { id, name? } → OrganizationView
  *   POST api/organizations/{id}/grant               { amount, note?, grantId } → OrganizationView
  *   POST api/organizations/{id}/limits              { rateLimit, maxConcurrent } → OrganizationView
  *   POST api/organizations/{id}/suspend | resume    {} → OrganizationView
+ *
+ * Where the host authenticates callers, of the changes of organizations only `grant` is there, and nothing below `api/keys`.
+ *
  *   GET  api/keys?organization=&after=              → Page<KeyRow>                         (a page may be short where there is a next one)
  *   POST api/keys                                   NewKey → CreatedKey
  *   POST api/keys/{id}/update                       KeyChange → KeyRow
@@ -32,6 +35,8 @@
 export interface Session {
   readonly role: 'viewer' | 'operator';
   readonly organizations: 'all' | readonly string[];
+  /** Whether keys and organizations can be managed. Where not, the host authenticates callers, and those who used something are shown. */
+  readonly hasKeys: boolean;
   /** Whether `api/ask` may be used: an operator, and the host has given an organization for house calls that the operator may see. */
   readonly canAsk: boolean;
   /** Where the answer endpoint is, relative to the page, for calls with a key that was typed in; `null` where the host did not say. */
@@ -62,16 +67,14 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
-export interface OrganizationRow {
+export interface OrganizationView {
   readonly id: string;
   readonly name: string | null;
-  readonly createdAt: string;
+  /** `null` where the host has the organizations. */
+  readonly createdAt: string | null;
   readonly suspendedAt: string | null;
   readonly rateLimit: RateLimit | null;
   readonly maxConcurrent: number | null;
-}
-
-export interface OrganizationView extends OrganizationRow {
   readonly credits: string;
   readonly usage: string;
   readonly held: string;

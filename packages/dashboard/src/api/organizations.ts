@@ -1,8 +1,8 @@
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
-import { callerLimitSchemas, formatUsd, type Organization } from '@searchgate/core/ledger';
+import { callerLimitSchemas, formatUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
-import type { OrganizationRow, OrganizationView, Page } from './contract.js';
+import type { OrganizationView, Page } from './contract.js';
 import { type Exchange, type Handler, json, type Routes, readChange, readQuery } from './exchange.js';
 import { notFound } from './problem.js';
 import { amount, isoTime, nothing } from './values.js';
@@ -15,7 +15,7 @@ const newGrant = z.strictObject({ amount, note: z.string().optional(), grantId: 
 const newLimits = z.strictObject(callerLimitSchemas).required();
 
 /** Organizations: their list, what they have, and what operators change about them. */
-export function organizationRoutes({ organizations, grant }: Administration): Routes {
+export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Administration): Routes {
   async function view({ scope }: Exchange, id: string) {
     scope.require(id);
     const account = await organizations.get(id);
@@ -35,20 +35,35 @@ export function organizationRoutes({ organizations, grant }: Administration): Ro
     };
   }
 
-  async function list(scope: Scope, after: string | undefined): Promise<Page<OrganizationRow>> {
-    if (scope.organizations === 'all') {
-      const { items, nextCursor } = await organizations.list({ limit: PAGE_SIZE, cursor: after });
-      return { rows: items.map(rowOf), next: nextCursor };
-    }
-    const ids = scope.organizations.filter((id) => after === undefined || id > after);
-    const found = await Promise.all(ids.slice(0, PAGE_SIZE).map((id) => organizations.get(id)));
-    const rows = found.filter((account) => account !== undefined).map(rowOf);
-    return { rows, next: ids.length > PAGE_SIZE ? (ids[PAGE_SIZE - 1] ?? null) : null };
+  async function list(scope: Scope, after: string | undefined): Promise<Page<OrganizationView>> {
+    const { ids, next } = await idsOf(scope, after);
+    const found = await Promise.all(ids.map((id) => organizations.get(id)));
+    return { rows: found.filter((account) => account !== undefined).map(viewOf), next };
   }
 
+  async function idsOf(scope: Scope, after: string | undefined): Promise<{ ids: string[]; next: string | null }> {
+    if (scope.organizations === 'all') {
+      const { items, nextCursor } = await organizations.list({ limit: PAGE_SIZE, cursor: after });
+      return { ids: items.map(({ id }) => id), next: nextCursor };
+    }
+    const left = scope.organizations.filter((id) => after === undefined || id > after);
+    const ids = left.slice(0, PAGE_SIZE);
+    return { ids, next: left.length > PAGE_SIZE ? (ids.at(-1) ?? null) : null };
+  }
+
+  const read = async (exchange: Exchange) => json(await list(exchange.scope, readQuery(exchange, pageQuery).after));
+  const ofEveryHost: Routes = {
+    'api/organizations': { GET: read },
+    'api/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
+    'api/organizations/*/grant': {
+      POST: change(newGrant, (organizationId, fields) => grant({ organizationId, ...fields })),
+    },
+  };
+  if (!hasKeyRegistry) return ofEveryHost;
   return {
+    ...ofEveryHost,
     'api/organizations': {
-      GET: async (exchange) => json(await list(exchange.scope, readQuery(exchange, pageQuery).after)),
+      GET: read,
       async POST(exchange) {
         const fields = await readChange(exchange, newOrganization);
         exchange.scope.require(fields.id);
@@ -56,29 +71,34 @@ export function organizationRoutes({ organizations, grant }: Administration): Ro
         return view(exchange, fields.id);
       },
     },
-    'api/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
-    'api/organizations/*/grant': {
-      POST: change(newGrant, (organizationId, fields) => grant({ organizationId, ...fields })),
-    },
     'api/organizations/*/limits': { POST: change(newLimits, (id, limits) => organizations.update(id, limits)) },
     'api/organizations/*/suspend': { POST: change(nothing, (id) => organizations.suspend(id)) },
     'api/organizations/*/resume': { POST: change(nothing, (id) => organizations.resume(id)) },
   };
 }
 
-function rowOf({ id, name, createdAtMs, suspendedAtMs, ...limits }: Organization): OrganizationRow {
+function viewOf(account: OrganizationAccount): OrganizationView {
+  const {
+    id,
+    name,
+    createdAtMs,
+    suspendedAtMs,
+    rateLimit = null,
+    maxConcurrent = null,
+    credits,
+    usage,
+    held,
+  } = account;
   return {
     id,
     name,
-    createdAt: isoTime(createdAtMs),
+    createdAt: createdAtMs === null ? null : isoTime(createdAtMs),
     suspendedAt: suspendedAtMs === null ? null : isoTime(suspendedAtMs),
-    rateLimit: limits.rateLimit ?? null,
-    maxConcurrent: limits.maxConcurrent ?? null,
+    rateLimit,
+    maxConcurrent,
+    credits: formatUsd(credits),
+    usage: formatUsd(usage),
+    held: formatUsd(held),
+    balance: formatUsd(credits - usage),
   };
-}
-
-function viewOf(account: OrganizationAccount): OrganizationView {
-  const { credits, usage, held } = account;
-  const amounts = { credits: formatUsd(credits), usage: formatUsd(usage), held: formatUsd(held) };
-  return { ...rowOf(account), ...amounts, balance: formatUsd(credits - usage) };
 }

@@ -1,5 +1,5 @@
 import { isRequestError } from '@searchgate/core';
-import { isLedgerError, type LedgerReason } from '@searchgate/core/ledger';
+import { type AdministrationReason, isAdministrationError } from '@searchgate/core/administration';
 
 /** What the page gets instead of what it asked for. */
 export class Problem extends Error {
@@ -19,7 +19,7 @@ export function notFound(): Problem {
   return new Problem(404, 'There is nothing of this name.');
 }
 
-const STATUSES: { readonly [R in LedgerReason]?: number } = {
+const STATUSES: { readonly [R in AdministrationReason]?: number } = {
   invalid_amount: 400,
   invalid_id: 400,
   invalid_argument: 400,
@@ -27,7 +27,6 @@ const STATUSES: { readonly [R in LedgerReason]?: number } = {
   unknown_key: 404,
   unknown_organization: 404,
   duplicate_grant: 409,
-  duplicate_key: 409,
 };
 
 /** What query strings call fields of core. Bodies and paths have core's own names. */
@@ -37,8 +36,8 @@ const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organizat
 export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isRequestError(error)) return new Problem(error.status, error.message);
-  const status = isLedgerError(error) ? STATUSES[error.reason] : undefined;
-  if (!isLedgerError(error) || status === undefined) return undefined;
+  const status = isAdministrationError(error) ? STATUSES[error.reason] : undefined;
+  if (!isAdministrationError(error) || status === undefined) return undefined;
   if (status === 404) return notFound();
   // Messages about a field begin with its name in core.
   const [, name, message] = /^(\w+): (.*)$/s.exec(error.message) ?? [];

@@ -116,7 +116,7 @@ export function usageRoutes(administration: Administration): Routes {
   async function checkKey({ scope }: Exchange, keyId: string | undefined, groups: Groups): Promise<void> {
     if (keyId === undefined || scope.organizations === 'all') return;
     if ([...groups.values()].some(({ charges, adjusted }) => charges > 0 || adjusted !== 0n)) return;
-    const key = await administration.apiKeys.get(keyId);
+    const key = administration.hasKeyRegistry ? await administration.apiKeys.get(keyId) : undefined;
     if (key === undefined || !scope.has(key.organizationId)) throw notFound();
   }
 

@@ -35,7 +35,11 @@ export interface Stage {
 }
 
 /** A gateway and its dashboard on a server, deep below a path, over a memory ledger with two organizations. */
-export async function openStage(host: keyof typeof HOSTS = 'Express 5', clock = systemClock): Promise<Stage> {
+export async function openStage(
+  host: keyof typeof HOSTS = 'Express 5',
+  clock = systemClock,
+  hasKeys = true,
+): Promise<Stage> {
   const exa = scriptedProvider('exa', [
     { options: ALL_OPTIONS },
     { slug: 'exa/report', name: 'exa report', prices: [REPORT_PRICE] },
@@ -47,8 +51,9 @@ export async function openStage(host: keyof typeof HOSTS = 'Express 5', clock = 
   const apiKeys = memoryApiKeys();
   const providers = [exa.provider, perplexity.provider];
   const logger = { warn: () => undefined, error: () => undefined };
-  const gateway = createGateway({ providers, ledger, apiKeys, clock, logger, maxAttempts: 1 });
-  const administration = createAdministration({ ledger, apiKeys, gateway, clock });
+  const callers = hasKeys ? { apiKeys } : { authenticate: () => ({ id: 'user-7', organizationId: 'acme' }) };
+  const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1 });
+  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, clock });
   const dashboard = buildDashboard(
     {
       gateway,

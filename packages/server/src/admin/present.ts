@@ -1,6 +1,6 @@
 import { formatUsd, type NanoUsd } from '@searchgate/core';
-import type { ApiKeyView } from '@searchgate/core/administration';
-import type { LedgerEntry, Organization, RateLimit } from '@searchgate/core/ledger';
+import type { ApiKeyView, OrganizationView } from '@searchgate/core/administration';
+import type { LedgerEntry, RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../usd.js';
 
 /** A key or an organization. */
@@ -19,7 +19,7 @@ const UNITS = [
 /** A moment as an ISO date-time. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 export function keyJson(key: ApiKeyView): object {
   const { id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent } = key;
@@ -38,9 +38,9 @@ export function keyJson(key: ApiKeyView): object {
   };
 }
 
-export function organizationJson(organization: Organization): object {
+export function organizationJson(organization: OrganizationView): object {
   const { id, name, rateLimit = null, maxConcurrent = null, createdAtMs, suspendedAtMs } = organization;
-  const times = { createdAt: isoTime(createdAtMs), suspendedAt: isoTimeOrNull(suspendedAtMs) };
+  const times = { createdAt: isoTimeOrNull(createdAtMs), suspendedAt: isoTimeOrNull(suspendedAtMs) };
   return { id, name, rateLimit, maxConcurrent, ...times };
 }
 

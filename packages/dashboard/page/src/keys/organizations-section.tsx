@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { OrganizationRow, OrganizationView, Session } from '../../../src/api/contract.js';
-import { getJson } from '../api.js';
-import { minute } from '../format.js';
+import type { OrganizationView, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import { apiUrl, getJson } from '../api.js';
+import { count, minute, usd } from '../format.js';
 import { BalanceTiles } from '../spend/balance.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { MoreButton } from '../ui/more-button.js';
@@ -22,7 +22,8 @@ interface OrganizationsSectionProps {
 /** The list of organizations, or one of them with its balance, and for operators what can be done to it. */
 export function OrganizationsSection({ session, chosen, onChosen }: OrganizationsSectionProps) {
   const [isCreating, setIsCreating] = useState(false);
-  const mayCreate = session.role === 'operator' && session.organizations === 'all';
+  const { hasKeys } = session;
+  const mayCreate = hasKeys && session.role === 'operator' && session.organizations === 'all';
   return (
     <section aria-label="Organizations">
       <div class="title-row">
@@ -34,9 +35,9 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
         )}
       </div>
       {chosen === '' ? (
-        <OrganizationList mayCreate={mayCreate} onChosen={onChosen} />
+        <OrganizationList hasKeys={hasKeys} mayCreate={mayCreate} onChosen={onChosen} />
       ) : (
-        <OrganizationDetails key={chosen} id={chosen} isOperator={session.role === 'operator'} />
+        <OrganizationDetails key={chosen} id={chosen} hasKeys={hasKeys} isOperator={session.role === 'operator'} />
       )}
       {isCreating && (
         <CreateOrganizationDialog
@@ -51,10 +52,14 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
   );
 }
 
-function OrganizationList({ mayCreate, onChosen }: { mayCreate: boolean; onChosen: (organization: string) => void }) {
-  const organizations = usePages<OrganizationRow>('organizations');
+interface ListProps extends Pick<Session, 'hasKeys'>, Pick<OrganizationsSectionProps, 'onChosen'> {
+  readonly mayCreate: boolean;
+}
+
+function OrganizationList({ hasKeys, mayCreate, onChosen }: ListProps) {
+  const organizations = usePages<OrganizationView>('organizations');
   const { data, error, isLoading, reload } = organizations;
-  const open: Column<OrganizationRow> = {
+  const open: Column<OrganizationView> = {
     title: 'Actions',
     cell: ({ id }) => <RowActions of={id} actions={{ Open: () => onChosen(id) }} />,
   };
@@ -64,15 +69,14 @@ function OrganizationList({ mayCreate, onChosen }: { mayCreate: boolean; onChose
       {data === undefined && isLoading && <Loading what="the organizations" />}
       {data?.rows.length === 0 && (
         <Empty>
-          {mayCreate
-            ? 'No organizations yet. Create one, grant it credits, then create a key for it.'
-            : 'No organizations yet.'}
+          No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
+          {!hasKeys && 'They appear with their first grant or answer. Type an id above to grant credits.'}
         </Empty>
       )}
       {data !== undefined && data.rows.length > 0 && (
         <DataTable
           caption="Open one to see its balance"
-          columns={[...COLUMNS, open]}
+          columns={[ID, ...(hasKeys ? COLUMNS : []), ...AMOUNTS, open]}
           rows={data.rows}
           rowKey={({ id }) => id}
         />
@@ -82,15 +86,21 @@ function OrganizationList({ mayCreate, onChosen }: { mayCreate: boolean; onChose
   );
 }
 
-const COLUMNS: readonly Column<OrganizationRow>[] = [
-  { title: 'Id', cell: ({ id }) => id },
+const ID: Column<OrganizationView> = { title: 'Id', cell: ({ id }) => id };
+
+const COLUMNS: readonly Column<OrganizationView>[] = [
   { title: 'Name', cell: ({ name }) => name ?? '–' },
   { title: 'State', cell: (organization) => <State of={organization} /> },
   { title: 'Limits', cell: limitsText },
-  { title: 'Created (UTC)', cell: ({ createdAt }) => minute(createdAt) },
+  { title: 'Created (UTC)', cell: ({ createdAt }) => (createdAt === null ? '–' : minute(createdAt)) },
 ];
 
-function State({ of: { suspendedAt } }: { of: OrganizationRow }) {
+const AMOUNTS: readonly Column<OrganizationView>[] = [
+  { title: 'Used', cell: ({ usage }) => usd(usage), isNumber: true },
+  { title: 'Balance', cell: ({ balance }) => usd(balance), isNumber: true },
+];
+
+function State({ of: { suspendedAt } }: { of: OrganizationView }) {
   return suspendedAt === null ? (
     <span class="good">active</span>
   ) : (
@@ -100,7 +110,12 @@ function State({ of: { suspendedAt } }: { of: OrganizationRow }) {
 
 const DIALOGS = { grant: GrantDialog, limits: LimitsDialog, suspend: SuspendDialog } as const;
 
-function OrganizationDetails({ id, isOperator }: { id: string; isOperator: boolean }) {
+interface DetailsProps extends Pick<Session, 'hasKeys'> {
+  readonly id: string;
+  readonly isOperator: boolean;
+}
+
+function OrganizationDetails({ id, hasKeys, isOperator }: DetailsProps) {
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, isLoading, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
@@ -116,24 +131,57 @@ function OrganizationDetails({ id, isOperator }: { id: string; isOperator: boole
   return (
     <>
       <BalanceTiles organization={data} />
-      <p>
-        {data.name !== null && `${data.name} · `}
-        <State of={data} /> · limits: {limitsText(data)}
-      </p>
+      {hasKeys && (
+        <p>
+          {data.name !== null && `${data.name} · `}
+          <State of={data} /> · limits: {limitsText(data)}
+        </p>
+      )}
       {isOperator && (
         <div class="buttons start">
           <button type="button" onClick={() => setDialog('grant')}>
             Grant credits
           </button>
-          <button type="button" onClick={() => setDialog('limits')}>
-            Set limits
-          </button>
-          <button type="button" onClick={() => setDialog('suspend')}>
-            {data.suspendedAt === null ? 'Suspend' : 'Resume'}
-          </button>
+          {hasKeys && (
+            <>
+              <button type="button" onClick={() => setDialog('limits')}>
+                Set limits
+              </button>
+              <button type="button" onClick={() => setDialog('suspend')}>
+                {data.suspendedAt === null ? 'Suspend' : 'Resume'}
+              </button>
+            </>
+          )}
         </div>
       )}
+      {!hasKeys && <HostKeys organization={id} />}
       {OpenDialog && <OpenDialog target={data} onDone={onDone} onClose={onClose} />}
+    </>
+  );
+}
+
+const KEY_COLUMNS: readonly Column<UsageLine>[] = [
+  { title: 'Key', cell: ({ group }) => <code>{group}</code> },
+  { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
+  { title: 'Charged', cell: ({ charged }) => usd(charged), isNumber: true },
+];
+
+/** The callers that the host has named, by what they spent. */
+function HostKeys({ organization }: { organization: string }) {
+  const query = { by: 'key', organization };
+  const { data, error, reload } = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
+  const rows = data?.rows.filter(({ group }) => group !== null) ?? [];
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {rows.length > 0 && (
+        <DataTable
+          caption="Keys of the host with usage in the last 30 days, in USD"
+          columns={KEY_COLUMNS}
+          rows={rows}
+          rowKey={({ group }) => group ?? ''}
+        />
+      )}
     </>
   );
 }

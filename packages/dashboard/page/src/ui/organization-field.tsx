@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { OrganizationRow, Session } from '../../../src/api/contract.js';
+import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { usePages } from '../use-pages.js';
 import { Field } from './field.js';
 
@@ -12,7 +12,7 @@ interface OrganizationFieldProps {
 
 /** Chooses one of any number of organizations: the first hundred are offered, others can be typed. */
 export function OrganizationField({ session, value, onChosen }: OrganizationFieldProps) {
-  const { data } = usePages<OrganizationRow>('organizations');
+  const { data } = usePages<OrganizationView>('organizations');
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const known = data?.rows.map(({ id }) => id) ?? [];

@@ -1,5 +1,5 @@
-import type { ApiKeyUpdate, ApiKeyView } from '@searchgate/core/administration';
-import { type KeyTotals, LedgerError, type LimitReset, type RateLimit } from '@searchgate/core/ledger';
+import { AdministrationError, type ApiKeyUpdate, type ApiKeyView } from '@searchgate/core/administration';
+import type { KeyTotals, LimitReset, RateLimit } from '@searchgate/core/ledger';
 import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
@@ -88,7 +88,7 @@ export async function listKeys(
 
 export async function showKey({ administration, ledger }: AdminSession, keyId: string): Promise<Report> {
   const key = await administration.apiKeys.get(keyId);
-  if (key === undefined) throw new LedgerError('unknown_key', 'there is no API key of this id');
+  if (key === undefined) throw new AdministrationError('unknown_key', 'there is no API key of this id');
   const totals = await ledger.keyTotals(keyId, key.limitReset);
   const spent = { 'of limit used': usd(totals.windowUsage), 'used in all': usd(totals.usage), held: usd(totals.held) };
   return {

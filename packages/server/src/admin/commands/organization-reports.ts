@@ -1,11 +1,11 @@
-import type { OrganizationUpdate } from '@searchgate/core/administration';
-import { LedgerError, type Organization, type OrganizationTotals, type RateLimit } from '@searchgate/core/ledger';
+import { AdministrationError, type OrganizationUpdate, type OrganizationView } from '@searchgate/core/administration';
+import type { OrganizationTotals, RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
 import { allPages } from '../all-pages.js';
 import { isNewOrganization } from '../new-organization.js';
 import type { Setting } from '../option-values.js';
-import { amountsJson, concurrencyText, isoTime, organizationJson, rateText } from '../present.js';
+import { amountsJson, concurrencyText, isoTimeOrNull, organizationJson, rateText } from '../present.js';
 import type { Report } from '../report.js';
 import { fieldList, table } from '../table.js';
 
@@ -17,7 +17,7 @@ export interface OrganizationOptions {
 }
 
 interface Row {
-  readonly organization: Organization;
+  readonly organization: OrganizationView;
   readonly totals: OrganizationTotals;
 }
 
@@ -36,7 +36,7 @@ export async function createOrganization(
 
 export async function showOrganization({ administration }: AdminSession, id: string): Promise<Report> {
   const found = await administration.organizations.get(id);
-  if (found === undefined) throw new LedgerError('unknown_organization', `there is no organization ${id}`);
+  if (found === undefined) throw new AdministrationError('unknown_organization', `there is no organization ${id}`);
   const { credits, usage, held, ...organization } = found;
   const money = { credits: usd(credits), used: usd(usage), held: usd(held), left: usd(credits - usage - held) };
   return {
@@ -78,7 +78,7 @@ export async function resumeOrganization({ administration }: AdminSession, id: s
 export async function listOrganizations({ administration, ledger }: AdminSession): Promise<Report> {
   const rows: Row[] = [];
   for await (const page of allPages((query) => administration.organizations.list(query))) {
-    const read = async (organization: Organization): Promise<Row> => ({
+    const read = async (organization: OrganizationView): Promise<Row> => ({
       organization,
       totals: await ledger.organizationTotals(organization.id),
     });
@@ -101,13 +101,13 @@ function changeOf({ name, rate, concurrency }: OrganizationOptions): Organizatio
   };
 }
 
-function organizationFields(organization: Organization): Record<string, string> {
+function organizationFields(organization: OrganizationView): Record<string, string> {
   return {
     name: organization.name ?? '–',
     state: stateOf(organization),
     rate: rateText(organization),
     'at once': concurrencyText(organization),
-    created: isoTime(organization.createdAtMs),
+    created: isoTimeOrNull(organization.createdAtMs) ?? '–',
   };
 }
 
@@ -123,12 +123,12 @@ function organizationTable(rows: readonly Row[]): string {
       { title: 'left', align: 'right', of: ({ totals }) => usd(totals.credits - totals.usage - totals.held) },
       { title: 'rate', align: 'right', of: ({ organization }) => rateText(organization) },
       { title: 'at once', align: 'right', of: ({ organization }) => concurrencyText(organization) },
-      { title: 'created', of: ({ organization }) => isoTime(organization.createdAtMs) },
+      { title: 'created', of: ({ organization }) => isoTimeOrNull(organization.createdAtMs) ?? '' },
     ],
     rows,
   );
 }
 
-function stateOf({ suspendedAtMs }: Organization): string {
+function stateOf({ suspendedAtMs }: OrganizationView): string {
   return suspendedAtMs === null ? 'active' : 'suspended';
 }

@@ -1,0 +1,61 @@
+import { GatewayError, isGatewayError } from '../base/errors/gateway-error.js';
+import { isLedgerError } from '../base/errors/ledger-error.js';
+
+/** Why administration refuses an operation. */
+const REASONS = [
+  'invalid_id',
+  'invalid_amount',
+  'invalid_argument',
+  'invalid_cursor',
+  'unknown_organization',
+  'unknown_key',
+  'duplicate_grant',
+  'duplicate_adjustment',
+  'no_key_registry',
+] as const;
+
+export type AdministrationReason = (typeof REASONS)[number];
+
+/** Administration refused an operation and changed nothing. Failures of the storage are thrown as they come. */
+export class AdministrationError extends GatewayError {
+  override readonly name = 'AdministrationError';
+  readonly reason: AdministrationReason;
+
+  constructor(reason: AdministrationReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Narrows to a refusal of administration. */
+export function isAdministrationError(value: unknown): value is AdministrationError {
+  return isGatewayError(value) && value.name === 'AdministrationError';
+}
+
+/** The same operations; refusals of the ledger and of the key registry become refusals of administration. */
+export function withAdministrationErrors<T extends object>(operations: T): T {
+  const wrapped = Object.entries(operations).map(([name, operation]) => [
+    name,
+    async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await (operation as (...all: unknown[]) => unknown)(...given);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped) as T;
+}
+
+function refusalOf(error: unknown): unknown {
+  const reason = isLedgerError(error) ? REASONS.find((each) => each === error.reason) : undefined;
+  return reason === undefined ? error : new AdministrationError(reason, (error as Error).message);
+}
+
+/** An operation that needs a key registry, where there is none. */
+export function refuseWithoutRegistry(operation: string): () => Promise<never> {
+  const message = `${operation}: there is no key registry here: the gateway's host authenticates callers. Give createAdministration apiKeys to manage keys`;
+  return async () => {
+    throw new AdministrationError('no_key_registry', message);
+  };
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { delivered, MODEL, openStage, removePages } from './stage.js';
+
+removePages();
+
+const ofHost = () => openStage({}, false);
+
+it('says that there are no keys to manage', async () => {
+  expect((await ofHost().call('operator', 'GET', '/api/session')).json).toMatchObject({ hasKeys: false });
+  expect((await openStage().call('operator', 'GET', '/api/session')).json).toMatchObject({ hasKeys: true });
+});
+
+it('shows organizations and keys of the host by what they spent, each only to those who may see it', async () => {
+  const stage = ofHost();
+  const apiKey = { id: 'user-7', organizationId: 'acme' };
+  await stage.gateway.answer({ apiKey, model: MODEL, query: 'When?' });
+  await delivered();
+  const { json } = await stage.call('viewer', 'GET', '/api/organizations');
+  expect(json.next).toBeNull();
+  expect(json.rows.map(({ id, usage }: { id: string; usage: string }) => [id, usage])).toEqual([
+    ['acme', '0.01'],
+    ['globex', '0'],
+    ['house', '0'],
+  ]);
+  const keys = await stage.call('acmeViewer', 'GET', '/api/usage', { query: 'by=key&organization=acme' });
+  expect(keys.json.rows).toContainEqual(expect.objectContaining({ group: 'user-7', charged: '0.01' }));
+  expect(await stage.call('acmeViewer', 'GET', '/api/usage', { query: 'by=day&key=user-7' })).toMatchObject({
+    status: 200,
+  });
+  expect(await stage.call('globexViewer', 'GET', '/api/usage', { query: 'by=day&key=user-7' })).toMatchObject({
+    status: 404,
+  });
+  expect(await stage.call('globexViewer', 'GET', '/api/organizations/acme')).toMatchObject({ status: 404 });
+});
+
+it('grants credits to an organization that has used nothing yet', async () => {
+  const stage = ofHost();
+  const grant = { amount: '25.00', grantId: 'payment-1' };
+  const granted = await stage.call('operator', 'POST', '/api/organizations/customer-1/grant', { json: grant });
+  expect(granted).toMatchObject({
+    status: 200,
+    json: { id: 'customer-1', createdAt: null, credits: '25', balance: '25' },
+  });
+  expect(await stage.call('viewer', 'POST', '/api/organizations/customer-1/grant', { json: grant })).toMatchObject({
+    status: 403,
+  });
+});
+
+it('lets an operator ask at the cost of the house', async () => {
+  const stage = ofHost();
+  const asked = await stage.call('operator', 'POST', '/api/ask', { json: { model: MODEL, query: 'When?' } });
+  expect(asked.status).toBe(200);
+  await delivered();
+  expect((await stage.call('operator', 'GET', '/api/organizations/house')).json).toMatchObject({ usage: '0.01' });
+});
+
+it.each([
+  ['GET', '/api/keys', 404],
+  ['POST', '/api/keys', 404],
+  ['POST', '/api/keys/user-7/update', 404],
+  ['POST', '/api/keys/user-7/revoke', 404],
+  ['POST', '/api/keys/user-7/rotate', 404],
+  ['POST', '/api/organizations', 405],
+  ['POST', '/api/organizations/acme/limits', 404],
+  ['POST', '/api/organizations/acme/suspend', 404],
+  ['POST', '/api/organizations/acme/resume', 404],
+])('offers no %s %s, which could never work', async (method, path, status) => {
+  const stage = ofHost();
+  expect(await stage.call('operator', method, path, method === 'POST' ? { json: {} } : {})).toMatchObject({ status });
+  expect(stage.logged).toEqual([]);
+});
