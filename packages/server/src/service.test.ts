@@ -70,7 +70,7 @@ describe('createService', () => {
   it('reports a ledger that cannot be used', async () => {
     const ledger = { ...environment, SEARCHGATE_LEDGER: `sqlite:${folder}` };
     await expect(createService(ledger)).rejects.toThrow(
-      /^SEARCHGATE_LEDGER: found .* \(EISDIR: .*\), expected a SQLite file this user may read and write\.$/,
+      /^SEARCHGATE_LEDGER: found .* \(EISDIR: .*\), expected a SQLite file this user may read and write\.$/m,
     );
     const notOurs = join(folder, 'text.db');
     writeFileSync(notOurs, 'no database '.repeat(100));

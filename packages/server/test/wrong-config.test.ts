@@ -95,7 +95,7 @@ async function problemsOf(given: unknown): Promise<string> {
     return 'accepted';
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return error.message;
+    return error.message.replace(/\nSee https:.*$/, '');
   }
 }
 

@@ -51,7 +51,7 @@ async function play(ledger: Ledger, step: Step, index: number) {
     const whose = amount % 2 === 0 ? owner : { organizationId };
     return ledger.adjust({ adjustmentId: id, ...whose, amount: 500n - money, note: '' });
   }
-  await ledger.grant({ grantId: `room-${index}`, organizationId, amount: money + 1_000n, note: '' });
+  await ledger.grant({ grantId: `room-${index}`, organizationId, amount: money + 20_000n, note: '' });
   await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount: money, expiresAtMs: START_MS, model, tag });
   const charge = { cost: money, upstreamCost: money / 2n, model, provider: 'x', costSource, losses };
   if (kind === 'settle') await ledger.settle(id, charge);

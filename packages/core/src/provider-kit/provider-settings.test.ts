@@ -35,13 +35,9 @@ describe('the settings of a provider', () => {
     [
       'no key',
       {},
-      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one. Create one in your account at the provider',
+      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one. Set X_API_KEY or give apiKey.',
     ],
-    [
-      'an empty key',
-      { apiKey: '' },
-      'or a function that returns one. Create one in your account at the provider; where it is read from an environment variable, set the variable.',
-    ],
+    ['an empty key', { apiKey: '' }, 'or a function that returns one. Set X_API_KEY or give apiKey.'],
     ['no settings at all', undefined, 'x: found nothing, expected an object with apiKey.'],
     [
       'a key read with its line end',

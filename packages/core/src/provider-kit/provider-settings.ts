@@ -37,8 +37,12 @@ export interface Connection extends NoLimits {
 /** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the rows themselves. */
 export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) {
   const names = models.map(shortName);
+  const variable = keyVariableOf(models);
   return {
-    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), { error: expectedKey }),
+    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
+      error: ({ input }) =>
+        input === undefined || input === '' ? `${API_KEY}. Set ${variable} or give apiKey` : API_KEY,
+    }),
     baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z
@@ -77,11 +81,11 @@ export function isApiKey(value: unknown): value is string {
 }
 
 const API_KEY = 'a key without spaces or line ends, or a function that returns one';
-const SET_IT =
-  'Create one in your account at the provider; where it is read from an environment variable, set the variable';
 
-function expectedKey({ input }: { readonly input?: unknown }): string {
-  return input === undefined || input === '' ? `${API_KEY}. ${SET_IT}` : API_KEY;
+/** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
+function keyVariableOf([model]: readonly AnswerModel[]): string {
+  const [id = ''] = (model?.slug ?? '').split('/');
+  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
 
 const BASE_URL = 'an http(s) URL without credentials, query or fragment';

@@ -11,14 +11,16 @@ export interface ConfigurationProblem {
   readonly nearest?: string | undefined;
 }
 
-/** Wrong options, thrown where the object is built and never at request time. Lists every problem found. */
+const HELP = 'See https://github.com/searchgate/searchgate/blob/main/docs/errors.md#invalid_configuration';
+
+/** Wrong options, thrown where the object is built and never at request time. Its message has a line for every problem, then a link. */
 export class ConfigurationError extends GatewayError {
   override readonly name = 'ConfigurationError';
   readonly reason = 'invalid_configuration';
   readonly problems: readonly ConfigurationProblem[];
 
   constructor(problems: readonly ConfigurationProblem[]) {
-    super(problems.map(describeProblem).join('\n'));
+    super([...problems.map(describeProblem), HELP].join('\n'));
     this.problems = problems;
   }
 

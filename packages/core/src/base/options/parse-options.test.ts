@@ -54,7 +54,7 @@ describe('a mistake inside an option', () => {
       parseOptions(schema, options, 'box');
       return '';
     } catch (error) {
-      return (error as Error).message.replace(/^[^:]*Error: /, '');
+      return (error as Error).message.split('\n')[0];
     }
   };
 

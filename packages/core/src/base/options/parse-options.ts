@@ -125,7 +125,13 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
     const found = `the name ${describeValue(String(issue.path.at(-1)))}`;
     return [{ path, found, expected: issue.issues[0]?.message ?? issue.message }];
   }
-  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: expectedBy(issue, schema) }];
+  return [
+    {
+      path,
+      found: describeValue(valueAt(options, issue.path), path),
+      expected: orNull(expectedBy(issue, schema), schemaAt(schema, issue.path)),
+    },
+  ];
 }
 
 /** Of what may stand in one place, the form that was meant: the one with mistakes inside it alone. */
@@ -137,6 +143,13 @@ function expectedBy(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (!issue.message.startsWith(ZODS_OWN)) return issue.message;
   if (issue.path.length === 0) return objectOf(schema);
   return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : issue.message;
+}
+
+/** Adds that `null` may be given, where that is so. */
+function orNull(expected: string, schema: unknown): string {
+  if (!(schema instanceof z.ZodType) || /\bnull\b/.test(expected) || !z.safeParse(schema, null).success)
+    return expected;
+  return `${expected}, or null`;
 }
 
 /** What zod calls types, in the words of our own messages. */
@@ -208,10 +221,12 @@ function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The option names an object schema knows at a path; empty where the path leads through something else than objects. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let current: unknown = schema;
-  for (const part of path) current = childSchema(unwrap(current), part);
-  const object = unwrap(current);
+  const object = unwrap(schemaAt(schema, path));
   return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((current, part) => childSchema(unwrap(current), part), schema);
 }
 
 function childSchema(schema: unknown, part: PropertyKey): unknown {
