@@ -28,7 +28,7 @@ function isJson(text: string): boolean {
 
 describe('the code blocks of the documents', () => {
   it('are in languages that are checked, or only shown', () => {
-    const known = ['ts', 'js', 'json', 'sh', 'text', 'mermaid', 'sql', 'python'];
+    const known = ['ts', 'js', 'json', 'sh', 'html', 'text', 'mermaid', 'sql', 'python'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(at)).toEqual([]);
   });
 
@@ -38,10 +38,11 @@ describe('the code blocks of the documents', () => {
     expect(differ.map(at)).toEqual([]);
   });
 
-  it('print every file to copy of the frameworks, the recipes and the clients', () => {
+  it('print every file to copy of the frameworks, the recipes, the tutorial and the clients', () => {
     const files = [
       ...filesToCopy('examples/frameworks/src', /^test-hosts\.ts$/),
       ...filesToCopy('examples/recipes/src', /^test-gateway\.ts$/),
+      ...['src', 'public'].flatMap((folder) => filesToCopy(`examples/tutorial/${folder}`, /^$/)),
       ...filesToCopy('examples/clients/src', /^(?:test-server\.ts|fixtures)$/),
     ];
     expect(files.length).toBeGreaterThan(9);

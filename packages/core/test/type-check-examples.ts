@@ -17,7 +17,7 @@ const LOOKUP = [
   'packages/ledger-postgres',
   'packages/server',
   'examples/frameworks',
-  'examples/embed-existing-app',
+  'examples/tutorial',
   'examples/recipes',
 ].map((folder) => join(root, folder, 'example.ts'));
 

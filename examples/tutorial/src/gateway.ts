@@ -1,0 +1,21 @@
+import { type AuthenticatedRequest, createGateway } from '@searchgate/core';
+import type { Request } from 'express';
+import { ledger } from './ledger.js';
+import { provider } from './provider.js';
+
+/** Budget in USD, and rate. */
+const PLANS = {
+  trial: { limit: '0.01', limitReset: 'daily', rateLimit: { requests: 10, periodMs: 60_000 } },
+  paid: { limit: '5.00', limitReset: 'monthly', rateLimit: { requests: 20, periodMs: 3_600_000 } },
+} as const;
+
+export const gateway = createGateway({
+  providers: [provider],
+  ledger,
+  endpoints: { usage: true },
+  authenticate(_token, { host: request }: AuthenticatedRequest<Request>) {
+    const user = request?.session.user;
+    if (user === undefined) return null;
+    return { id: `user-${user.id}`, organizationId: 'my-app', label: user.name, ...PLANS[user.plan] };
+  },
+});
