@@ -149,10 +149,11 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
-        content.add(text);
+        if (text !== '') content.add(text);
         if (choice['message'] !== undefined) message = objectOf(choice['message']);
         ending.push(choice, { text, delta, isLast: isLast?.(chunk) === true });
-        for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
+        if (delta['annotations'] !== undefined)
+          for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
         if (named.length > 0) live.sources(named);

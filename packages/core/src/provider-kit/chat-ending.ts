@@ -19,7 +19,7 @@ export class ChatEnding {
 
   push(choice: JsonObject, { text, delta, isLast }: Chunk): void {
     const reason = choice['finish_reason'] || (isLast ? 'stop' : null);
-    if (isComplete(this.#reason) && hasContent(text, delta)) this.#goesOn = true;
+    if (this.#reason !== null && isComplete(this.#reason) && hasContent(text, delta)) this.#goesOn = true;
     // Behind what broke the answer off, only more of it can make an end of it.
     const isBroken = this.#reason !== null && !isComplete(this.#reason);
     if (text !== '') this.#reason = reason;

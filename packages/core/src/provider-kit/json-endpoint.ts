@@ -96,7 +96,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
       );
     const secrets = [apiKey];
     const stream = readStream(reduce(live), { secrets, errorReply: options.errorReply });
-    const reading = { onText: (piece: string) => stream.push(piece), isWhole: () => stream.isWhole() };
+    const reading = { onText: stream.push, isWhole: stream.isWhole };
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
     if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
     // A client of a test's own may give the whole text at the end.
@@ -130,8 +130,8 @@ export function readJsonReply<S extends z.ZodType>(
 ): JsonReply<z.output<S>> {
   if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
   const json = parseJsonObject(sent, secrets);
-  const isError = readOwnError(json, options.errorReply) !== undefined;
-  return checkReply({ sent, json, isError }, options, secrets);
+  const isError = options.errorReply !== undefined && readOwnError(json, options.errorReply) !== undefined;
+  return checkReply({ sent, json, length: sent.text.length, isError }, options, secrets);
 }
 
 /** How replies are read, whichever way they were asked for. */
@@ -159,7 +159,7 @@ interface ParsedReply extends ReducedReply {
 }
 
 function checkReply<S extends z.ZodType>(
-  { sent, json, isError }: ParsedReply,
+  { sent, json, length, isError }: ParsedReply,
   { errors: table, errorReply, reply, evidence }: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
@@ -167,8 +167,7 @@ function checkReply<S extends z.ZodType>(
   const failure = ({ cost, ...options }: ReplyFailure = {}) =>
     upstreamFailure(withText(), { table, errorReply, cost: cost ?? null, secrets, ...options });
   if (isError) throw failure();
-  if (!boundReply(json, sent.text.length || Number.POSITIVE_INFINITY))
-    throw failure({ detail: 'unexpected reply: too many values' });
+  if (!boundReply(json, length)) throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
   const stated = evidence === 'closed object' ? 'complete' : evidence(parsed.data);

@@ -12,7 +12,11 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** The entry of `choices` or `candidates` that is asked for: that of index 0. A vendor may send others, and may leave the index out. */
 export function ownChoice(choices: unknown): JsonObject {
-  return objectOf(listOf(choices).find(isOwn));
+  for (const choice of listOf(choices)) {
+    const object = objectOf(choice);
+    if ((object['index'] ?? 0) === 0) return object;
+  }
+  return {};
 }
 
 /** The same list, where its first entry is the {@link ownChoice}. */

@@ -69,6 +69,8 @@ export interface StreamedReply {
 
 export interface ReducedReply {
   readonly json: JsonObject;
+  /** Of the text that it was read from. */
+  readonly length: number;
   /** Whether it is an error event that the reduce made nothing of. */
   readonly isError: boolean;
 }
@@ -83,6 +85,7 @@ export interface ReadStreamOptions {
 /** Reads a stream's events into a reduce as they arrive. */
 export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
   let count = 0;
+  let length = 0;
   let ended = false;
   let isLast = false;
   let failed: { readonly json: JsonObject; readonly isOwn: boolean } | undefined;
@@ -104,7 +107,7 @@ export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadS
   });
 
   function take(body: JsonObject, event?: string): void {
-    const isOwn = readOwnError(body, errorReply) !== undefined;
+    const isOwn = errorReply !== undefined && readOwnError(body, errorReply) !== undefined;
     const json = isOwn || event === undefined ? body : withError(event, body);
     if (!isOwn) reduce.push(json);
     if (isOwn || hasError(json)) failed = { json, isOwn };
@@ -112,6 +115,7 @@ export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadS
 
   return {
     push(piece) {
+      length += piece.length;
       head?.add(piece);
       reader.push(piece);
       if (failed !== undefined) return false;
@@ -122,9 +126,10 @@ export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadS
       if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
       if (failed !== undefined) {
         const isKnown = !failed.isOwn && reduce.isWhole('cut');
-        return isKnown ? { json: reduce.end(), isError: false } : { json: failed.json, isError: true };
+        return isKnown ? { json: reduce.end(), length, isError: false } : { json: failed.json, length, isError: true };
       }
-      if (head !== null || reduce.isWhole(ended ? 'done' : 'closed')) return { json: reduce.end(), isError: false };
+      if (head !== null || reduce.isWhole(ended ? 'done' : 'closed'))
+        return { json: reduce.end(), length, isError: false };
       throw invalid('body', 'the stream ended before the answer did');
     },
   };
@@ -150,9 +155,11 @@ function withError(name: string, body: JsonObject): JsonObject {
 
 /** An error may also be that of the whole `response`, which then says what it cost. */
 function hasError(body: JsonObject): boolean {
-  const { error, status } = objectOf(body['response']);
-  const isFailed = status === 'failed' || body['type'] === 'response.failed';
-  return isFailed || reportedError(body) !== undefined || saysError(error);
+  const { type, response } = body;
+  if (type === 'response.failed' || reportedError(body) !== undefined) return true;
+  if (response === undefined) return false;
+  const { error, status } = objectOf(response);
+  return status === 'failed' || saysError(error);
 }
 
 /** Of every reply that is read as a stream: others are errors. */

@@ -9,7 +9,11 @@ export function saysError(value: unknown): boolean {
 /** The error that a reply or an event reports beside whatever else it says: of the whole, or of its choice. */
 export function reportedError(body: unknown): unknown {
   const { error, errors, choices } = objectOf(body);
-  return [error, errors, ownChoice(choices)['error']].find(saysError);
+  // Most replies have neither.
+  if (error !== undefined && saysError(error)) return error;
+  if (errors !== undefined && saysError(errors)) return errors;
+  const ofChoice = choices === undefined ? undefined : ownChoice(choices)['error'];
+  return ofChoice !== undefined && saysError(ofChoice) ? ofChoice : undefined;
 }
 
 /** Whether a reply with an answer says elsewhere that it is none: vendors report errors, and runs that have not ended, with a 200 too. */

@@ -27,6 +27,7 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
   let afterReturn = false;
   /** The text after the last line end, which is no complete line yet. */
   const rest = new GatheredText();
+  let hasRest = false;
   let event = '';
   let lines: string[] = [];
 
@@ -50,22 +51,23 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
       let start = (!begun && piece.startsWith('\ufeff')) || (afterReturn && piece.startsWith('\n')) ? 1 : 0;
       begun = true;
       afterReturn = piece.endsWith('\r');
-      const endOf = piece.includes('\r') ? anyLineEnd : lineFeed;
-      for (let end = endOf(piece, start); end !== -1; end = endOf(piece, start)) {
-        const line = rest.take() + piece.slice(start, end);
+      // Searching for one character is many times faster, and nearly all streams have only line feeds.
+      const hasReturn = piece.includes('\r');
+      for (;;) {
+        const end = hasReturn ? anyLineEnd(piece, start) : piece.indexOf('\n', start);
+        if (end === -1) break;
+        const line = piece.slice(start, end);
         start = end + (piece.startsWith('\r\n', end) ? 2 : 1);
-        readLine(line);
+        readLine(hasRest ? rest.take() + line : line);
+        hasRest = false;
       }
+      if (start === piece.length) return;
       rest.add(piece.slice(start));
+      hasRest = true;
     },
   };
 }
 
-function lineFeed(text: string, from: number): number {
-  return text.indexOf('\n', from);
-}
-
-/** Searching for one character is many times faster, and nearly all streams have only line feeds. */
 function anyLineEnd(text: string, from: number): number {
   const end = skip(text, from, (code) => code !== LINE_FEED && code !== CARRIAGE_RETURN);
   return end === text.length ? -1 : end;

@@ -56,7 +56,7 @@ export function parseJsonObject(
   secrets: Iterable<string> = [],
 ): Record<string, unknown> {
   const body = parseJson(response.text);
-  if (isRecord(body)) return body;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   const detail = redact(`not a JSON object: ${response.text}`, secrets);
   throw new UpstreamError('upstream_invalid_response', { phase: 'parse', status: response.status, detail });
 }

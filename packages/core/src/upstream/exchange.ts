@@ -133,7 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       const wanted = this.#options.onText?.(piece);
       if (wanted !== false) {
-        this.#waitForEnd(wanted === 'ending');
+        if (wanted === 'ending' || this.#stopEnding !== undefined) this.#waitForEnd(wanted === 'ending');
         return;
       }
     } catch (error) {
