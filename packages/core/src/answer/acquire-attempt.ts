@@ -16,7 +16,7 @@ export interface AcquireDeps {
 }
 
 /** A call with the candidates it may try now. */
-export interface Asking {
+export interface AttemptWish {
   readonly candidates: readonly CallableModel[];
   readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
   readonly trace: RequestContext;
@@ -49,7 +49,7 @@ export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): numbe
  */
 export function acquireAttempt(
   deps: AcquireDeps,
-  asking: Asking,
+  asking: AttemptWish,
 ): AttemptPermit | null | Promise<AttemptPermit | null> {
   return acquireNow(deps, asking) ?? acquireAfterWait(deps, asking);
 }
@@ -57,14 +57,14 @@ export function acquireAttempt(
 /** The first candidate whose provider is not paused for the caller. */
 export function firstUsable(
   health: CircuitBreaker,
-  { candidates, request }: Pick<Asking, 'candidates' | 'request'>,
+  { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>,
 ): CallableModel | undefined {
   const { organizationId } = request.apiKey;
   return candidates.find(({ provider }) => health.pausedForMs(provider, organizationId) === 0);
 }
 
 /** Admits without waiting. */
-export function acquireNow(deps: AcquireDeps, asking: Asking): AttemptPermit | null {
+export function acquireNow(deps: AcquireDeps, asking: AttemptWish): AttemptPermit | null {
   const { candidates, request, endsAtMs } = asking;
   const { organizationId } = request.apiKey;
   const leftMs = endsAtMs - deps.clock.monotonic();
@@ -85,7 +85,7 @@ export function acquireNow(deps: AcquireDeps, asking: Asking): AttemptPermit | n
   return null;
 }
 
-async function acquireAfterWait(deps: AcquireDeps, asking: Asking): Promise<AttemptPermit | null> {
+async function acquireAfterWait(deps: AcquireDeps, asking: AttemptWish): Promise<AttemptPermit | null> {
   const { request, endsAtMs } = asking;
   const { health, limits, deadlines, clock } = deps;
   const startMs = clock.monotonic();
@@ -114,7 +114,7 @@ async function acquireAfterWait(deps: AcquireDeps, asking: Asking): Promise<Atte
 /** @returns `null`, with the slot given back, where the provider is paused. */
 function enter(
   { health }: AcquireDeps,
-  { request }: Asking,
+  { request }: AttemptWish,
   { candidate, slot }: Omit<AttemptPermit, 'entry'>,
 ): AttemptPermit | null {
   const entry = health.enter(candidate.provider, request.apiKey.organizationId);
@@ -126,7 +126,11 @@ interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs
   readonly candidate: CallableModel;
 }
 
-function report({ events, clock }: AcquireDeps, { trace, request }: Asking, { candidate, ...limited }: Limited): void {
+function report(
+  { events, clock }: AcquireDeps,
+  { trace, request }: AttemptWish,
+  { candidate, ...limited }: Limited,
+): void {
   const { provider, model } = candidate;
   const { organizationId } = request.apiKey;
   const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };

@@ -4,11 +4,10 @@ import type { Latencies } from '../routing/latencies.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
 import type { RequestContext } from './answer.js';
-import type { AnswerStrategy, StrategyResult } from './answer-strategy.js';
+import type { AnswerStrategy } from './answer-strategy.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, holdFunds } from './held-funds.js';
 import type { HoldDeps } from './hold-amount.js';
-import type { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { type PriceOutcomeDeps, priceOutcome } from './price-outcome.js';
 
@@ -31,14 +30,19 @@ export function askProviders(
   trace: RequestContext,
 ): AnswerStrategy<HeldFunds> {
   const { request } = plan;
+  const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
-  const markup = deps.markupOf(request.apiKey.organizationId);
+  const markup = deps.markupOf(organizationId);
   const route = routeNow(deps, plan, { nowMs, markup });
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.health, { plan: route, request });
   return {
     hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace }),
-    deliver: (hold, live) => attempt(deps, { hold, markup, plan, trace }, live),
+    async deliver(hold, live) {
+      const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
+      if (attempts.status === 'failed') return attempts;
+      return priceOutcome(deps, attempts, { hold, organizationId, markup, trace });
+    },
   };
 }
 
@@ -56,24 +60,4 @@ function routeNow(
   // Of a candidate that was left out no second model is asked, and so none is held for.
   const besides = route.hedges?.filter(({ first }) => arranged.candidates.includes(first));
   return { ...arranged, hedges: besides && affordableHedges(besides, { ...moment, maxCost }) };
-}
-
-interface Asking {
-  readonly hold: HeldFunds;
-  readonly markup: bigint;
-  readonly plan: AnswerPlan;
-  readonly trace: RequestContext;
-}
-
-async function attempt(
-  deps: AskProvidersDeps,
-  { hold, markup, plan: { request }, trace }: Asking,
-  live: LiveStream | null,
-): Promise<StrategyResult> {
-  const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
-  if (attempts.status === 'failed') return attempts;
-  const { outcome, served, losses } = attempts;
-  const { organizationId } = request.apiKey;
-  const { charge, beforeMarkup } = priceOutcome(deps, { outcome, served, hold, organizationId, markup, trace, losses });
-  return { status: 'answered', outcome, charge, beforeMarkup };
 }

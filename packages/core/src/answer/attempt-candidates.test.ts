@@ -44,8 +44,8 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
   const run = () =>
     attemptCandidates(
       {
-        attempt: async ({ candidate, entry, timeoutMs }) => {
-          attempted.push([candidate.provider, timeoutMs]);
+        attempt: async ({ permit: { candidate, entry }, endsAtMs }) => {
+          attempted.push([candidate.provider, Math.min(candidate.timeoutMs, endsAtMs - clock.monotonic())]);
           trace.attempts += 1;
           const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | AnswerOutcome;
           hooks.onAttempt();

@@ -9,9 +9,9 @@ import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { type Asking, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
+import { type AttemptWish, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
-import { type Attempted, attemptAlone, attemptWithHedge, type HedgeDeps } from './hedge.js';
+import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { LiveStream } from './live-stream.js';
 
@@ -70,16 +70,15 @@ export async function attemptCandidates(
     if (permit === null) break;
     const { candidate } = permit;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
-    const attempting = { permit, request, trace, live, endsAtMs };
+    const attempt = { permit, request, trace, live, endsAtMs };
     const startMs = deps.clock.monotonic();
     const attempted =
       hedge === undefined
-        ? { first: await attemptAlone(deps, attempting), other: null }
-        : await attemptWithHedge(deps, attempting, hedge);
+        ? [{ candidate, result: await deps.attempt(attempt) }]
+        : await attemptWithHedge(deps, attempt, hedge);
     trace.upstreamMs += deps.clock.monotonic() - startMs;
-    const { served, failed } = judge(progress, candidate, attempted);
-    if (served !== null)
-      return { status: 'answered', outcome: served.outcome, served: served.served, losses: progress.losses };
+    const { served, failed } = noteAttempts(progress, attempted);
+    if (served !== null) return { status: 'answered', ...served, losses: progress.losses };
     if (failed === null) break;
     progress.error = callerError(failed.error, failed.candidate, trace.attempts);
     // What was delivered is the beginning of this provider's answer: no other one fits it.
@@ -96,16 +95,15 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 }
 
 /** Notes what was tried and lost. Where both attempts failed, the caller sees the first failure, and the first model may be retried. */
-function judge({ left, tried, losses }: Progress, candidate: CallableModel, { first, other }: Attempted) {
-  const attempts = [{ candidate, result: first }, ...(other === null ? [] : [other])];
+function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
   let served: { readonly outcome: AnswerOutcome; readonly served: CallableModel } | null = null;
   let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
-  for (const { candidate: asked, result } of attempts) {
-    tried.push(asked);
-    if (left.includes(asked)) left.splice(left.indexOf(asked), 1);
-    if (result.status === 'answered') served = { outcome: result.outcome, served: asked };
+  for (const { candidate, result } of attempted) {
+    tried.push(candidate);
+    if (left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
+    if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
     else if (result.loss !== null) losses.push(result.loss);
-    if (result.status === 'failed') failed ??= { candidate: asked, error: result.error };
+    if (result.status === 'failed') failed ??= { candidate, error: result.error };
   }
   return { served, failed };
 }
@@ -163,7 +161,7 @@ async function moveOn(
   return !request.isDisconnected();
 }
 
-function unavailable(health: CircuitBreaker, { candidates, request }: Pick<Asking, 'candidates' | 'request'>) {
+function unavailable(health: CircuitBreaker, { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>) {
   const { organizationId } = request.apiKey;
   const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
   return new RequestError('upstream_unavailable', { retryAfterMs });

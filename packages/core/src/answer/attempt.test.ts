@@ -47,10 +47,8 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
     let freed = 0;
     const pending = attempt({
-      candidate,
-      entry: enter(),
-      slot: { free: () => void (freed += 1) },
-      timeoutMs,
+      permit: { candidate, entry: enter(), slot: { free: () => void (freed += 1) } },
+      endsAtMs: clock.monotonic() + timeoutMs,
       request: { query: 'When?', search: undefined },
       trace,
       live: null,

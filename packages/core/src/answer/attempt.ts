@@ -35,10 +35,12 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-interface AttemptInput extends AttemptPermit {
-  readonly timeoutMs: number;
+export interface AttemptInput {
+  readonly permit: AttemptPermit;
   readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestContext;
+  /** Of the call. By the monotonic clock. */
+  readonly endsAtMs: number;
   /** Where the answer is wanted while it comes. */
   readonly live: LiveStream | null;
   /** What it takes part in, where others run beside it. */
@@ -51,14 +53,16 @@ export type AttemptResult =
   /** Another attempt brought content first. */
   | { readonly status: 'hedged'; readonly loss: Loss | null };
 
-/** Makes one attempt at one candidate; resolves whatever happens, within the timeout. */
+/** Makes one attempt at one candidate; resolves whatever happens, within the timeout of its model and the time the call has left. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 
 /** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to health and events. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
-    const { candidate, timeoutMs, trace, race } = input;
+    const { permit, trace, race } = input;
+    const { candidate } = permit;
     const startMs = deps.clock.monotonic();
+    const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = trace;
     const attempt = (trace.attempts += 1);
     const { slug: model } = candidate.model;
@@ -68,35 +72,36 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const live = input.live?.open(candidate, () => race?.claim(candidate) !== false);
     let result: AnswerOutcome | UpstreamError;
     try {
-      const ask = () => askAdapter(deps, input, { deadline, live });
-      const outcome = await before(deadline, span === undefined ? ask : () => span.run(ask));
+      const way = { deadline, live };
+      const asked = span === undefined ? askAdapter(deps, input, way) : span.run(() => askAdapter(deps, input, way));
+      const outcome = await before(deadline, asked);
       result = unusable(outcome) ?? withinDomains(deps, input, boundOutcome(outcome));
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
     } finally {
       deadline.clear();
       live?.end();
-      input.slot.free();
+      permit.slot.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
-    return isLost
-      ? judgeLost(deps, input, { result, attempt, durationMs, span })
-      : judge(deps, input, { result, attempt, durationMs, span });
+    const ended = { result, attempt, timeoutMs, durationMs, span };
+    return isLost ? endLost(deps, input, ended) : end(deps, input, ended);
   };
 }
 
-interface Asking {
+interface WayOfAttempt {
   readonly deadline: Deadline;
   readonly live: LiveAttempt | undefined;
 }
 
 function askAdapter(
   deps: AttemptDeps,
-  { candidate: { model, provider }, request }: AttemptInput,
-  { deadline, live }: Asking,
+  { permit, request }: AttemptInput,
+  { deadline, live }: WayOfAttempt,
 ): Promise<AnswerOutcome> {
+  const { model, provider } = permit.candidate;
   const adapter = deps.adapters.get(provider);
   if (adapter === undefined) throw new Error(`no adapter for provider ${provider}`);
   const context = new AttemptContext(deps.openUpstream(deadline, provider), deadline);
@@ -108,46 +113,45 @@ function askAdapter(
   return adapter.stream(call, context, live);
 }
 
-function judge(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
-  const { candidate, entry } = input;
+function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
+  const { candidate, entry } = input.permit;
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
-    if (wasCutShort(input, result)) deps.health.abandoned(entry);
+    if (wasCutShort(input, ended, result)) deps.health.abandoned(entry);
     else deps.health.failed(entry, result);
-    if (usedItsDeadline(input, result)) deps.latencies.record(candidate.model.slug, durationMs);
+    if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // What was delivered is sold by the provider, though not by us.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
     const atMs = deps.clock.now();
-    const loss = lossOf(input.candidate, { cost: costOf(result), isSold, reason: result.reason, atMs });
+    const loss = lossOf(candidate, { cost: costOf(result), isSold, reason: result.reason, atMs });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
   deps.health.succeeded(entry);
   deps.latencies.record(candidate.model.slug, durationMs);
-  const { attempt, span } = ended;
-  const cost = result.cost.reported ?? null;
-  emitFinished(deps, input, { result, attempt, durationMs, span, outcome: 'answered', cost });
+  emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
 }
 
 /** It was ended, or came second: that says nothing about the provider, nor how long it takes. It costs the operator what it has come to. */
-function judgeLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
+function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { result } = ended;
-  deps.health.abandoned(input.entry);
+  const { candidate, entry } = input.permit;
+  deps.health.abandoned(entry);
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
-  const loss = lossOf(input.candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now() });
+  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now() });
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
   return { status: 'hedged', loss };
 }
 
 /** Such an attempt says how slow a model is, as an answer does. What was left of a call's time for a retry says nothing. */
-function usedItsDeadline({ candidate, timeoutMs }: AttemptInput, { reason, phase }: UpstreamError): boolean {
+function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
 }
 
 /** The call's time ran out because it had waited for a slot of ours: that says nothing about the provider. */
-function wasCutShort({ candidate, timeoutMs, trace }: AttemptInput, { reason }: UpstreamError): boolean {
-  return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < candidate.timeoutMs;
+function wasCutShort({ permit, trace }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
 }
 
 /** What an adapter is given for one attempt. A class, because a getter in an object literal is made again for every attempt. */
@@ -167,18 +171,18 @@ class AttemptContext implements AnswerContext {
 }
 
 /** Ends the wait when the deadline passes, even for adapters that never look at their signal. */
-function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     // One turn of the event loop later, so that an upstream call that was cut off can say what it was waiting for.
     deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
-    work().then(resolve, reject);
+    work.then(resolve, reject);
   });
 }
 
 /** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
 function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
-  const isWellFormed = isObject(cost) && Array.isArray(citations) && citations.every(isCitation);
+  const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
   const count = isWellFormed ? citations.length : 0;
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && hasWords(text, count);
   if (isAnswer && isWellFormed) return undefined;
@@ -193,11 +197,12 @@ function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | un
 /** Drops citations outside of the domains that the caller asked for, whatever the provider did with its filter. */
 function withinDomains(
   { events, clock }: AttemptDeps,
-  { candidate, request, trace: { requestId } }: AttemptInput,
+  { permit: { candidate }, request, trace: { requestId } }: AttemptInput,
   outcome: AnswerOutcome,
 ): AnswerOutcome | UpstreamError {
-  const mayCite = askedDomains(request.search);
-  const within = mayCite === undefined ? outcome : onlyCitations(outcome, ({ url }) => mayCite(url));
+  const mayCite = request.search && askedDomains(request.search);
+  if (mayCite === undefined) return outcome;
+  const within = onlyCitations(outcome, ({ url }) => mayCite(url));
   const kept = within.citations.length;
   const dropped = outcome.citations.length - kept;
   if (dropped === 0) return outcome;
@@ -216,17 +221,9 @@ function withinDomains(
 }
 
 function isCitation(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
   const { url, title, snippet } = value as Partial<Record<string, unknown>>;
-  return typeof url === 'string' && isOptionalText(title) && isOptionalText(snippet);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-function isOptionalText(value: unknown): boolean {
-  return value == null || typeof value === 'string';
+  return typeof url === 'string' && typeof (title ?? '') === 'string' && typeof (snippet ?? '') === 'string';
 }
 
 /** Errors of the other module format's copy of this package carry the brand but are not instances of our class. */
@@ -246,6 +243,7 @@ interface Ended {
   readonly result: AnswerOutcome | UpstreamError;
   /** Its number in the call. */
   readonly attempt: number;
+  readonly timeoutMs: number;
   readonly durationMs: number;
   readonly span: TracedAttempt | undefined;
 }
@@ -254,7 +252,8 @@ interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
   readonly cost: NanoUsd | null;
 }
 
-function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptInput, finished: Finished): void {
+function emitFinished({ events, clock }: AttemptDeps, { permit, trace }: AttemptInput, finished: Finished): void {
+  const { candidate } = permit;
   const { result, attempt, outcome, durationMs, cost, span } = finished;
   const failure = result instanceof UpstreamError ? result : null;
   const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;

@@ -61,8 +61,9 @@ function keptAnswerStrategy(
   trace.model = model;
   const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
   return {
-    hold: (holdId) =>
-      holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }, (amount) => ({ amount })),
+    async hold(holdId) {
+      return { amount: await holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }) };
+    },
     deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }),
   };
 }

@@ -4,9 +4,8 @@ import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import { type AcquireDeps, type AttemptPermit, acquireNow } from './acquire-attempt.js';
-import type { AnswerRequest, RequestContext } from './answer.js';
-import type { Attempt, AttemptResult } from './attempt.js';
-import type { LiveStream } from './live-stream.js';
+import type { AnswerRequest } from './answer.js';
+import type { Attempt, AttemptInput, AttemptResult } from './attempt.js';
 import { Race } from './race.js';
 
 export interface HedgeDeps extends AcquireDeps {
@@ -17,34 +16,27 @@ export interface HedgeDeps extends AcquireDeps {
   readonly maxAttempts: number;
 }
 
-export interface AttemptingInput {
-  readonly permit: AttemptPermit;
+export interface HedgedInput extends AttemptInput {
   readonly request: AnswerRequest;
-  readonly trace: RequestContext;
-  readonly live: LiveStream | null;
-  /** Of the call. By the monotonic clock. */
-  readonly endsAtMs: number;
 }
 
-/** One attempt, or two side by side. */
+/** A candidate that was asked. */
 export interface Attempted {
-  readonly first: AttemptResult;
-  /** `null` where no other model was asked. */
-  readonly other: { readonly candidate: CallableModel; readonly result: AttemptResult } | null;
-}
-
-/** One attempt alone. */
-export function attemptAlone(deps: HedgeDeps, input: AttemptingInput): Promise<AttemptResult> {
-  return attempt(deps, input, { permit: input.permit });
+  readonly candidate: CallableModel;
+  readonly result: AttemptResult;
 }
 
 /**
  * Makes an attempt. Where it is slow to bring content, the hedge's second model is asked too; the first content wins, and the other attempt is ended. Where
  * the first attempt fails by then, the second one is simply the next attempt.
  */
-export async function attemptWithHedge(deps: HedgeDeps, input: AttemptingInput, hedge: Hedge): Promise<Attempted> {
+export async function attemptWithHedge(
+  deps: HedgeDeps,
+  input: HedgedInput,
+  hedge: Hedge,
+): Promise<readonly Attempted[]> {
   const afterMs = delayOf(deps, hedge);
-  if (afterMs === undefined) return { first: await attemptAlone(deps, input), other: null };
+  if (afterMs === undefined) return [{ candidate: hedge.first, result: await deps.attempt(input) }];
   return race(deps, input, { hedge, afterMs });
 }
 
@@ -57,25 +49,24 @@ function delayOf({ latencies, shares }: HedgeDeps, { first, afterMs }: Hedge): n
 
 async function race(
   deps: HedgeDeps,
-  input: AttemptingInput,
+  input: HedgedInput,
   { hedge, afterMs }: { readonly hedge: Hedge; readonly afterMs: number },
-): Promise<Attempted> {
+): Promise<readonly Attempted[]> {
   const contest = new Race();
-  const { second: candidate } = hedge;
   const begun: Promise<AttemptResult>[] = [];
   const timer = deps.deadlines.start(afterMs);
   timer.onPass(() => {
     const permit = admitSecond(deps, input, hedge);
-    if (permit !== null) begun.push(attempt(deps, input, { permit, race: contest }));
+    if (permit !== null) begun.push(deps.attempt({ ...input, permit, race: contest }));
   });
-  const first = await attempt(deps, input, { permit: input.permit, race: contest });
+  const first = { candidate: hedge.first, result: await deps.attempt({ ...input, race: contest }) };
   timer.clear();
   const [second] = begun;
-  return { first, other: second === undefined ? null : { candidate, result: await second } };
+  return second === undefined ? [first] : [first, { candidate: hedge.second, result: await second }];
 }
 
 /** Asks whether the second model may be asked now. */
-function admitSecond(deps: HedgeDeps, input: AttemptingInput, { first, second }: Hedge): AttemptPermit | null {
+function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): AttemptPermit | null {
   const { request, trace, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
@@ -83,17 +74,4 @@ function admitSecond(deps: HedgeDeps, input: AttemptingInput, { first, second }:
   const permit = acquireNow(deps, { candidates: [second], request, trace, endsAtMs });
   if (permit !== null) deps.shares.hedged(slug);
   return permit;
-}
-
-interface Begun {
-  readonly permit: AttemptPermit;
-  readonly race?: Race;
-}
-
-function attempt(deps: HedgeDeps, input: AttemptingInput, { permit, race: contest }: Begun): Promise<AttemptResult> {
-  const { request, trace, live, endsAtMs } = input;
-  const { candidate, entry, slot } = permit;
-  const timeoutMs = Math.min(candidate.timeoutMs, endsAtMs - deps.clock.monotonic());
-  // Written out: a spread of what was permit costs every attempt more than all the rest here.
-  return deps.attempt({ candidate, entry, slot, timeoutMs, request, trace, live, race: contest });
 }

@@ -40,35 +40,29 @@ interface QuotedCandidate {
  *
  * @throws RequestError as `holdAmount` does.
  */
-export function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
+export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
   const { holdId, plan, route, nowMs, markup, trace } = input;
   const quoted = quoteAll(route, nowMs, markup);
   const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
   const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
-  return holdAmount(deps, { holdId, plan, trace, wanted }, (covered) =>
-    heldFunds(holdId, covered, { route, affordable: quoted.filter(({ amount }) => amount <= covered) }),
-  );
-}
-
-function heldFunds(
-  holdId: string,
-  amount: NanoUsd,
-  { route, affordable }: { route: RoutePlan; affordable: readonly QuotedCandidate[] },
-): HeldFunds {
-  const isCovered = (model: CallableModel) => affordable.some(({ candidate }) => candidate === model);
-  const candidates = route.candidates.filter(isCovered) as [CallableModel, ...CallableModel[]];
-  const hedges = route.hedges?.filter(({ second }) => isCovered(second));
+  const amount = await holdAmount(deps, { holdId, plan, trace, wanted });
+  // All of them, in most calls.
+  const affordable = amount === dearest ? quoted : quoted.filter((each) => each.amount <= amount);
   return {
     holdId,
     amount,
-    route:
-      candidates.length === route.candidates.length && hedges === undefined ? route : { ...route, candidates, hedges },
+    route: affordable === quoted ? route : coveredRoute(route, affordable),
     priceOf(candidate) {
-      const found = affordable.find((each) => each.candidate === candidate);
-      if (found === undefined) throw new Error(`${candidate.model.slug} is no candidate of this call`);
-      return found.price;
+      for (const { candidate: known, price } of affordable) if (known === candidate) return price;
+      throw new Error(`${candidate.model.slug} is no candidate of this call`);
     },
   } as HeldFunds;
+}
+
+function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]): RoutePlan {
+  const isCovered = (model: CallableModel) => affordable.some(({ candidate }) => candidate === model);
+  const candidates = route.candidates.filter(isCovered) as [CallableModel, ...CallableModel[]];
+  return { ...route, candidates, hedges: route.hedges?.filter(({ second }) => isCovered(second)) };
 }
 
 /** All that may answer. Nothing is held for second models alone, which are asked only beside a candidate. */

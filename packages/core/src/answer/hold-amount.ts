@@ -33,16 +33,14 @@ const RETRY_AFTER_MS = 1_000;
 /**
  * Sets an amount aside against the organization's balance and the key's limit, and takes a slot and a part of the rates, in one step.
  *
- * @param onHeld gets what is held: the amount, or the largest of the smaller ones that fits.
- * @returns what `onHeld` makes of it.
+ * @returns what is held: the amount, or the largest of the smaller ones that fits.
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight`, `rate_limited`, `concurrency_limited` or
  * `ledger_unavailable`.
  */
-export async function holdAmount<T>(
+export async function holdAmount(
   deps: HoldDeps,
   call: HoldingCall & { readonly wanted: WantedHold },
-  onHeld: (amount: NanoUsd) => T,
-): Promise<T> {
+): Promise<NanoUsd> {
   const { holdId, plan, trace, wanted } = call;
   const { apiKey } = plan.request;
   const limits = deps.limitsOf(apiKey);
@@ -57,7 +55,7 @@ export async function holdAmount<T>(
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
   if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
   const isAsked = result.amount === wanted.amount || wanted.acceptableAmounts?.includes(result.amount) === true;
-  if (isAsked) return onHeld(result.amount);
+  if (isAsked) return result.amount;
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
   deps.indeterminateHolds.release(holdId);
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });

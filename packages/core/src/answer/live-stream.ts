@@ -5,7 +5,7 @@ import type { Citation } from '../text/citation.js';
 import { JoinedText } from '../text/joined-text.js';
 import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
 import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../text/marker-writer.js';
-import { checkedMarkers, OwnMarkers, ownMarkers } from '../text/own-markers.js';
+import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
 import { isWebPage, type PresentedOutcome, presentCitation, readableCitation } from './present-outcome.js';
@@ -57,7 +57,8 @@ export class LiveStream {
   finish({ answer, citations, markers }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
     this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
-    const rest = restOf({ text: answer, markers }, { text: this.#delivered.toString(), markers: this.#markers });
+    const known = markersOf({ text: answer, markers, citations: citations ?? [] });
+    const rest = restOf({ text: answer, markers: known }, { text: this.#delivered.toString(), markers: this.#markers });
     if (rest === undefined) this.#options.onMismatch(head.model);
     else if (rest !== '') this.#deliver({ text: rest, markers: [] });
   }

@@ -13,8 +13,8 @@ export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations' | 'marke
 export interface PresentedOutcome {
   readonly answer: string;
   readonly citations: readonly AnswerCitation[] | null;
-  /** Those of the answer. */
-  readonly markers: readonly TextMarker[];
+  /** Those the answer is said to have: see `markersOf`. */
+  readonly markers: readonly TextMarker[] | undefined;
 }
 
 const WEB_URL = /^https?:\/\/[^\s/]/i;
@@ -31,7 +31,7 @@ export function presentOutcome(outcome: DeliveredOutcome, includeCitations: bool
     return { answer, citations: null, markers: [] };
   }
   const shown = onlyCitations(outcome, isWebPage);
-  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: markersOf(shown) };
+  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers };
 }
 
 /** An outcome with some of its citations: the markers of the others are taken out, and the rest are numbered anew. */
@@ -59,7 +59,7 @@ export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 function isReadable({ url, title, snippet }: Citation): boolean {
-  return isStorable(url) && isStorable(title ?? '') && isStorable(snippet ?? '');
+  return isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
 }
 
 /** A citation that every reader of JSON can take. */

@@ -1,11 +1,11 @@
 import type { EventStream } from '../base/events/events.js';
-import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
-import type { Charge, Loss } from '../ledger/ledger.js';
+import type { Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { RequestContext } from './answer.js';
+import type { Delivered } from './answer-strategy.js';
 import type { HeldFunds } from './held-funds.js';
 
 export interface PriceOutcomeDeps {
@@ -18,18 +18,22 @@ export interface PriceOutcomeDeps {
 interface Served {
   readonly outcome: AnswerOutcome;
   readonly served: CallableModel;
+  readonly losses: readonly Loss[];
+}
+
+interface PricedCall {
   readonly hold: HeldFunds;
   readonly organizationId: string;
   readonly markup: bigint;
   readonly trace: RequestContext;
-  readonly losses: readonly Loss[];
 }
 
 /** Finds the true cost of a delivered answer, and what of it the caller is charged. */
 export function priceOutcome(
   deps: PriceOutcomeDeps,
-  { outcome, served, hold, organizationId, markup, trace, losses }: Served,
-): { charge: Charge; beforeMarkup: NanoUsd } {
+  { outcome, served, losses }: Served,
+  { hold, organizationId, markup, trace }: PricedCall,
+): Delivered {
   const { model, provider } = served;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
   const cost = charge(hold.priceOf(served), outcome.cost, { markup, mostCharged });
@@ -38,6 +42,8 @@ export function priceOutcome(
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
+    status: 'answered',
+    outcome,
     beforeMarkup,
     charge: {
       cost: charged,
@@ -59,7 +65,12 @@ function remember({ history }: CallableModel, { upstreamCost, costSource, isImpl
 /** Tells the operator when a cost had to be guessed or looks wrong. */
 function reportCost(
   { clock, events }: PriceOutcomeDeps,
-  { served, cost, organizationId, trace }: Pick<Served, 'served' | 'organizationId' | 'trace'> & { cost: ChargedCost },
+  {
+    served,
+    cost,
+    organizationId,
+    trace,
+  }: Pick<PricedCall, 'organizationId' | 'trace'> & { readonly served: CallableModel; readonly cost: ChargedCost },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
   const about = () => ({ atMs: clock.now(), requestId: trace.requestId, organizationId, model: served.model.slug });

@@ -140,10 +140,9 @@ async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: 
   const model = plan.route.candidates[0].model.slug;
   const wanted = { amount: multiply(first, deps.sharedPrice), usesSlot: false, model };
   try {
-    return await holdAmount(deps.holding, { holdId, plan, trace, wanted }, (amount) => {
-      trace.joined = true;
-      return { amount, deliver: () => wait(deps, call) };
-    });
+    const amount = await holdAmount(deps.holding, { holdId, plan, trace, wanted });
+    trace.joined = true;
+    return { amount, deliver: () => wait(deps, call) };
   } catch (error) {
     other.leave(plan.request);
     throw error;
