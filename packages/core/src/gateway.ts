@@ -1,14 +1,12 @@
 import { type Alerts, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
-import { buildAnswering } from './answer/build-answering.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
 import { createIdempotencyRecords } from './answer/claims.js';
 import { createIndeterminateHolds } from './answer/indeterminate-holds.js';
-import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { createRateLimitCache } from './answer/rate-limit-cache.js';
-import { runAnswer } from './answer/run-answer.js';
+import { buildAnswering, type PlanAnswerDeps, planAnswer, runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';

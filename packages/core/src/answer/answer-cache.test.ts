@@ -2,9 +2,9 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseUsd } from '../base/money.js';
+import type { AnswerPlan } from './answer.js';
 import { createAnswerCache, readKept, writeKept } from './answer-cache.js';
 import { type AnswerStore, type CacheOptions, cacheSchema } from './cache-options.js';
-import type { AnswerPlan } from './plan-answer.js';
 
 const ANSWER = {
   model: 'exa/answer',

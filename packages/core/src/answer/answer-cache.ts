@@ -5,9 +5,9 @@ import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import { MAX_CALL_COST } from '../catalog/pricing.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
+import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
-import type { AnswerPlan } from './plan-answer.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
 /** An answer that is kept: as the provider gave it, so that it can be presented to every caller, and what it cost before markup. */

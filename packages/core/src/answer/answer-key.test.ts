@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AnswerPlan } from './answer.js';
 import { answerKey, modelsOf } from './answer-key.js';
-import type { AnswerPlan } from './plan-answer.js';
 
 const model = (slug: string) => ({ model: { slug } });
 

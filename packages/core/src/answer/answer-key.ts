@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { AnswerPlan } from './plan-answer.js';
+import type { AnswerPlan } from './answer.js';
 
 /**
  * Names what a call asks: calls of one name may get one answer. It covers who may answer and in which order, the query in Unicode NFC without

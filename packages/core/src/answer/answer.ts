@@ -2,6 +2,7 @@ import type { TracedRequest } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
@@ -35,6 +36,14 @@ export interface AnswerRequest {
   isDisconnected(): boolean;
   /** Gets the answer while it comes; `null` where it is wanted whole. */
   readonly listener: AnswerListener | null;
+}
+
+/** A question whose model is known and permitted. Nothing has been spent, claimed or held for it. */
+export interface AnswerPlan {
+  readonly request: AnswerRequest;
+  readonly route: RoutePlan;
+  /** When what the call holds (money, and its `Idempotency-Key`) is free again should this process die. */
+  readonly expiresAtMs: number;
 }
 
 /** Gets an answer while it comes: first its head, then citations and parts of the text. Its end is the result of the call. Must not throw. */

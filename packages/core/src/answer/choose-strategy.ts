@@ -1,10 +1,9 @@
-import type { RequestContext } from './answer.js';
+import type { AnswerPlan, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
 import { type AskProvidersDeps, askProviders } from './ask-providers.js';
-import { holdAmount } from './hold-amount.js';
-import type { AnswerPlan } from './plan-answer.js';
+import { holdAmount } from './held-funds.js';
 import type { SharedCalls } from './shared-calls.js';
 
 export interface ChooseStrategyDeps extends AskProvidersDeps {

@@ -5,10 +5,9 @@ import type { CallableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { RequestContext } from './answer.js';
+import type { AnswerPlan, RequestContext } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdFunds } from './held-funds.js';
-import type { AnswerPlan } from './plan-answer.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 
 const NO_MARKUP = 1_000_000_000n;

@@ -11,8 +11,8 @@ import { openTrace } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { CandidateOrder } from '../routing/route-plan.js';
+import type { AnswerPlan } from './answer.js';
 import type { Attempt } from './attempt.js';
-import type { AnswerPlan } from './plan-answer.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 

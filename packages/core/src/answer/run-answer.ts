@@ -1,13 +1,37 @@
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
+import type { IdSource } from '../base/ids.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { AnswerRequest, AnswerResult, RequestContext } from './answer.js';
+import { planRoute, type Routes } from '../routing/route-plan.js';
+import type { AnswerPlan, AnswerRequest, AnswerResult, RequestContext } from './answer.js';
+import { createAnswerCache } from './answer-cache.js';
+import type { CacheConfig } from './cache-options.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import { LiveStream } from './live-stream.js';
-import type { AnswerPlan } from './plan-answer.js';
 import { presentOutcome } from './present-outcome.js';
 import type { Settler } from './settler.js';
+import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
+
+export interface PlanAnswerDeps {
+  readonly routes: Routes;
+  readonly clock: Clock;
+  /** How long after its last possible moment a call's hold is kept, in case this process dies. */
+  readonly holdGraceMs: number;
+}
+
+/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`. */
+export function planAnswer(
+  { routes, clock, holdGraceMs }: PlanAnswerDeps,
+  request: AnswerRequest,
+  trace: RequestContext,
+): AnswerPlan {
+  const { model: name, search, routing, apiKey } = request;
+  const route = planRoute(routes, { name, search, routing, allowedModels: apiKey.allowedModels });
+  trace.model = route.candidates[0].model.slug;
+  return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
+}
 
 /** The pipeline as its callers see it: between its two halves they may do what has to come before any money is held. */
 export interface Answers {
@@ -80,4 +104,31 @@ function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Openi
     logger.error({ model, requestId: trace.requestId }, 'the streamed text is not the beginning of the answer');
   };
   return new LiveStream(listener, { id: holdId, includeCitations, mayCite: askedDomains(search), onMismatch });
+}
+
+interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
+  readonly cache?: CacheConfig | undefined;
+  /** `null` for none. */
+  readonly coalescing: Pick<SharedCallsDeps, 'sharedPrice'> | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly newId: IdSource;
+}
+
+/** What the parts of a gateway are for the pipeline. */
+type AnsweringParts = Pick<RunAnswerDeps, 'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf'>;
+
+/** Builds what the pipeline works with: the parts it is given, answers that are kept, and calls that are shared. */
+export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {
+  const { cache, coalescing, clock, logger, newId, overrun } = config;
+  const { holding, markupOf } = parts;
+  return {
+    ...parts,
+    clock,
+    logger,
+    newAnswerId: () => `ans_${newId(clock.now())}`,
+    overrun,
+    cache: cache === undefined ? null : createAnswerCache({ config: cache, clock, logger, markupOf }),
+    sharing: coalescing === null ? null : createSharedCalls({ ...coalescing, holding, clock }),
+  };
 }

@@ -2,9 +2,8 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../base/errors/request-error.js';
 import type { HoldRequest, Ledger } from '../ledger/ledger.js';
-import type { AnswerRequest, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerStrategy, HeldAnswer } from './answer-strategy.js';
-import type { AnswerPlan } from './plan-answer.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 import { createSharedCalls } from './shared-calls.js';
 

@@ -34,7 +34,10 @@ function parseBytes(bytes: Uint8Array): unknown {
   }
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((child) => isDeeperThan(levels - 1, child));
+function isDeeperThan(levels: number, value: object): boolean {
+  if (levels === 0) return true;
+  for (const child of Object.values(value) as unknown[]) {
+    if (typeof child === 'object' && child !== null && isDeeperThan(levels - 1, child)) return true;
+  }
+  return false;
 }

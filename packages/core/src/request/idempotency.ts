@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { AnswerPlan, AnswerRequest, AnswerResult } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
-import type { AnswerPlan } from '../answer/plan-answer.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';

@@ -205,10 +205,13 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     enter(provider, organizationId) {
       const state = stateOf(provider);
       const nowMs = clock.monotonic();
-      if (waitMs(state, organizationId, nowMs) > 0) return null;
       const entry: CircuitPermit = { provider, organizationId, round: state.round, beganAtMs: nowMs };
+      const pauseOfOwn = state.own.pauseOf(organizationId);
+      // As nearly always.
+      if (state.forAll === null && pauseOfOwn === null) return entry;
+      if (waitMs(state, organizationId, nowMs) > 0) return null;
       beginProbe(state.forAll, entry, nowMs + cooldownMs);
-      beginProbe(state.own.pauseOf(organizationId), entry, nowMs + cooldownMs);
+      beginProbe(pauseOfOwn, entry, nowMs + cooldownMs);
       return entry;
     },
     succeeded({ provider, organizationId }) {

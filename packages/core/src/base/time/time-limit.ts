@@ -44,21 +44,15 @@ export function createTimeLimit(clock: Clock, limitMs: number): TimeLimit {
     }
   }
 
-  function begin(expire: () => void): Wait {
-    const wait: Wait = { endsAtMs: clock.monotonic() + limitMs, expire, previous: ends.previous, next: ends };
-    ends.previous.next = wait;
-    ends.previous = wait;
-    if (!isArmed) arm(limitMs);
-    return wait;
-  }
-
   return {
     run: (start, onTimeout) =>
       new Promise((resolve, reject) => {
         const work = start();
-        const wait = begin(() => {
-          reject(onTimeout(work));
-        });
+        const expire = () => reject(onTimeout(work));
+        const wait: Wait = { endsAtMs: clock.monotonic() + limitMs, expire, previous: ends.previous, next: ends };
+        ends.previous.next = wait;
+        ends.previous = wait;
+        if (!isArmed) arm(limitMs);
         work.then(
           (value) => {
             remove(wait);
