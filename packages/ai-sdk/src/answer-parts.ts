@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import type { WireAnswer, WireCitation } from './wire.js';
+import type { AnswerBody } from '@searchgate/core';
 
 /** An answer that is given is always whole. */
 export const FINISHED: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
@@ -19,7 +19,7 @@ export const NO_USAGE: LanguageModelV4Usage = {
 /** Citations from `offset` on as sources. The id ends in the number of the marker, and is different for each answer. */
 export function sourcesOf(
   answerId: string,
-  citations: readonly WireCitation[] = [],
+  citations: AnswerBody['citations'] = [],
   offset = 0,
 ): LanguageModelV4Source[] {
   return citations.slice(offset).map(({ title, url, snippet }, index) => {
@@ -33,7 +33,7 @@ export function sourcesOf(
  * `providerMetadata` of an answer: its id in the ledger, who answered, and what it cost in USD. Some providers say only at the end where their
  * markers stand: then `answer` is the text with them, which is not the one that was streamed.
  */
-export function answerMetadata({ id, provider, usage, answer }: WireAnswer, given: string): SharedV4ProviderMetadata {
+export function answerMetadata({ id, provider, usage, answer }: AnswerBody, given: string): SharedV4ProviderMetadata {
   const whole = answer === given ? {} : { answer };
   return { searchgate: { answerId: id, provider, cost: usage.cost, ...whole } };
 }

@@ -23,12 +23,13 @@ import {
   type ResponseHandler,
   removeUndefinedEntries,
 } from '@ai-sdk/provider-utils';
+import type { AnswerBody } from '@searchgate/core';
 import { answerMetadata, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
 import { createCallKeys } from './call-keys.js';
 import { checkOptions, checkSettings, requestBody } from './searchgate-options.js';
 import { sendableHeaders } from './sendable-headers.js';
 import { type StreamedCall, StreamReader } from './stream-reader.js';
-import { answerSchema, errorSchema, type WireAnswer } from './wire.js';
+import { answerSchema, errorSchema } from './wire.js';
 
 const SAMPLING = [
   'maxOutputTokens',
@@ -60,7 +61,7 @@ const readError = createJsonErrorResponseHandler({
 const readWholeAnswer = createJsonResponseHandler(answerSchema);
 
 /** An answer in one piece. Where its connection is lost, it may be asked for again: the key of the call makes that the same answer. */
-const readAnswer: ResponseHandler<WireAnswer> = async (options) => {
+const readAnswer: ResponseHandler<AnswerBody> = async (options) => {
   try {
     return await readWholeAnswer(options);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type EventSourceMessage, type FlexibleSchema, parseJSON } from '@ai-sdk/provider-utils';
+import type { AnswerBody } from '@searchgate/core';
 import { answerMetadata, FAILED, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
-import { answerSchema, citationsSchema, deltaSchema, errorSchema, startSchema, type WireAnswer } from './wire.js';
+import { answerSchema, citationsSchema, deltaSchema, errorSchema, startSchema } from './wire.js';
 
 type Part = LanguageModelV4StreamPart;
 type ErrorOptions = ConstructorParameters<typeof APICallError>[0];
@@ -72,13 +73,13 @@ export class StreamReader {
   }
 
   /** The gateway sends the whole list each time, which only grows. */
-  #newSources(citations: WireAnswer['citations'] = []): Part[] {
+  #newSources(citations: AnswerBody['citations'] = []): Part[] {
     const sources = sourcesOf(this.#answerId, citations, this.#sources);
     this.#sources += sources.length;
     return sources;
   }
 
-  #done(answer: WireAnswer): Part[] {
+  #done(answer: AnswerBody): Part[] {
     const providerMetadata = answerMetadata(answer, this.#text);
     const finish: Part = { type: 'finish', finishReason: FINISHED, usage: NO_USAGE, providerMetadata };
     return [...this.#newSources(answer.citations), ...this.#endText(), finish];

@@ -1,10 +1,11 @@
+import type { AnswerBody } from '@searchgate/core';
 import { z } from 'zod';
 
 /** One entry of the citations: `[1]` in an answer means the first one. */
 const citationSchema = z.object({ title: z.string(), url: z.string(), snippet: z.string() });
 
 /** The body of a 200 of `POST /api/v1/answer`, and the data of the event `done`. */
-export const answerSchema = z.object({
+export const answerSchema: z.ZodType<AnswerBody> = z.object({
   id: z.string(),
   model: z.string(),
   provider: z.string(),
@@ -14,7 +15,7 @@ export const answerSchema = z.object({
 });
 
 /** The body of every 4xx and 5xx, and the data of the event `error`. Loose, so that what newer gateways add reaches the application. */
-export const errorSchema = z.object({
+export const errorSchema: z.ZodType<SearchgateErrorData> = z.object({
   error: z.looseObject({
     code: z.number(),
     type: z.string(),
@@ -30,9 +31,6 @@ export const errorSchema = z.object({
 export const startSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
 export const citationsSchema = z.object({ citations: z.array(citationSchema) });
 export const deltaSchema = z.object({ text: z.string() });
-
-export type WireAnswer = z.output<typeof answerSchema>;
-export type WireCitation = z.output<typeof citationSchema>;
 
 /** What `APICallError.data` holds for an error of the gateway: its envelope. Each `reason` is described in the documentation of errors. */
 export interface SearchgateErrorData {

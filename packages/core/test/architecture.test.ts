@@ -96,8 +96,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   dashboard: [...ADAPTER_PACKAGES, '@searchgate/core/administration', '@searchgate/core/ledger', 'zod'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
-  // A client: it knows the gateway by its wire format alone.
-  'ai-sdk': ['@ai-sdk/provider', '@ai-sdk/provider-utils', 'zod'],
+  // A client: of core it takes types of wire bodies alone.
+  'ai-sdk': ['@searchgate/core', '@ai-sdk/provider', '@ai-sdk/provider-utils', 'zod'],
   // The drivers belong to the host: a ledger knows their shape, not their package.
   'ledger-sqlite': LEDGER_PACKAGES,
   'ledger-postgres': LEDGER_PACKAGES,

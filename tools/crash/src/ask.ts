@@ -1,4 +1,4 @@
-import type { NanoUsd } from '@searchgate/core';
+import type { AnswerBody, ErrorEnvelope, NanoUsd } from '@searchgate/core';
 import type { TestKey } from './accounts.js';
 import type { ServerProcess } from './gateway-process.js';
 
@@ -27,16 +27,6 @@ export type Outcome =
   /** The outcome of the call is unknown. */
   | { readonly status: 'lost'; readonly error: string };
 
-interface AnswerBody {
-  readonly id: string;
-  readonly model: string;
-  readonly usage: { readonly cost: number };
-}
-
-interface ErrorBody {
-  readonly error: { readonly reason: string };
-}
-
 /** Makes one call of a gateway, once. Never rejects: a connection that breaks is an outcome. */
 export async function ask({ http }: ServerProcess, call: Call): Promise<Outcome> {
   const { key, question, model, idempotencyKey } = call;
@@ -53,7 +43,7 @@ export async function ask({ http }: ServerProcess, call: Call): Promise<Outcome>
     });
     const text = await body.text();
     if (statusCode !== 200) {
-      return { status: 'refused', code: statusCode, reason: (JSON.parse(text) as ErrorBody).error.reason };
+      return { status: 'refused', code: statusCode, reason: (JSON.parse(text) as ErrorEnvelope).error.reason };
     }
     const answer = JSON.parse(text) as AnswerBody;
     const replayed = headers['idempotent-replayed'] === 'true';

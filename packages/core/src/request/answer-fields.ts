@@ -29,7 +29,7 @@ export interface AnswerFields {
 /** The same fields as the caller gave them. */
 export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
 
-export const MAX_MODEL_CHARACTERS = 256;
+const MAX_MODEL_CHARACTERS = 256;
 /** Such a text cannot be sent on, or not be read where it comes back. */
 const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
 

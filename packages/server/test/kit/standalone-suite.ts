@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { AnswerBody } from '@searchgate/core';
 import { describe, expect, it } from 'vitest';
 import { startHeldUpstream } from './held-upstream.js';
 import { type SpawnedServer, shortDocuments, spawnFromSource, spawnServer } from './spawn-server.js';
@@ -10,12 +11,6 @@ export const SLOW_MS = 30_000;
 /** The end of the name of a test that pastes what is printed: why it is skipped here. */
 export const CURL_NOTE =
   spawnSync('curl', ['--version']).status === 0 ? '' : ' (skipped: there is no curl on this machine)';
-
-interface AnswerBody {
-  readonly answer: string;
-  readonly citations: readonly { readonly url: string }[];
-  readonly usage: { readonly cost: number };
-}
 
 const DEMO_KEY = {
   label: 'Demo key',
@@ -45,7 +40,7 @@ export function standaloneSuite(name: string, file: URL): void {
 
         const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
         expect(answer).toMatch(/gatewayRouter\(gateway.*\[\d\]/s);
-        expect(citations[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
+        expect(citations?.[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
         expect(usage.cost).toBe(0.001);
 
         expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });

@@ -1,4 +1,4 @@
-import { REASONS, type Reason } from '@searchgate/core';
+import { type AnswerBody, REASONS, type Reason } from '@searchgate/core';
 import type { CaseRequest, Expectation, HttpCase } from './http-case.js';
 
 export const CHAT_TARGET = '/api/v1/chat/completions';
@@ -51,18 +51,12 @@ function chatExpectation({ body, event, streamed, ...expected }: Expectation): E
   };
 }
 
-interface OwnAnswer {
-  readonly model: string;
-  readonly answer: string;
-  readonly citations?: readonly { readonly title: string; readonly url: string; readonly snippet: string }[];
-}
-
 /** What {@link HttpCase} rows write for every time. */
 const CREATED = '<created>';
 const FRAME = { index: 0, logprobs: null };
 
 function chatBody(own: string): string {
-  const { model, answer: content, citations } = JSON.parse(own) as OwnAnswer;
+  const { model, answer: content, citations } = JSON.parse(own) as AnswerBody;
   const annotations = citations && { annotations: annotationsOf({ answer: content, citations }) };
   const message = { role: 'assistant', content, refusal: null, ...annotations };
   const { index, logprobs } = FRAME;
@@ -80,20 +74,20 @@ function chatBody(own: string): string {
   return `${JSON.stringify(completion).slice(0, -1)},${usage}}`;
 }
 
-function annotationsOf({ answer, citations = [] }: Pick<OwnAnswer, 'answer' | 'citations'>) {
+function annotationsOf({ answer, citations = [] }: Pick<AnswerBody, 'answer' | 'citations'>) {
   return [...answer.matchAll(/\[(\d)\]/g)].map(({ 1: number, index: start_index }) => {
     const { url = '', title = '' } = citations[Number(number) - 1] ?? {};
     return { type: 'url_citation', url_citation: { start_index, end_index: start_index + 3, url, title } };
   });
 }
 
-function sourcesOf(citations: OwnAnswer['citations']): object {
+function sourcesOf(citations: AnswerBody['citations']): object {
   return citations === undefined
     ? {}
     : { citations: citations.map(({ url }) => url), search_results: citations.map(inOrder) };
 }
 
-function inOrder({ title, url, snippet }: NonNullable<OwnAnswer['citations']>[number]) {
+function inOrder({ title, url, snippet }: NonNullable<AnswerBody['citations']>[number]) {
   return { title, url, snippet };
 }
 
@@ -107,10 +101,10 @@ function chatStream(own: string): string {
   };
   const chunks: Readonly<Record<string, (data: string) => readonly (object | string)[]>> = {
     start: () => [chunk({ role: 'assistant', content: '', refusal: null })],
-    citations: (data) => [chunk({}, sourcesOf((JSON.parse(data) as OwnAnswer).citations))],
+    citations: (data) => [chunk({}, sourcesOf((JSON.parse(data) as AnswerBody).citations))],
     delta: (data) => [chunk({ content: (JSON.parse(data) as { text: string }).text })],
     done(data) {
-      const { answer, citations } = JSON.parse(data) as OwnAnswer;
+      const { answer, citations } = JSON.parse(data) as AnswerBody;
       const annotations = annotationsOf({ answer, ...(citations && { citations }) });
       const annotated = citations === undefined || annotations.length === 0 ? [] : [chunk({ annotations })];
       return [...annotated, chunk({}, sourcesOf(citations), 'stop'), '[DONE]'];

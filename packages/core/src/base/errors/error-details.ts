@@ -49,7 +49,7 @@ export interface UpstreamDetails {
 }
 
 /** What a model cannot do of what was asked of its search. */
-export interface UnsupportedOptionDetails {
+interface UnsupportedOptionDetails {
   readonly options: readonly string[];
   /** Up to five slugs of models that can, and that the key may call. */
   readonly models: readonly string[];
