@@ -3,7 +3,7 @@ import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../ba
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { exampleOf } from './example-of.js';
 
-// The body of errors: one schema. Types and the OpenAPI document follow from it. Import types alone: only the document loads the schemas.
+// The body of errors: one schema, from which types and the OpenAPI document follow. Other files import only types: the schemas load with the document.
 
 const usd = z.number();
 const texts = z.array(z.string());

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
+import type { Answer } from '../request/answer-reply.js';
 import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
-// The bodies of successes: one schema each. Types and the OpenAPI document follow from it. Import types alone: only the document loads the schemas.
+// The bodies of successes: one schema each, from which types and the OpenAPI document follow. Other files import only types: the schemas load with the document.
 
 const text = (description: string) => z.string().describe(description);
 const usd = (description: string) => z.number().describe(`US dollars. ${description}`);
@@ -55,7 +56,7 @@ export const ANSWER_EXAMPLE = exampleOf(answer, {
   answer: 'It opened in May 2021 [1].',
   citations: CITATIONS,
   usage: { cost: 0.005 },
-});
+} satisfies Answer);
 /** The body of a 200 of `POST /api/v1/answer`. `model` is the one that ran; `usage.cost` is USD; `citations` are left out with `"include_citations": false`. */
 export type AnswerBody = typeof ANSWER_EXAMPLE;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SUCCESS_SCHEMAS } from '../success-bodies.js';
 
-// The bodies of chat completions: one schema each. Import types alone: only the document loads the schemas.
+// The bodies of chat completions: one schema each. Other files import only types: the schemas load with the document.
 
 const annotation = z
   .strictObject({
