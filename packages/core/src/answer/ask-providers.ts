@@ -64,7 +64,7 @@ function routeNow(
   return { ...arranged, hedges: besides && affordableHedges(besides, { ...moment, maxCost }) };
 }
 
-export interface PriceOutcomeDeps {
+interface PriceOutcomeDeps {
   readonly clock: Clock;
   readonly events: EventStream;
   /** What happens when a call costs more than was held: `absorb` charges what was held, and the rest is the operator's loss. */
@@ -85,7 +85,7 @@ interface PricedCall {
 }
 
 /** Finds the true cost of a delivered answer, and what of it the caller is charged. */
-export function priceOutcome(
+function priceOutcome(
   deps: PriceOutcomeDeps,
   { outcome, served, losses }: Served,
   { hold, organizationId, markup, trace }: PricedCall,

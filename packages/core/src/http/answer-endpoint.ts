@@ -1,14 +1,12 @@
 import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import type { AnswerApi } from './answer-api.js';
+import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
-import { cacheHeaders, readCacheControl } from './cache-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { REPLAYED } from './present-error.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { createBodyReader } from './read-request-body.js';
-import { serverTiming } from './server-timing.js';
 import { createTurns } from './turns.js';
 
 /** Answers questions that are asked at a api. */

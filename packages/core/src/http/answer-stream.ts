@@ -2,12 +2,10 @@ import type { Clock } from '../base/time/clock.js';
 import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../request/answer-reply.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { AnswerFormat } from './answer-api.js';
-import { cacheHeaders } from './cache-headers.js';
+import { cacheHeaders, rateLimitHeaders, serverTiming } from './answer-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
-import { serverTiming } from './server-timing.js';
 
 export interface StreamLimits {
   /** How long a stream may be silent. */

@@ -2,6 +2,7 @@ import { isRequestError } from '../base/errors/request-error.js';
 import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import { type AnswerReply, replyValue } from '../request/answer-reply.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
+import { rateLimitHeaders } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import type { Extension, ExtensionCalls } from './extension.js';
@@ -10,7 +11,6 @@ import { commonHeaders, jsonResponse } from './json-response.js';
 import { presentEntry } from './models-endpoint.js';
 import type { JsonObject } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { createBodyReader } from './read-request-body.js';
 import { answerFieldsParser } from './wire-schemas.js';
 

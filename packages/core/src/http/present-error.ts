@@ -3,11 +3,11 @@ import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { type RequestError, withNote } from '../base/errors/request-error.js';
 import { isoTime } from '../base/time/iso-time.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
+import { rateLimitHeaders } from './answer-headers.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText, type Printable } from './json-text.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import { wireName } from './wire-name.js';
 
 /** Makes another body of the usual one, for clients that know errors in another form. */

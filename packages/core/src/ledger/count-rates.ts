@@ -1,5 +1,5 @@
 import { msUntilFull, type RateLimit, rateUsedAt } from '../base/time/rate-limit.js';
-import { decideAdmission } from './decide-admission.js';
+import { decideAdmission } from './decide-hold.js';
 import type { AdmitRequest, AdmitResult, RatesUsed } from './ledger.js';
 import type { LedgerState, RateSubject } from './ledger-state.js';
 

@@ -76,9 +76,9 @@ export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
 // What ledgers decide in the same way
 export { admitRequest, readRates } from './count-rates.js';
-export { decideAdmission, type SlotsTaken } from './decide-admission.js';
+export { decideAdmission, type SlotsTaken } from './decide-hold.js';
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
-export { checkTotal } from './totals.js';
+export { checkTotal } from '../base/options/check-argument.js';
 export {
   applyAdjustment,
   applyGrant,

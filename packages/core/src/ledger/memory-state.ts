@@ -19,7 +19,6 @@ import {
 import { createMemoryRates } from './memory-rates.js';
 import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
-import { createRecentIds } from './recent-ids.js';
 import { createWindowCalendar } from './window-usage.js';
 
 /** The newest entries of a ledger that lives in memory: a ring, in which each new entry takes the place of the oldest. */
@@ -256,5 +255,26 @@ function newKeyCounters(): MemoryKey {
     beforeWeek: 0n,
     beforeMonth: 0n,
     recent: undefined,
+  };
+}
+
+/** The newest ids, as many as its capacity. */
+export interface RecentIds {
+  /** @param id a new one. @returns the oldest, where it has to give way. */
+  add(id: string): string | undefined;
+}
+
+export function createRecentIds(capacity: number): RecentIds {
+  const ring: string[] = [];
+  let added = 0;
+
+  return {
+    add(id) {
+      const slot = added % capacity;
+      const oldest = ring[slot];
+      ring[slot] = id;
+      added += 1;
+      return oldest;
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { magnitude, type NanoUsd } from '../base/money.js';
+import { checkTotal } from '../base/options/check-argument.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import { countRates, ratesOf } from './count-rates.js';
-import { decideAdmission } from './decide-admission.js';
-import { decideHold, type KeyBudget } from './decide-hold.js';
+import { decideAdmission, decideHold, type KeyBudget } from './decide-hold.js';
 import type {
   Adjustment,
   Applied,
@@ -19,7 +19,6 @@ import type {
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
-import { checkTotal } from './totals.js';
 import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
 
 /*

@@ -11,4 +11,4 @@ export { checkMount, type StripMountPath, stripMountPath } from '../http/mount-p
 export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall, NodeIncoming } from './node-request.js';
-export type { NodeResponse } from './node-response.js';
+export type { NodeResponse } from './handle-node.js';

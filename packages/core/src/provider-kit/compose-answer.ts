@@ -4,7 +4,7 @@ import { reportedUsd } from '../base/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
 import { positionWithin } from '../text/marker-numbers.js';
 import { hasWords } from '../text/own-markers.js';
-import { readableText } from '../text/readable-text.js';
+import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 

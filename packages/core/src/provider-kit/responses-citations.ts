@@ -1,8 +1,7 @@
 import { type Annotation, annotate, joinAnnotated, type TokenizedText } from '../text/annotated-text.js';
 import { citationLinks } from '../text/citation-links.js';
 import type { Source } from '../text/collect-citations.js';
-import { readableText } from '../text/readable-text.js';
-import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
+import { MAX_ANNOTATIONS, readableText } from '../text/reply-limits.js';
 import type { AnnotatedText } from '../text/rewriter.js';
 import { tokensOf } from '../text/scanner.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';

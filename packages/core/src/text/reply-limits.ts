@@ -1,3 +1,6 @@
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
+
 /** The most sources of an answer; others are left out, and markers that mean them are removed. The last one can be listed, but markers have three digits. */
 export const MAX_CITATIONS = 1_000;
 
@@ -12,3 +15,19 @@ export const MAX_ANSWER_LENGTH = 1_500_000;
  * fewer.
  */
 export const MAX_PASSAGES = 20_000;
+
+/**
+ * The text of an answer, short enough to be searched for markers while other calls wait.
+ *
+ * @param reported what the provider says the call cost, for the error.
+ * @throws UpstreamError `upstream_invalid_response`, with the reported cost, for more than {@link MAX_ANSWER_LENGTH} code units.
+ */
+export function readableText(text: string, reported: NanoUsd | null = null): string {
+  if (text.length <= MAX_ANSWER_LENGTH) return text;
+  throw new UpstreamError('upstream_invalid_response', {
+    phase: 'shape',
+    status: 200,
+    cost: reported,
+    detail: 'the answer is too long',
+  });
+}

@@ -2,9 +2,8 @@ import { type Bracketed, BracketReader } from './bracket-reader.js';
 import { BACK_QUOTE, BACKSLASH, CARRIAGE_RETURN, isLetter, LESS_THAN, LINE_FEED, OPEN_BRACKET } from './characters.js';
 import { type Blocks, behindQuotes, MAX_LINE_START, readLineStart } from './line-start.js';
 import { matchAt, OPEN } from './marker-forms.js';
-import { Paragraph } from './paragraph.js';
 import { MAX_PASSAGES } from './reply-limits.js';
-import { MAX_LOOKAHEAD, ScannedText } from './scanned-text.js';
+import { MAX_LOOKAHEAD, Paragraph, ScannedText } from './scanned-text.js';
 
 /** A part of a text. */
 export interface Token {

@@ -3,7 +3,7 @@ import { createFakeClock } from '@searchgate/testing';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../base/time/deadline.js';
-import { Exchange, type ExchangeOptions } from './exchange.js';
+import { decompress, Exchange, type ExchangeOptions } from './exchange.js';
 import type { UpstreamResponse } from './upstream-client.js';
 
 const unexpected = () => expect.unreachable();
@@ -159,5 +159,20 @@ describe('an exchange', () => {
     await end();
     deadline.clear();
     expect([aborts, clock.pendingTimers]).toEqual([[], 0]);
+  });
+});
+
+describe('a compressed body', () => {
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is undone whatever the case of its coding: %s', async (coding) => {
+    expect(String(await decompress(gzipSync('words'), coding, 5))).toBe('words');
+  });
+
+  it('of an unknown coding rejects', async () => {
+    const undone = decompress(Buffer.from('words'), 'zstd', 5);
+    await expect(undone).rejects.toThrow('unknown content-encoding "zstd"');
+  });
+
+  it('of more than the most bytes rejects', async () => {
+    await expect(decompress(gzipSync('words'), 'gzip', 4)).rejects.toThrow(RangeError);
   });
 });

@@ -1,10 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { GatheredBytes, maxPiecesOf } from '../base/gathered-bytes.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline } from '../base/time/deadline.js';
-import { decodeText, decompress, isPlain } from './decode-body.js';
 import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';
 import type { UpstreamResponse, Wanted } from './upstream-client.js';
@@ -204,4 +205,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Undici leaves the blanks behind a value, which RFC 9110 §5.5 takes for no part of it (seen with 7.30.2 on 2026-11-23).
     return (typeof value === 'string' ? value : value?.[0])?.trim();
   }
+}
+
+type Decoder = (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/** Whether a reply came as it is. Ours always should, because requests ask for `identity`; some proxies compress regardless. */
+function isPlain(contentEncoding: string): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+/**
+ * Undoes a reply's one content coding, off the event loop.
+ *
+ * @throws Error for an unknown coding, a broken or cut stream, or more than `maxBytes` of output.
+ */
+export function decompress(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
+  const decode = DECODERS.get(contentEncoding.toLowerCase());
+  if (decode === undefined) return Promise.reject(new Error(`unknown content-encoding "${contentEncoding}"`));
+  return decode(body, { maxOutputLength: maxBytes });
+}
+
+/** UTF-8, without a byte order mark; broken sequences become U+FFFD. */
+export function decodeText(body: Buffer): string {
+  const text = body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

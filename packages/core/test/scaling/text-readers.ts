@@ -4,7 +4,7 @@ import { clientGroup } from '../../src/auth/client-address.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { chatAnnotations } from '../../src/http/chat-completions/chat-annotations.js';
-import { boundReply } from '../../src/provider-kit/bound-reply.js';
+import { boundReply, isNestedTooDeep } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -13,7 +13,6 @@ import {
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
@@ -47,7 +46,7 @@ import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../s
 import { createRewriter, markersIn, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
-import { decodeText } from '../../src/upstream/decode-body.js';
+import { decodeText } from '../../src/upstream/exchange.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
 

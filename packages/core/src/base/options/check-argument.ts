@@ -1,5 +1,5 @@
 import { LedgerError } from '../errors/ledger-error.js';
-import { MAX_NANO_USD, type NanoUsd } from '../money.js';
+import { MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd } from '../money.js';
 import { LAST_DAY } from '../time/days.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
@@ -110,4 +110,10 @@ export function refusal(
   { found, expected }: { found: unknown; expected: string },
 ): LedgerError {
   return new LedgerError(reason, `${name}: found ${describeValue(found)}, expected ${expected}`);
+}
+
+/** @throws LedgerError `invalid_amount` when a ledger cannot keep this total: every engine stores it as a signed 64-bit number. */
+export function checkTotal(name: string, total: NanoUsd): void {
+  if (total <= MAX_TOTAL_NANO_USD && total >= -MAX_TOTAL_NANO_USD) return;
+  throw refusal('invalid_amount', name, { found: total, expected: 'a total from -(2^63 - 1) to 2^63 - 1 nanodollars' });
 }

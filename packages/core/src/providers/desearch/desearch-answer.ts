@@ -7,7 +7,7 @@ import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js'
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
-import { readableText } from '../../text/readable-text.js';
+import { readableText } from '../../text/reply-limits.js';
 import { tokensOf } from '../../text/scanner.js';
 
 /**

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readableText } from './readable-text.js';
-import { MAX_ANSWER_LENGTH } from './reply-limits.js';
+import { MAX_ANSWER_LENGTH, readableText } from './reply-limits.js';
 
 it('leaves an answer of the largest length as it is', () => {
   const longest = 'a'.repeat(MAX_ANSWER_LENGTH);

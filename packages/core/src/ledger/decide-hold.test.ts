@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideAdmission } from './decide-admission.js';
+import { decideAdmission } from './decide-hold.js';
 
 const LIMIT = { requests: 2, periodMs: 60_000 };
 const REQUEST = {

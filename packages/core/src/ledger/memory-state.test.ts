@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecentIds } from './recent-ids.js';
+import { createRecentIds } from './memory-state.js';
 
 describe('createRecentIds', () => {
   it('keeps as many ids as its capacity, and gives back the others from the oldest on', () => {
