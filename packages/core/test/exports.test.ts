@@ -72,6 +72,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     auditLedger
     backoffMs
     callerLimitSchemas
+    changedKey
     checkTotal
     clientGroup
     createApiKeyRegistry

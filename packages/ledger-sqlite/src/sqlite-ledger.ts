@@ -1,19 +1,15 @@
 import {
-  type ApiKeyChange,
-  type ApiKeyRecord,
   type ApiKeyRegistryEngine,
   admitRequest,
   applyAdjustment,
   applyGrant,
+  changedKey,
   createDurableLedger,
   type DurableLedger,
-  type FoundApiKey,
   type HoldRecord,
   type IdempotencyEngine,
   type LedgerEngine,
   newOrganization,
-  type Organization,
-  type OrganizationChange,
   placeHold,
   readRates,
   releaseHold,
@@ -24,16 +20,7 @@ import {
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
 import { claimName, completeClaim, freeClaim } from './keys/claim-rows.js';
-import {
-  insertKey,
-  insertOrganization,
-  listKeys,
-  listOrganizations,
-  readKey,
-  readOrganization,
-  updateKey,
-  updateOrganization,
-} from './keys/key-rows.js';
+import { KEYS, ORGANIZATIONS } from './keys/key-rows.js';
 import { audit } from './money/audit.js';
 import { expireHolds } from './money/expire-holds.js';
 import { createForgetting, type Forgetting } from './money/forget-old.js';
@@ -128,44 +115,35 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
 /** The registry of keys in the ledger's database. Its changes share transactions with the operations of the ledger. */
 function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
   return {
-    findByHash: (hash) => read((connection) => findByHash(connection, hash)),
-    insertKey: (key) => write(({ connection }) => addKey(connection, key)),
-    findKey: (id) => read((connection) => readKey(connection, 'id', id)),
-    updateKey: (id, change) => write(({ connection }) => changeKey(connection, id, change)),
-    listKeys: (range) => read((connection) => listKeys(connection, range)),
-    insertOrganization: (organization) => write(({ connection }) => insertOrganization(connection, organization)),
-    findOrganization: (id) => read((connection) => readOrganization(connection, id)),
-    updateOrganization: (id, change) => write(({ connection }) => changeOrganization(connection, id, change)),
-    listOrganizations: (range) => read((connection) => listOrganizations(connection, range)),
+    findByHash: (hash) =>
+      read((connection) => {
+        const key = KEYS.find(connection, hash, 'hash');
+        return key && { key, organization: ORGANIZATIONS.find(connection, key.organizationId) };
+      }),
+    insertKey: (key) =>
+      write(({ connection }) => {
+        if (!KEYS.insert(connection, key)) return false;
+        ORGANIZATIONS.insert(connection, newOrganization(key.organizationId, key.createdAtMs));
+        return true;
+      }),
+    findKey: (id) => read((connection) => KEYS.find(connection, id)),
+    updateKey: (id, change) =>
+      write(({ connection }) => {
+        const key = KEYS.find(connection, id);
+        if (key !== undefined) KEYS.update(connection, changedKey(key, change));
+        return KEYS.find(connection, id);
+      }),
+    listKeys: (range) => read((connection) => KEYS.list(connection, range)),
+    insertOrganization: (organization) => write(({ connection }) => ORGANIZATIONS.insert(connection, organization)),
+    findOrganization: (id) => read((connection) => ORGANIZATIONS.find(connection, id)),
+    updateOrganization: (id, change) =>
+      write(({ connection }) => {
+        const organization = ORGANIZATIONS.find(connection, id);
+        if (organization !== undefined) ORGANIZATIONS.update(connection, { ...organization, ...change });
+        return ORGANIZATIONS.find(connection, id);
+      }),
+    listOrganizations: (range) => read((connection) => ORGANIZATIONS.list(connection, range)),
   };
-}
-
-function findByHash(connection: Connection, hash: string): FoundApiKey | undefined {
-  const key = readKey(connection, 'hash', hash);
-  if (key === undefined) return undefined;
-  return { key, organization: readOrganization(connection, key.organizationId) };
-}
-
-function addKey(connection: Connection, key: ApiKeyRecord): boolean {
-  if (!insertKey(connection, key)) return false;
-  const { organizationId: id, createdAtMs } = key;
-  insertOrganization(connection, newOrganization(id, createdAtMs));
-  return true;
-}
-
-function changeKey(connection: Connection, id: string, change: ApiKeyChange): ApiKeyRecord | undefined {
-  const key = readKey(connection, 'id', id);
-  if (key === undefined) return undefined;
-  updateKey(connection, { ...key, ...change, revokedAtMs: key.revokedAtMs ?? change.revokedAtMs ?? null });
-  return readKey(connection, 'id', id);
-}
-
-function changeOrganization(connection: Connection, id: string, change: OrganizationChange): Organization | undefined {
-  const organization = readOrganization(connection, id);
-  if (organization === undefined) return undefined;
-  const changed = { ...organization, ...change };
-  updateOrganization(connection, changed);
-  return changed;
 }
 
 /** The claims of `Idempotency-Key`s in the ledger's database. */

@@ -1,5 +1,5 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
-import { newOrganization } from '../auth/new-organization.js';
+import { newOrganization } from '../auth/registry-records.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationAdministration, OrganizationView } from './administration.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
-import { newOrganization } from '../auth/new-organization.js';
+import { newOrganization } from '../auth/registry-records.js';
 import { createIdSource } from '../base/ids.js';
 import { port } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';

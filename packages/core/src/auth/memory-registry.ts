@@ -1,7 +1,7 @@
 import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
 import { createApiKeyRegistry } from './create-api-key-registry.js';
-import { newOrganization } from './new-organization.js';
 import type { RegistryPosition, RegistryRange } from './registry-page.js';
+import { changedKey, newOrganization } from './registry-records.js';
 
 /** What is stored is frozen, so that it can be handed out as it is. */
 interface MemoryKeys {
@@ -25,7 +25,7 @@ export function createMemoryRegistry(initial: readonly ApiKeyRecord[]): ApiKeyRe
     findKey: (id) => byId.get(id),
     updateKey(id, change) {
       const key = byId.get(id);
-      return key && putKey(keys, { ...key, ...change, revokedAtMs: key.revokedAtMs ?? change.revokedAtMs ?? null });
+      return key && putKey(keys, changedKey(key, change));
     },
     listKeys(range) {
       const { organizationId } = range;

@@ -23,6 +23,13 @@ function windowsOf(usage: bigint, day = usage): NonNullable<AuditedCounters['win
   return { daily: today, weekly: week, monthly: { startsAtMs: Date.UTC(2026, 10, 1), usage } };
 }
 
+const HELD: AuditedHeld = {
+  subject: 'key',
+  id: 'key-1',
+  counted: { held: 10n, inFlight: 1 },
+  recomputed: { held: 9n, inFlight: 1 },
+};
+
 interface Storage {
   readonly log?: readonly ReplayedEntry[];
   readonly checkpoint?: Checkpoint;
@@ -143,13 +150,13 @@ describe('auditLedger', () => {
   });
 
   it('finds what is held that differs from the open holds', async () => {
-    const held: AuditedHeld = { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 9n };
-    expect(await differencesOf({ held: [held] })).toEqual([held]);
+    expect(await differencesOf({ held: [HELD] })).toEqual([
+      { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 9n },
+    ]);
   });
 
   it('reports more differences than a call has room for arguments', async () => {
-    const held: AuditedHeld = { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 9n };
-    expect(await differencesOf({ held: Array.from({ length: 200_000 }, () => held) })).toHaveLength(200_000);
+    expect(await differencesOf({ held: Array.from({ length: 200_000 }, () => HELD) })).toHaveLength(200_000);
   });
 
   it('fails where its engine finds that the log was cut', async () => {

@@ -26,11 +26,13 @@ export interface AuditedCounters {
   readonly windows?: WindowUsages | undefined;
 }
 
-/** What a subject holds, or how many slots it takes, by its counter and by its open holds. */
+/** What a subject holds, and how many slots it takes. */
+export type Holding = Pick<AuditedCounters, 'held' | 'inFlight'>;
+
+/** What a subject holds by its counters and by its open holds. */
 export interface AuditedHeld extends AuditedSubject {
-  readonly counter: 'held' | 'inFlight';
-  readonly counted: bigint;
-  readonly recomputed: bigint;
+  readonly counted: Holding;
+  readonly recomputed: Holding;
 }
 
 /** What {@link auditLedger} reads of an engine, while others go on working. */
@@ -93,11 +95,11 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 
   const organizations = await compareAll('organization', replay.organizations);
   const keys = await compareAll('key', replay.keys);
-  note(subjects.flatMap(difference));
+  note(subjects.flatMap(differencesOfHeld));
   if (suspects.length > 0) {
     const names = new Set(suspects.map(nameOf));
     const again = await engine.held(suspects);
-    note(again.subjects.filter((held) => names.has(nameOf(held))).flatMap(difference));
+    note(again.subjects.filter((held) => names.has(nameOf(held))).flatMap(differencesOfHeld));
   }
   return { organizations, keys, entries: replay.entries, openHolds, differences };
 }
@@ -143,6 +145,14 @@ function compareWindows(id: string, counted: WindowUsages | undefined, recompute
     const [one, other] = pair.map(({ startsAtMs, usage }) => (startsAtMs === latestMs ? usage : 0n));
     return difference({ subject: 'key', id, counter, counted: one ?? 0n, recomputed: other ?? 0n });
   });
+}
+
+function differencesOfHeld({ subject, id, counted, recomputed }: AuditedHeld): AuditDifference[] {
+  const slots = { counted: BigInt(counted.inFlight), recomputed: BigInt(recomputed.inFlight) };
+  return [
+    ...difference({ subject, id, counter: 'held', counted: counted.held, recomputed: recomputed.held }),
+    ...difference({ subject, id, counter: 'inFlight', ...slots }),
+  ];
 }
 
 /** None or one. */

@@ -70,7 +70,7 @@ export {
   type FoundApiKey,
 } from '../auth/create-api-key-registry.js';
 export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
-export { newOrganization } from '../auth/new-organization.js';
+export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
 export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
@@ -132,6 +132,7 @@ export {
   type AuditedSubject,
   type AuditEngine,
   auditLedger,
+  type Holding,
 } from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';

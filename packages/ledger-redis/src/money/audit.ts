@@ -116,13 +116,14 @@ async function inChunks<T, Result>(items: readonly T[], work: (item: T) => Promi
 async function viewHeld(scripts: Scripts, asked: readonly AuditedSubject[]): ReturnType<AuditEngine['held']> {
   const named = asked.flatMap(({ subject, id }) => [subject, id]);
   const [open = '0', ...parts] = await scripts.run(HELD, named);
-  return { openHolds: Number(open), subjects: chunksOf(parts, 6).flatMap(heldOf) };
+  return { openHolds: Number(open), subjects: chunksOf(parts, 6).map(heldOf) };
 }
 
-function heldOf([kind, id = '', held = '0', ofHolds = '0', inFlight = '0', places = '0']: string[]): AuditedHeld[] {
-  const subject = kind as AuditedSubject['subject'];
-  return [
-    { subject, id, counter: 'held', counted: BigInt(held), recomputed: BigInt(ofHolds) },
-    { subject, id, counter: 'inFlight', counted: BigInt(inFlight), recomputed: BigInt(places) },
-  ];
+function heldOf([kind, id = '', held = '0', ofHolds = '0', inFlight, slots]: string[]): AuditedHeld {
+  return {
+    subject: kind as AuditedSubject['subject'],
+    id,
+    counted: { held: BigInt(held), inFlight: Number(inFlight) },
+    recomputed: { held: BigInt(ofHolds), inFlight: Number(slots) },
+  };
 }

@@ -17,7 +17,7 @@ export interface Connection {
   /** Rows may carry more than their columns (libsql adds `_metadata`): pick, never spread them. */
   statement<R>(sql: string): Statement<R>;
   /** The same for what every call reads: rows are arrays in the order of their columns, which drivers make in less time. They may be longer than that. */
-  tuples<R extends readonly SqliteValue[]>(sql: string): Statement<R>;
+  tuples<R extends readonly SqliteValue[] = readonly SqliteValue[]>(sql: string): Statement<R>;
   /** All of it or nothing, while no other handle of any process writes. What throws, or cannot be committed, is undone. */
   transact<T>(work: () => T): T;
   /** What `work` reads is of one moment. */

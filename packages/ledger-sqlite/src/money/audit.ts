@@ -1,16 +1,16 @@
 import {
   type AuditEngine,
   type AuditedCounters,
-  type AuditedHeld,
   type AuditedSubject,
   type AuditReport,
   auditLedger,
+  type Holding,
   type LogReplay,
   latestWindows,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
-import { nextTurn } from '../engine/next-turn.js';
+import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { usageBySums } from '../usage/total-usage.js';
 import { checkCut, readCheckpoint } from './checkpoint-rows.js';
 import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
@@ -38,12 +38,6 @@ interface OpenHoldRow {
   readonly takes_place: bigint;
 }
 
-/** Of the open holds of one organization or key. */
-interface Sums {
-  held: bigint;
-  inFlight: bigint;
-}
-
 /** Recomputes every counter from the log, a slice of rows in each turn of the event loop. */
 export function audit({ read }: Access): Promise<AuditReport> {
   let lastSeq = 0n;
@@ -65,16 +59,7 @@ export function audit({ read }: Access): Promise<AuditReport> {
       lastSeq = BigInt(checkpoint.cut) - 1n;
       return checkpoint;
     },
-    async *subjects(subject) {
-      let ids: readonly string[];
-      let lastId = '';
-      do {
-        ids = await read((connection) => readIds(connection, subject, lastId));
-        yield ids;
-        lastId = ids.at(-1) ?? lastId;
-        await nextTurn();
-      } while (ids.length === SLICE);
-    },
+    subjects: (subject) => readSlices(SLICE, (last) => read((connection) => readIds(connection, subject, last ?? ''))),
     async view(replay, subject, ids) {
       // The log only grows behind its cut, so what was read of it in earlier turns is the same in every view of the database.
       while (await read((connection) => replaySlice(connection, replay))) await nextTurn();
@@ -108,31 +93,20 @@ function countersOf(connection: Connection, { subject, id }: AuditedSubject): Om
 
 function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
   const holds = connection.statement<OpenHoldRow>(READ_OPEN_HOLDS).all();
-  const sums = { organization: new Map<string, Sums>(), key: new Map<string, Sums>() };
-  const add = ({ subject, id }: AuditedSubject, amount: bigint, slots: bigint) => {
-    const before = sums[subject].get(id) ?? { held: 0n, inFlight: 0n };
-    sums[subject].set(id, { held: before.held + amount, inFlight: before.inFlight + slots });
+  const sums = { organization: new Map<string, Holding>(), key: new Map<string, Holding>() };
+  const add = ({ subject, id }: AuditedSubject, amount: bigint, slots: number) => {
+    const { held, inFlight } = sums[subject].get(id) ?? { held: 0n, inFlight: 0 };
+    sums[subject].set(id, { held: held + amount, inFlight: inFlight + slots });
   };
   for (const { organization_id: organizationId, key_id: keyId, amount, takes_place: slots } of holds) {
-    add({ subject: 'organization', id: organizationId }, amount, slots);
-    add({ subject: 'key', id: keyId }, amount, slots);
+    add({ subject: 'organization', id: organizationId }, amount, Number(slots));
+    add({ subject: 'key', id: keyId }, amount, Number(slots));
   }
-  for (const subject of asked) add(subject, 0n, 0n);
+  for (const subject of asked) add(subject, 0n, 0);
   const subjects = (['organization', 'key'] as const).flatMap((subject) =>
-    [...sums[subject]].flatMap(([id, recomputed]) =>
-      heldOf({ subject, id }, countersOf(connection, { subject, id }), recomputed),
-    ),
+    [...sums[subject]].map(([id, recomputed]) => {
+      return { subject, id, counted: countersOf(connection, { subject, id }), recomputed };
+    }),
   );
   return { openHolds: holds.length, subjects };
-}
-
-function heldOf(
-  { subject, id }: AuditedSubject,
-  { held, inFlight }: Pick<AuditedCounters, 'held' | 'inFlight'>,
-  recomputed: Sums,
-): AuditedHeld[] {
-  return [
-    { subject, id, counter: 'held', counted: held, recomputed: recomputed.held },
-    { subject, id, counter: 'inFlight', counted: BigInt(inFlight), recomputed: recomputed.inFlight },
-  ];
 }

@@ -90,7 +90,7 @@ function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<re
   const days = [fromDay, toDay].filter((day) => day !== undefined).map(BigInt);
   const owner = owners.map(([, id]) => id as string);
   return readSlices(SERIES_AT_ONCE, (last: Row | undefined) =>
-    read((connection) => connection.tuples<Row>(sql).all(...days, ...owner, last?.[0] ?? 0n, after ?? '')),
+    read((connection) => connection.tuples(sql).all(...days, ...owner, last?.[0] ?? 0n, after ?? '')),
   );
 }
 
@@ -125,9 +125,7 @@ async function readDays(access: Access, query: CheckedUsageQuery): Promise<Group
   const days = [BigInt(from), BigInt(toDay), BigInt(limit)] as const;
   if (keyId !== undefined) return daysOfKey(access, query, days);
   if (organizationId === undefined) return daysOfAll(access, days);
-  const rows = await access.read((connection) =>
-    connection.tuples<Row>(DAYS_OF_ORGANIZATION).all(organizationId, ...days),
-  );
+  const rows = await access.read((connection) => connection.tuples(DAYS_OF_ORGANIZATION).all(organizationId, ...days));
   return new Map(rows.map((row) => [dateOf(row), usageSumsOf(row.slice(2) as bigint[])]));
 }
 
@@ -180,6 +178,5 @@ async function daysOfKey(access: Access, query: CheckedUsageQuery, days: Days): 
 }
 
 function addDaysOfSeries(connection: Connection, groups: Groups, values: Row): void {
-  for (const row of connection.tuples<Row>(DAYS_OF_SERIES).all(...values))
-    addIncrease(groups, dateOf(row), row.slice(1));
+  for (const row of connection.tuples(DAYS_OF_SERIES).all(...values)) addIncrease(groups, dateOf(row), row.slice(1));
 }
