@@ -75,6 +75,8 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     changedKey
     checkTotal
     clientGroup
+    clockSchema
+    countSchema
     createApiKeyRegistry
     createDurableLedger
     createIdempotencyStore
@@ -101,6 +103,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     limitWindowAt
     limitWindowsAt
     maskUrls
+    millisecondsSchema
     monthOfDay
     msUntilFull
     msUntilNext
@@ -117,6 +120,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     retry
     settleHold
     splitDays
+    storedOf
     systemClock
     totalsOfKey
     totalsOfOrganization

@@ -1,4 +1,4 @@
-import { type Clock, isClock, parseOptions } from '@searchgate/core/ledger';
+import { type Clock, clockSchema, countSchema, millisecondsSchema, parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { PostgresPool } from './engine/postgres-pool.js';
 
@@ -31,14 +31,7 @@ export interface PostgresLedgerConfig extends Required<Omit<PostgresLedgerOption
   readonly clock: Clock | undefined;
 }
 
-const DEFAULT_SCHEMA = 'searchgate';
-const DEFAULT_BATCHERS = 2;
-const MOST_BATCHERS = 64;
 const DAY_MS = 86_400_000;
-const DEFAULT_ENDED_HOLD_RETENTION_MS = 30 * DAY_MS;
-const LONGEST_KEEP_MS = 3_650 * DAY_MS;
-const BATCHERS_WANTED = `a whole number from 1 to ${MOST_BATCHERS}`;
-const KEEP_WANTED = `whole milliseconds from 0 to ${LONGEST_KEEP_MS}`;
 const SCHEMA_WANTED = 'a name of 1 to 48 lower-case letters, digits and underscores that begins with no digit';
 
 const schema = z.strictObject(
@@ -47,19 +40,11 @@ const schema = z.strictObject(
     schema: z
       .string(SCHEMA_WANTED)
       .regex(/^[a-z_][a-z0-9_]{0,47}$/, SCHEMA_WANTED)
-      .default(DEFAULT_SCHEMA),
-    batchers: z
-      .int(BATCHERS_WANTED)
-      .min(1, BATCHERS_WANTED)
-      .max(MOST_BATCHERS, BATCHERS_WANTED)
-      .default(DEFAULT_BATCHERS),
-    endedHoldRetentionMs: z
-      .int(KEEP_WANTED)
-      .min(0, KEEP_WANTED)
-      .max(LONGEST_KEEP_MS, KEEP_WANTED)
-      .default(DEFAULT_ENDED_HOLD_RETENTION_MS),
+      .default('searchgate'),
+    batchers: countSchema(1, 64).default(2),
+    endedHoldRetentionMs: millisecondsSchema(0, 3_650 * DAY_MS).default(30 * DAY_MS),
     prepareStatements: z.boolean('true or false').default(true),
-    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').optional(),
+    clock: clockSchema.optional(),
   },
   'an object of options',
 );

@@ -1,4 +1,4 @@
-import { type Clock, isClock, parseOptions } from '@searchgate/core/ledger';
+import { type Clock, clockSchema, millisecondsSchema, parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { isRedisClient, type RedisClient } from './engine/redis-client.js';
 
@@ -28,7 +28,6 @@ export interface RedisLedgerOptions {
 }
 
 const DAY_MS = 86_400_000;
-const KEEP_WANTED = 'whole milliseconds from 60,000 to 31,536,000,000';
 
 const schema = z.strictObject(
   {
@@ -37,12 +36,8 @@ const schema = z.strictObject(
       .string('a text')
       .regex(/^[\w.:-]{1,64}$/, '1 to 64 letters, digits, "_", ".", ":" and "-"')
       .default('searchgate'),
-    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').optional(),
-    endedHoldRetentionMs: z
-      .int(KEEP_WANTED)
-      .min(60_000, KEEP_WANTED)
-      .max(365 * DAY_MS, KEEP_WANTED)
-      .default(7 * DAY_MS),
+    clock: clockSchema.optional(),
+    endedHoldRetentionMs: millisecondsSchema(60_000, 365 * DAY_MS).default(7 * DAY_MS),
     allowEviction: z.boolean('true or false').default(false),
   },
   'an object of options',

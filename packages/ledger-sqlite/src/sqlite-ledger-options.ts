@@ -1,4 +1,4 @@
-import { type Clock, isClock, parseOptions, systemClock } from '@searchgate/core/ledger';
+import { type Clock, clockSchema, millisecondsSchema, parseOptions, systemClock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { readsExactly } from './engine/connection.js';
 import type { SqliteDatabase } from './engine/sqlite-database.js';
@@ -26,25 +26,13 @@ export interface SqliteLedgerOptions {
 export type SqliteLedgerConfig = Required<SqliteLedgerOptions>;
 
 const DAY_MS = 86_400_000;
-const DEFAULT_KEEP_MS = 30 * DAY_MS;
-const DEFAULT_BUSY_TIMEOUT_MS = 4_000;
-const KEEP_WANTED = 'whole milliseconds from 60000 to 31536000000';
-const BUSY_TIMEOUT_WANTED = 'whole milliseconds from 0 to 600000';
 
 const schema = z.strictObject(
   {
     database: z.custom<SqliteDatabase>(isDatabase, 'an open handle of libsql, better-sqlite3 or node:sqlite'),
-    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').default(systemClock),
-    endedHoldRetentionMs: z
-      .int(KEEP_WANTED)
-      .min(60_000, KEEP_WANTED)
-      .max(365 * DAY_MS, KEEP_WANTED)
-      .default(DEFAULT_KEEP_MS),
-    busyTimeoutMs: z
-      .int(BUSY_TIMEOUT_WANTED)
-      .min(0, BUSY_TIMEOUT_WANTED)
-      .max(600_000, BUSY_TIMEOUT_WANTED)
-      .default(DEFAULT_BUSY_TIMEOUT_MS),
+    clock: clockSchema.default(systemClock),
+    endedHoldRetentionMs: millisecondsSchema(60_000, 365 * DAY_MS).default(30 * DAY_MS),
+    busyTimeoutMs: millisecondsSchema(0, 600_000).default(4_000),
   },
   'an object of options',
 );

@@ -19,6 +19,7 @@ import {
 } from '@searchgate/core/ledger';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
+import { plain, rowsOf, whole } from './engine/rows.js';
 import { claimName, completeClaim, freeClaim } from './keys/claim-rows.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-rows.js';
 import { audit } from './money/audit.js';
@@ -30,29 +31,24 @@ import { openState } from './money/sqlite-state.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
 import { readUsage } from './usage/read-usage.js';
 
-interface RecordRow {
-  readonly organization_id: string;
-  readonly key_id: string;
-  readonly status: HoldRecord['status'];
-  readonly cost: bigint | null;
-  readonly model: string;
-  readonly provider: string | null;
-  readonly created_at_ms: bigint;
-  readonly ended_at_ms: bigint | null;
-}
-
-const FIND = `SELECT organization_id, key_id, status, cost, model, provider, created_at_ms, ended_at_ms
-  FROM searchgate_holds WHERE id = ?`;
+const RECORDS = rowsOf<Omit<HoldRecord, 'cost'> & { readonly cost: bigint | null }>({
+  holdId: plain('id'),
+  organizationId: plain('organization_id'),
+  keyId: plain('key_id'),
+  status: plain('status'),
+  cost: plain('cost'),
+  model: plain('model'),
+  provider: plain('provider'),
+  createdAtMs: whole('created_at_ms'),
+  endedAtMs: whole('ended_at_ms'),
+});
+const FIND = `SELECT ${RECORDS.columns} FROM searchgate_holds WHERE id = ?`;
 
 /** `undefined` for a hold that is not known, or not any more. */
 function findHold(connection: Connection, holdId: string): HoldRecord | undefined {
-  const row = connection.statement<RecordRow>(FIND).get(holdId);
-  if (row === undefined) return undefined;
-  const { status, model, provider } = row;
-  const owner = { organizationId: row.organization_id, keyId: row.key_id };
-  const endedAtMs = row.ended_at_ms === null ? null : Number(row.ended_at_ms);
-  const times = { createdAtMs: Number(row.created_at_ms), endedAtMs };
-  return { holdId, ...owner, status, cost: row.cost ?? 0n, model, provider, ...times };
+  const row = connection.tuples(FIND).get(holdId);
+  const record = row && RECORDS.recordOf(row);
+  return record && { ...record, cost: record.cost ?? 0n };
 }
 
 /** Money: what writes goes in batches, what reads sees what is committed. */

@@ -136,7 +136,7 @@ export {
 } from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';
-export { entryOf, type StoredEntry } from './entry-of.js';
+export { entryOf, type StoredEntry, storedOf } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';
 
 // Errors
@@ -150,6 +150,11 @@ export { errorMessage } from '../base/errors/error-message.js';
 export { oneLine } from '../base/options/one-line.js';
 export { callerLimitSchemas } from '../base/options/limit-schemas.js';
 export { maskUrls } from '../base/options/mask-urls.js';
-export { ledgerIdSchema } from '../base/options/option-schemas.js';
+export {
+  clockSchema,
+  count as countSchema,
+  ledgerIdSchema,
+  millisecondsSchema,
+} from '../base/options/option-schemas.js';
 export { parseOptions } from '../base/options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';

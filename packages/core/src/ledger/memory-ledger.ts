@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
-import { ledgerIdSchema } from '../base/options/option-schemas.js';
+import { clockSchema, ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
-import { type Clock, isClock, systemClock } from '../base/time/clock.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
 import { admitRequest, readRates } from './count-rates.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
@@ -54,7 +54,7 @@ const schema = z.strictObject(
       .min(1, ENTRIES_WANTED)
       .max(MOST_ENTRIES, ENTRIES_WANTED)
       .default(DEFAULT_MAX_ENTRIES),
-    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').default(systemClock),
+    clock: clockSchema.default(systemClock),
   },
   'an object of options',
 );

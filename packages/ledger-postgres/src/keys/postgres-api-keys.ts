@@ -10,14 +10,14 @@ export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine
       return found && { ...found, key: keyOfRow(found.key) };
     },
     async insertKey(key) {
-      return (await write<boolean>('insert_key', { key: rowOfKey(key), token: randomUUID() })) === true;
+      return (await write<boolean>('insert_key', { key: rowOf(key), token: randomUUID() })) === true;
     },
     async findKey(id) {
       const row = await read<KeyRow>('find_key', () => [id]);
       return row && keyOfRow(row);
     },
     async updateKey(id, change) {
-      const row = await write<KeyRow>('update_key', { id, change: rowOfKey(change) });
+      const row = await write<KeyRow>('update_key', { id, change: rowOf(change) });
       return row && keyOfRow(row);
     },
     async listKeys(range) {
@@ -25,12 +25,11 @@ export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine
       return ((await read<KeyRow[]>('list_keys', () => values)) ?? []).map(keyOfRow);
     },
     async insertOrganization(organization) {
-      const row = rowOfOrganization(organization);
-      return (await write<boolean>('insert_organization', { organization: row, token: randomUUID() })) === true;
+      const argument = { organization: rowOf(organization), token: randomUUID() };
+      return (await write<boolean>('insert_organization', argument)) === true;
     },
     findOrganization: (id) => read<Organization>('find_organization', () => [id]),
-    updateOrganization: (id, change) =>
-      write<Organization>('update_organization', { id, change: rowOfOrganization(change) }),
+    updateOrganization: (id, change) => write<Organization>('update_organization', { id, change: rowOf(change) }),
     listOrganizations: async (range) => (await read<Organization[]>('list_organizations', () => valuesOf(range))) ?? [],
   };
 }
@@ -46,34 +45,16 @@ function keyOfRow(row: KeyRow): ApiKeyRecord {
   return { ...row, limit: row.limit === null ? null : BigInt(row.limit) };
 }
 
-// The columns of the fields that are given; those that are not are absent from the JSON.
-
-function rowOfKey(key: Partial<ApiKeyRecord>): Record<string, unknown> {
-  const { id, hash, label, limit } = key;
-  return {
-    id,
-    hash,
-    organization_id: key.organizationId,
-    label,
-    key_limit: limit == null ? limit : `${limit}`,
-    limit_reset: key.limitReset,
-    allowed_models: key.allowedModels,
-    rate_limit: key.rateLimit,
-    max_concurrent: key.maxConcurrent,
-    created_at_ms: key.createdAtMs,
-    expires_at_ms: key.expiresAtMs,
-    revoked_at_ms: key.revokedAtMs,
-  };
+/** The columns of the fields that are given. Absent fields are absent from the JSON. */
+function rowOf(record: Partial<ApiKeyRecord> | Partial<Organization>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([field, value]) => [columnOf(field), valueOf(value)]));
 }
 
-function rowOfOrganization(organization: Partial<Organization>): Record<string, unknown> {
-  const { id, name, rateLimit, maxConcurrent } = organization;
-  return {
-    id,
-    name,
-    rate_limit: rateLimit,
-    max_concurrent: maxConcurrent,
-    created_at_ms: organization.createdAtMs,
-    suspended_at_ms: organization.suspendedAtMs,
-  };
+function columnOf(field: string): string {
+  if (field === 'limit') return 'key_limit';
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function valueOf(value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value;
 }

@@ -50,3 +50,8 @@ export function whole<T extends number | null>(column: string): Field<T> {
     load: (value) => (value === null ? null : Number(value)) as T,
   };
 }
+
+/** A value that may be left out, which is stored as `null`. */
+export function optional<T extends string | bigint>(column: string): Field<T | null | undefined> {
+  return { columns: [column], store: (value) => [value ?? null], load: (value) => value as T | null };
+}

@@ -14,13 +14,12 @@ import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { usageBySums } from '../usage/total-usage.js';
 import { checkCut, readCheckpoint } from './checkpoint-rows.js';
 import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
-import type { EntryRow } from './entry-rows.js';
+import { readReplayedWhere } from './entry-rows.js';
 
 /** How many rows are read at once, while the event loop waits. */
 const SLICE = 500;
 
-const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
-  WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
+const readBehind = readReplayedWhere(`seq > ? ORDER BY seq LIMIT ${SLICE}`);
 const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds
   INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
 const IDS_AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
@@ -28,8 +27,6 @@ const READ_IDS = {
   organization: `SELECT id FROM searchgate_organization_totals ${IDS_AFTER}`,
   key: `SELECT id FROM searchgate_key_totals ${IDS_AFTER}`,
 } as const;
-
-type ReplayedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
 
 interface OpenHoldRow {
   readonly organization_id: string;
@@ -45,10 +42,8 @@ export function audit({ read }: Access): Promise<AuditReport> {
   /** @returns whether there may be more. */
   function replaySlice(connection: Connection, replay: LogReplay): boolean {
     checkCut(connection, replay.cut);
-    const rows = connection.statement<ReplayedRow>(READ_SLICE).all(lastSeq);
-    for (const { kind, organization_id: organizationId, key_id: keyId, amount, at_ms: atMs } of rows) {
-      replay.add({ kind, organizationId, keyId, amount, atMs: Number(atMs) });
-    }
+    const rows = readBehind(connection, lastSeq);
+    for (const { entry } of rows) replay.add(entry);
     lastSeq = rows.at(-1)?.seq ?? lastSeq;
     return rows.length === SLICE;
   }

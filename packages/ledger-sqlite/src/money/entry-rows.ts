@@ -1,69 +1,71 @@
-import { entryOf, type LedgerEntry } from '@searchgate/core/ledger';
-import type { Connection } from '../engine/connection.js';
+import { type LedgerEntry, type ReplayedEntry, type StoredEntry, storedOf } from '@searchgate/core/ledger';
+import type { Connection, SqliteValue } from '../engine/connection.js';
+import { optional, plain, rowsOf, whole } from '../engine/rows.js';
 
-/** A row of the log. */
-export interface EntryRow {
-  readonly seq: bigint;
-  readonly kind: LedgerEntry['kind'];
-  readonly id: string;
-  readonly organization_id: string;
-  readonly key_id: string | null;
-  readonly amount: bigint;
-  readonly at_ms: bigint;
-  readonly comment: string | null;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly cost_source: string | null;
-  readonly upstream_cost: bigint | null;
-  readonly late: bigint | null;
-  readonly tag: string | null;
-}
-
-export const READ_ENTRIES = `SELECT seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source,
-  upstream_cost, late, tag FROM searchgate_entries`;
+const REPLAYED = rowsOf<ReplayedEntry>({
+  kind: plain('kind'),
+  organizationId: plain('organization_id'),
+  keyId: plain('key_id'),
+  amount: plain('amount'),
+  atMs: whole('at_ms'),
+});
+const ENTRIES = rowsOf<StoredEntry>({
+  kind: plain('kind'),
+  id: plain('id'),
+  organizationId: plain('organization_id'),
+  keyId: plain('key_id'),
+  amount: plain('amount'),
+  atMs: whole('at_ms'),
+  comment: plain('comment'),
+  model: plain('model'),
+  provider: plain('provider'),
+  costSource: plain('cost_source'),
+  upstreamCost: optional('upstream_cost'),
+  late: { columns: ['late'], store: (late) => [BigInt(late)], load: (late) => late === 1n },
+  tag: optional('tag'),
+});
 
 const LATEST = 'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)';
 const NOTE_SETBACK = `INSERT INTO searchgate_clock_setbacks (seq)
   SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries`;
-const APPEND = `INSERT INTO searchgate_entries
-  (kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, upstream_cost, late, tag)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const APPEND = `INSERT INTO searchgate_entries (${ENTRIES.columns}) VALUES (${ENTRIES.marks})`;
+
+/** An entry and its place in the log. */
+export interface Placed<Entry> {
+  readonly seq: bigint;
+  readonly entry: Entry;
+}
 
 /** Called where an entry is about to be written. @returns what writes the entries of one transaction. */
 export function appendTo(connection: Connection, nowMs: number): (entry: LedgerEntry) => void {
-  const atMs = BigInt(nowMs);
   const latest = connection.statement<{ readonly at_ms: bigint }>(LATEST).get();
-  if (latest !== undefined && latest.at_ms > atMs) connection.statement(NOTE_SETBACK).run();
+  if (latest !== undefined && latest.at_ms > BigInt(nowMs)) connection.statement(NOTE_SETBACK).run();
   const statement = connection.statement(APPEND);
   return (entry) => {
-    const { kind, id, organizationId, keyId, amount } = entry;
-    const comment = 'note' in entry ? entry.note : 'reason' in entry ? entry.reason : null;
-    const model = 'model' in entry ? entry.model : null;
-    const provider = 'provider' in entry ? entry.provider : null;
-    const costSource = 'costSource' in entry ? entry.costSource : null;
-    const upstreamCost = ('upstreamCost' in entry ? entry.upstreamCost : null) ?? null;
-    const late = 'late' in entry ? BigInt(entry.late) : null;
-    const tag = ('tag' in entry ? entry.tag : null) ?? null;
-    const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
-    statement.run(kind, id, organizationId, keyId, amount, atMs, ...served);
+    statement.run(...ENTRIES.valuesOf({ ...storedOf(entry), atMs: nowMs }));
   };
 }
 
-export function entryOfRow(row: EntryRow): LedgerEntry {
-  const { kind, id, amount, comment, model, provider } = row;
-  return entryOf({
-    kind,
-    id,
-    organizationId: row.organization_id,
-    keyId: row.key_id,
-    amount,
-    atMs: Number(row.at_ms),
-    comment,
-    model,
-    provider,
-    costSource: row.cost_source,
-    upstreamCost: row.upstream_cost,
-    late: row.late === 1n,
-    tag: row.tag,
-  });
+export type ReadPlaced<Entry> = (connection: Connection, ...values: (string | bigint)[]) => Placed<Entry>[];
+
+/** @param condition and order, behind `WHERE`. */
+export function readEntriesWhere(condition: string): ReadPlaced<StoredEntry> {
+  return readWhere(ENTRIES, condition);
+}
+
+/** Of each entry as much as a replay needs. */
+export function readReplayedWhere(condition: string): ReadPlaced<ReplayedEntry> {
+  return readWhere(REPLAYED, condition);
+}
+
+function readWhere<Entry>(
+  { columns, recordOf }: { columns: string; recordOf: (row: readonly SqliteValue[]) => Entry },
+  condition: string,
+): ReadPlaced<Entry> {
+  const sql = `SELECT seq, ${columns} FROM searchgate_entries WHERE ${condition}`;
+  return (connection, ...values) =>
+    connection
+      .tuples(sql)
+      .all(...values)
+      .map(([seq, ...row]) => ({ seq: seq as bigint, entry: recordOf(row) }));
 }

@@ -1,8 +1,15 @@
-import { type CheckedEntryQuery, type EntryPage, type EntryQuery, LedgerError } from '@searchgate/core/ledger';
+import {
+  type CheckedEntryQuery,
+  type EntryPage,
+  type EntryQuery,
+  entryOf,
+  LedgerError,
+  type StoredEntry,
+} from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';
-import { type EntryRow, entryOfRow, READ_ENTRIES } from './entry-rows.js';
+import { type Placed, type ReadPlaced, readEntriesWhere } from './entry-rows.js';
 
 const CURSOR = /^\d{1,15}$/;
 /** How many entries of a key are read in one go where only those of one organization are wanted: as a rule all of them or none. */
@@ -12,9 +19,9 @@ const LAST = 'SELECT max(seq) AS seq FROM searchgate_entries';
 const NEXT_SETBACK = 'SELECT min(seq) AS seq FROM searchgate_clock_setbacks WHERE seq > ?';
 const FIRST_AT = 'SELECT seq, at_ms FROM searchgate_entries WHERE seq >= ? ORDER BY seq LIMIT 1';
 const PLACES = 'seq BETWEEN ? AND ? ORDER BY seq LIMIT ?';
-const READ_ALL = `${READ_ENTRIES} WHERE ${PLACES}`;
-const READ_OF_ORGANIZATION = `${READ_ENTRIES} WHERE organization_id = ? AND ${PLACES}`;
-const READ_OF_KEY = `${READ_ENTRIES} WHERE key_id = ? AND ${PLACES}`;
+const READ_ALL = readEntriesWhere(PLACES);
+const READ_OF_ORGANIZATION = readEntriesWhere(`organization_id = ? AND ${PLACES}`);
+const READ_OF_KEY = readEntriesWhere(`key_id = ? AND ${PLACES}`);
 
 /** Places of the log, both included; none where `first` is behind `last`. */
 interface Places {
@@ -29,7 +36,7 @@ interface SeqRow {
 
 /** What was found in one go, and where to go on. */
 interface Slice {
-  readonly rows: readonly EntryRow[];
+  readonly rows: readonly Placed<StoredEntry>[];
   readonly next: bigint;
 }
 
@@ -41,18 +48,19 @@ interface Slice {
  */
 export async function readEntries({ read }: Access, query: CheckedEntryQuery): Promise<EntryPage> {
   const { limit } = query;
-  const rows: EntryRow[] = [];
+  const rows: Placed<StoredEntry>[] = [];
   const places = await read((connection) => placesFrom(connection, query.cursor));
   const { last } = places;
   for (let { first } = places; first <= last && rows.length <= limit; ) {
-    const left = { places: { first, last }, wanted: limit + 1 - rows.length };
+    const left = { places: { first, last }, most: limit + 1 - rows.length };
     const slice = await read((connection) => readSlice(connection, query, left));
     rows.push(...slice.rows);
     first = slice.next;
     await nextTurn();
   }
   const next = rows[limit];
-  return { entries: rows.slice(0, limit).map(entryOfRow), nextCursor: next === undefined ? null : String(next.seq) };
+  const entries = rows.slice(0, limit).map(({ entry }) => entryOf(entry));
+  return { entries, nextCursor: next === undefined ? null : String(next.seq) };
 }
 
 /** From the cursor to the present end of the log. @throws LedgerError `invalid_cursor`. */
@@ -74,27 +82,27 @@ function lastPlace(connection: Connection): bigint {
 function readSlice(
   connection: Connection,
   query: EntryQuery,
-  { places, wanted }: { readonly places: Places; readonly wanted: number },
+  { places, most }: { readonly places: Places; readonly most: number },
 ): Slice {
   const { organizationId, keyId, fromMs, toMs } = query;
   const rising = fromMs === undefined && toMs === undefined ? places : risingPlaces(connection, places);
   const first = fromMs === undefined ? rising.first : firstSince(connection, rising, fromMs);
   const last = toMs === undefined ? rising.last : firstSince(connection, { ...rising, first }, toMs) - 1n;
-  const count = BigInt(organizationId !== undefined && keyId !== undefined ? Math.max(wanted, SLICE) : wanted);
-  const [sql, ...owner] = searchBy(query);
-  const rows = connection.statement<EntryRow>(sql).all(...owner, first, last, count);
-  const isWanted = (row: EntryRow) => organizationId === undefined || row.organization_id === organizationId;
-  return { rows: rows.filter(isWanted), next: nextPlace(rows, count, rising) };
+  const count = BigInt(organizationId !== undefined && keyId !== undefined ? Math.max(most, SLICE) : most);
+  const [readRows, ...owner] = searchBy(query);
+  const rows = readRows(connection, ...owner, first, last, count);
+  const wanted = rows.filter(({ entry }) => organizationId === undefined || entry.organizationId === organizationId);
+  return { rows: wanted, next: nextPlace(rows, count, rising) };
 }
 
 /** The statement, and its owner. A key is rarely used by more than one organization. */
-function searchBy({ organizationId, keyId }: EntryQuery): [sql: string, ...owner: string[]] {
+function searchBy({ organizationId, keyId }: EntryQuery): [ReadPlaced<StoredEntry>, ...owner: string[]] {
   if (keyId !== undefined) return [READ_OF_KEY, keyId];
   return organizationId === undefined ? [READ_ALL] : [READ_OF_ORGANIZATION, organizationId];
 }
 
 /** Behind the last row, or, where there are no more, behind the places that were looked at. */
-function nextPlace(rows: readonly EntryRow[], count: bigint, { last }: Places): bigint {
+function nextPlace(rows: readonly Pick<Placed<unknown>, 'seq'>[], count: bigint, { last }: Places): bigint {
   const lastRow = BigInt(rows.length) === count ? rows.at(-1) : undefined;
   return (lastRow?.seq ?? last) + 1n;
 }
@@ -107,7 +115,7 @@ function risingPlaces(connection: Connection, { first, last }: Places): Places {
 
 /** The first of places with rising times whose entry was written at `timeMs` or later; the one behind the last where none was. */
 function firstSince(connection: Connection, { first, last }: Places, timeMs: number): bigint {
-  const statement = connection.statement<Pick<EntryRow, 'seq' | 'at_ms'>>(FIRST_AT);
+  const statement = connection.statement<{ readonly seq: bigint; readonly at_ms: bigint }>(FIRST_AT);
   let low = first;
   let high = last + 1n;
   while (low < high) {

@@ -1,19 +1,16 @@
-import { createLogReplay } from '@searchgate/core/ledger';
+import { createLogReplay, type ReplayedEntry } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { firstPlace, readCheckpointOf, writeCheckpoint } from './checkpoint-rows.js';
-import type { EntryRow } from './entry-rows.js';
+import { type Placed, readReplayedWhere } from './entry-rows.js';
 import { placeOf } from './read-entries.js';
 
 /** How many entries are looked at in one transaction, for which others wait. */
 const SLICE = 500;
 
-const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
-  WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ${SLICE}`;
+const readSlice = readReplayedWhere(`seq >= ? AND seq < ? ORDER BY seq LIMIT ${SLICE}`);
 const DELETE = `DELETE FROM searchgate_entries WHERE seq >= ? AND seq < ? AND kind IN ('charge', 'loss', 'expired')`;
 const CUT = 'UPDATE searchgate_log SET first_seq = ? WHERE id = 1';
-
-type RemovedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
 
 interface Removed {
   readonly entries: number;
@@ -40,7 +37,7 @@ export async function removeEntries({ read, write }: Access, cursor: string): Pr
 function removeSlice(connection: Connection, behind: bigint): Removed {
   const first = firstPlace(connection);
   if (first >= behind) return { entries: 0, isMore: false };
-  const rows = connection.statement<RemovedRow>(READ_SLICE).all(first, behind);
+  const rows = readSlice(connection, first, behind);
   addToCheckpoint(connection, rows);
   const last = rows.length === SLICE ? rows.at(-1) : undefined;
   const next = last === undefined ? behind : last.seq + 1n;
@@ -48,12 +45,10 @@ function removeSlice(connection: Connection, behind: bigint): Removed {
   return { entries: connection.statement(DELETE).run(first, next), isMore: next < behind };
 }
 
-function addToCheckpoint(connection: Connection, rows: readonly RemovedRow[]): void {
-  const organizations = new Set(rows.map((row) => row.organization_id));
-  const keys = new Set(rows.map((row) => row.key_id).filter((id) => id !== null));
+function addToCheckpoint(connection: Connection, rows: readonly Placed<ReplayedEntry>[]): void {
+  const organizations = new Set(rows.map(({ entry }) => entry.organizationId));
+  const keys = new Set(rows.map(({ entry }) => entry.keyId).filter((id) => id !== null));
   const replay = createLogReplay(readCheckpointOf(connection, { organizations, keys }));
-  for (const { kind, organization_id: organizationId, key_id: keyId, amount, at_ms: atMs } of rows) {
-    replay.add({ kind, organizationId, keyId, amount, atMs: Number(atMs) });
-  }
+  for (const { entry } of rows) replay.add(entry);
   writeCheckpoint(connection, replay);
 }

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { NO_MARKUP, parseMultiplier } from '../money.js';
+import { type Clock, isClock } from '../time/clock.js';
 import { isLedgerId, LEDGER_ID } from './check-argument.js';
 
 /** A whole number between two bounds, both included. */
 export function count(least: number, most: number): z.ZodInt {
   return z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
 }
+
+/** A time in whole milliseconds between two bounds, both included. */
+export function millisecondsSchema(least: number, most: number): z.ZodInt {
+  const wanted = `whole milliseconds from ${least} to ${most}`;
+  return z.int(wanted).min(least, wanted).max(most, wanted);
+}
+
+export const clockSchema = z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule');
 
 /** The id of an organization, a key or anything else the ledger knows. */
 export const ledgerIdSchema = z.string('a string').refine(isLedgerId, LEDGER_ID);
