@@ -62,6 +62,7 @@ describe('the server process', { timeout: SLOW_MS }, () => {
       expect.stringMatching(
         /^ {2}SEARCHGATE_CONFG: found an unknown option, expected .* Did you mean "SEARCHGATE_CONFIG"\?$/,
       ),
+      expect.stringMatching(/^ {2}See https:.*errors\.md#invalid_configuration$/),
       '',
     ]);
   });

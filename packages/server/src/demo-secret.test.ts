@@ -46,7 +46,7 @@ describe('demoSecret', () => {
   it('reports a folder that cannot be one', () => {
     writeFileSync(folder, '');
     expect(() => demoSecret(folder)).toThrow(
-      /^the demo key: found ENOTDIR: .*expected a file this user may read and write\.$/,
+      /^the demo key: found ENOTDIR: .*expected a file this user may read and write\.$/m,
     );
   });
 });
