@@ -1,6 +1,6 @@
 import { type ApiKeyRegistry, newOrganization } from '@searchgate/core/ledger';
 import { type AppliedLog, checkIdentities, insertNewKeys, updateChangedKeys } from './apply-keys.js';
-import { changedLimits } from './changed-limits.js';
+import { changedFields } from './changed-fields.js';
 import type { ServerConfig } from './config-file.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { grantCredits } from './grant-credits.js';
@@ -59,6 +59,8 @@ async function warnAboutOthers(
     log.info({ keys: others }, 'the ledger has keys the configuration does not name; they are left alone');
 }
 
+const LIMITS = ['rateLimit', 'maxConcurrent'] as const;
+
 /** Makes organizations known, and gives those that are known already the limits that the configuration names. */
 async function applyOrganizations(
   apiKeys: ApiKeyRegistry,
@@ -67,8 +69,8 @@ async function applyOrganizations(
 ): Promise<void> {
   for (const { id, credits: _, ...wanted } of organizations) {
     const unlimited = newOrganization(id, nowMs);
-    if (await apiKeys.insertOrganization({ ...unlimited, ...changedLimits(wanted, unlimited) })) continue;
-    const change = changedLimits(wanted, (await apiKeys.findOrganization(id)) ?? unlimited);
+    if (await apiKeys.insertOrganization({ ...unlimited, ...changedFields(LIMITS, wanted, unlimited) })) continue;
+    const change = changedFields(LIMITS, wanted, (await apiKeys.findOrganization(id)) ?? unlimited);
     const fields = Object.keys(change);
     if (fields.length === 0) continue;
     await apiKeys.updateOrganization(id, change);

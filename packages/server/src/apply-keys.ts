@@ -1,6 +1,6 @@
 import { isLedgerError, type Logger } from '@searchgate/core';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '@searchgate/core/ledger';
-import { changedLimits } from './changed-limits.js';
+import { changedFields } from './changed-fields.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { problem } from './problems.js';
 
@@ -94,18 +94,17 @@ function refuseAnotherIdentity(index: number, wanted: ConfiguredKey, found: ApiK
   );
 }
 
-function changeOf(wanted: ConfiguredKey, found: ApiKeyRecord, nowMs: number): ApiKeyChange {
-  return {
-    ...(wanted.label === found.label ? {} : { label: wanted.label }),
-    ...(wanted.limit === found.limit ? {} : { limit: wanted.limit }),
-    ...(wanted.limitReset === found.limitReset ? {} : { limitReset: wanted.limitReset }),
-    ...(isSameList(wanted.allowedModels, found.allowedModels) ? {} : { allowedModels: wanted.allowedModels }),
-    ...changedLimits(wanted, found),
-    ...(wanted.expiresAtMs === found.expiresAtMs ? {} : { expiresAtMs: wanted.expiresAtMs }),
-    ...(wanted.revoked && found.revokedAtMs === null ? { revokedAtMs: nowMs } : {}),
-  };
-}
+const CHANGEABLE = [
+  'label',
+  'limit',
+  'limitReset',
+  'allowedModels',
+  'rateLimit',
+  'maxConcurrent',
+  'expiresAtMs',
+] as const satisfies readonly (keyof ApiKeyChange)[];
 
-function isSameList(one: readonly string[] | null, other: readonly string[] | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function changeOf(wanted: ConfiguredKey, found: ApiKeyRecord, nowMs: number): ApiKeyChange {
+  const change = changedFields(CHANGEABLE, wanted, found);
+  return wanted.revoked && found.revokedAtMs === null ? { ...change, revokedAtMs: nowMs } : change;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Environment } from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { problem, withPaths } from './problems.js';
-import { type TrustProxy, trustProxySchema } from './trusted-proxies.js';
+import { trustProxySchema } from './trusted-proxies.js';
 
 const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${formatUsd(MAX_NANO_USD)}`;
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
@@ -68,6 +68,9 @@ const limitsSchema = z.strictObject(
   'an object',
 );
 
+/** What `limits` in the configuration can set. */
+export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
+
 /** Of `deliverWebhooks`, which checks what is in them. */
 const webhooksSchema = z.strictObject(
   {
@@ -91,34 +94,7 @@ const endpointsSchema = z.strictObject(
   'an object such as { "chatCompletions": true, "mcp": true }',
 );
 
-/**
- * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys`, `limits` and `trustProxy` is as in `createGateway`.
- */
-export interface ServerConfig {
-  readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
-  readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
-  readonly endpoints?: z.output<typeof endpointsSchema> | undefined;
-  readonly aliases?: Readonly<Record<string, string>> | undefined;
-  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
-  readonly groups?: GatewayOptions['groups'];
-  readonly hedging?: GatewayOptions['hedging'];
-  readonly markup?: string | undefined;
-  readonly overrun?: 'charge' | 'absorb' | undefined;
-  /** Without `store`. */
-  readonly cache?: GatewayOptions['cache'];
-  readonly coalescing?: GatewayOptions['coalescing'];
-  readonly models?: ModelOverrides | undefined;
-  readonly defaultLimits?: GatewayOptions['defaultLimits'];
-  readonly organizationLimits?: GatewayOptions['organizationLimits'];
-  /** By id. The rest of a provider's settings is in the environment. */
-  readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
-  readonly limits?: z.output<typeof limitsSchema> | undefined;
-  readonly trustProxy?: TrustProxy | undefined;
-  readonly alerts?: GatewayOptions['alerts'];
-  readonly webhooks?: Omit<WebhookOptions, 'logger' | 'clock'> | undefined;
-}
-
-const schema: z.ZodType<ServerConfig> = z
+const schema = z
   .strictObject(
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
@@ -172,15 +148,15 @@ const schema: z.ZodType<ServerConfig> = z
     }
   });
 
+/** The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys`, `limits` and `trustProxy` is as in `createGateway`. */
+export type ServerConfig = z.output<typeof schema>;
+
 const MOST_NAMED = 20;
 
 /** A list for people, cut where it is long. */
 function someOf(ids: readonly string[]): string {
   return ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
 }
-
-/** What `limits` in the configuration can set. */
-export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
 
 /**
  * Reads and checks the configuration.

@@ -1,15 +1,13 @@
-import type { RegistryPage, RegistryQuery } from '@searchgate/core/ledger';
-
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 1_000;
 
 /** Goes through a list page by page. */
-export async function* allPages<T>(
-  list: (query: RegistryQuery) => Promise<RegistryPage<T>>,
-): AsyncGenerator<readonly T[]> {
-  let cursor: string | null = null;
-  do {
-    const page: RegistryPage<T> = await list({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) });
-    yield page.items;
+export async function* allPages<Page extends { readonly nextCursor: string | null }>(
+  read: (query: { readonly limit: number; readonly cursor?: string | undefined }) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page: Page = await read({ limit: PAGE_SIZE, cursor });
+    yield page;
     cursor = page.nextCursor;
-  } while (cursor !== null);
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { DurableLedger, EntryPage, LedgerEntry } from '@searchgate/core/ledger';
-import { fileExists, lineOf, readLines, writeArchive } from './archive-file.js';
-import { removeAllDrafts } from './draft-file.js';
+import { draftOf, fileExists, lineOf, readLines, writeArchive } from './archive-file.js';
 
 /** The owner of the name below. No caller has this id: identities that begin so are refused. */
 const OWNER = 'searchgate:archive';
@@ -67,7 +67,7 @@ export interface Archived {
  */
 export function archiveEntries(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
   return archiveAlone(ledger, async (confirm) => {
-    await removeAllDrafts(file);
+    await rm(draftOf(file), { force: true });
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
     return isThere ? finish(ledger, beforeMs, file) : archive(ledger, { beforeMs, file, confirm });
   });

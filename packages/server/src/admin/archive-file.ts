@@ -35,13 +35,18 @@ export async function writeArchive(
   pages: AsyncGenerator<readonly LedgerEntry[]>,
   mayPublish: () => Promise<boolean>,
 ): Promise<number> {
-  return withDraft(file, async (draft) => {
+  return withDraft(draftOf(file), async (draft) => {
     const written = await writeDraft(draft, pages);
     if (!(await mayPublish())) return 0;
     await verify(draft, written);
     await publish(draft, file);
     return written.entries;
   });
+}
+
+/** No two runs write it at once: archives of a ledger are made by one run at a time. */
+export function draftOf(file: string): string {
+  return `${file}.draft`;
 }
 
 /** The lines of an archive, many at a time. @throws Error with a code that begins with `Z_` for what is none, or not whole. */

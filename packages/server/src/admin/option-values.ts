@@ -9,7 +9,7 @@ import {
   MAX_REQUESTS,
   type RateLimit,
 } from '@searchgate/core/ledger';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 
 /*
@@ -20,6 +20,9 @@ import { z } from 'zod';
 export interface Setting<T> {
   readonly to: T | null;
 }
+
+/** Any text. */
+export const anyText = (given: string): Setting<string> => ({ to: given });
 
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const RATE = /^(\d+)\/(\d*)([smhd])$/;
@@ -124,4 +127,13 @@ function isUsd(text: string): boolean {
 /** `1,000,000`. */
 function inWords(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+/** Ends the command where no time lies between two options. No one means that, and its empty output would look like an answer. */
+export function checkRange(
+  command: Command,
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+): void {
+  if (since === undefined || until === undefined || since < until) return;
+  command.error(`error: option '--until' (${until}) must be after '--since' (${since}): it is not included itself.`);
 }

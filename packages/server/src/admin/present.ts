@@ -1,5 +1,5 @@
 import { formatUsd, type NanoUsd } from '@searchgate/core';
-import type { ApiKeyView, OrganizationView } from '@searchgate/core/administration';
+import type { ApiKeyView } from '@searchgate/core/administration';
 import type { LedgerEntry, RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../usd.js';
 
@@ -20,29 +20,6 @@ const UNITS = [
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-
-export function keyJson(key: ApiKeyView): object {
-  const { id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent } = key;
-  return {
-    id,
-    organizationId,
-    label,
-    limit: limit === null ? null : formatUsd(limit),
-    limitReset,
-    allowedModels,
-    rateLimit: rateLimit ?? null,
-    maxConcurrent: maxConcurrent ?? null,
-    createdAt: isoTime(key.createdAtMs),
-    expiresAt: isoTimeOrNull(key.expiresAtMs),
-    revokedAt: isoTimeOrNull(key.revokedAtMs),
-  };
-}
-
-export function organizationJson(organization: OrganizationView): object {
-  const { id, name, rateLimit = null, maxConcurrent = null, createdAtMs, suspendedAtMs } = organization;
-  const times = { createdAt: isoTimeOrNull(createdAtMs), suspendedAt: isoTimeOrNull(suspendedAtMs) };
-  return { id, name, rateLimit, maxConcurrent, ...times };
-}
 
 /** An entry of the log, its own fields included, as plain JSON: every amount in it is a decimal string. */
 export function entryJson({ atMs, kind, id, ...entry }: LedgerEntry): Record<string, unknown> {

@@ -34,7 +34,11 @@ describe('table', () => {
 
 describe('fieldList', () => {
   it('puts a field on each line', () => {
-    expect(fieldList({ id: 'acme', state: 'active' })).toBe('  id     acme\n  state  active');
+    const fields = [
+      { title: 'id', of: ({ name }: Row) => name },
+      { title: 'state', of: () => 'active' },
+    ];
+    expect(fieldList(fields, { name: 'acme', amount: '' })).toBe('  id     acme\n  state  active');
   });
 });
 

@@ -23,11 +23,9 @@ export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): str
 }
 
 /** The fields of one thing, a line each. */
-export function fieldList(fields: Readonly<Record<string, string>>): string {
-  const width = longest(Object.keys(fields));
-  return Object.entries(fields)
-    .map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`)
-    .join('\n');
+export function fieldList<T>(columns: readonly Pick<Column<T>, 'title' | 'of'>[], row: T): string {
+  const width = longest(columns.map(({ title }) => title));
+  return columns.map(({ title, of }) => `  ${title.padEnd(width)}${GAP}${printable(of(row))}`).join('\n');
 }
 
 /** Shows control characters and line ends, and what turns the direction of a line, as a question mark. */

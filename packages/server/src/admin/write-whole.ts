@@ -16,7 +16,7 @@ export async function writeWhole<T>(
   write: (out: (text: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const place = await placeOf(file);
-  return withDraft(place, async (draft) => {
+  return withDraft(`${place}.${process.pid}.draft`, async (draft) => {
     const handle = await open(draft, 'wx', PRIVATE_FILE);
     try {
       const result = await write(async (text) => {

@@ -1,5 +1,5 @@
 /** Administers the ledger of the service from a checkout: `npm run admin -- --help`. */
-import { runAdminProcess } from '../admin/run-admin-process.js';
+import { runAdminProcess } from '../admin/run-admin.js';
 
 const code = await runAdminProcess(process.argv.slice(2), {
   command: 'npm run admin --',

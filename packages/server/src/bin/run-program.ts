@@ -37,7 +37,7 @@ export async function runProgram(
   { stdin, stdout, stderr }: Terminal,
 ): Promise<number | undefined> {
   if (command === 'admin') {
-    const { runAdminProcess } = await import('../admin/run-admin-process.js');
+    const { runAdminProcess } = await import('../admin/run-admin.js');
     return runAdminProcess(rest, { command: adminCommand(environment), environment });
   }
   if (command === 'password-hash') {

@@ -1,13 +1,12 @@
 import type { Ledger } from '@searchgate/core';
-import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger';
+import type { LedgerEntry } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
-import type { AdminContext } from '../admin-session.js';
+import { allPages } from '../all-pages.js';
 import { type Archived, archiveEntries } from '../archive-entries.js';
 import { lineOf } from '../archive-file.js';
-import { checkRange } from '../check-range.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
-import { day, id, moment } from '../option-values.js';
-import type { Runner } from '../runner.js';
+import { checkRange, day, id, moment } from '../option-values.js';
+import type { AdminContext, Runner } from '../runner.js';
 import { writeWhole } from '../write-whole.js';
 
 interface ExportOptions {
@@ -18,8 +17,6 @@ interface ExportOptions {
   readonly key?: string;
   readonly output?: string;
 }
-
-const PAGE_SIZE = 1_000;
 
 export function addEntryCommands(program: Command, { report, stream, isJson, err }: Runner): void {
   const entries = program.command('entries').description('export the log as CSV or NDJSON, archive old entries');
@@ -69,37 +66,20 @@ function archivedText({ written, removed, before, to }: Archived & { readonly be
 /** @returns how many entries there were. */
 async function writeEntries(
   ledger: Ledger,
-  range: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
+  { since, until, org, key }: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
   { format, out }: { readonly format: 'csv' | 'ndjson'; readonly out: AdminContext['out'] },
 ): Promise<number> {
   const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${lineOf(entry)}\n`;
+  const query = { organizationId: org, keyId: key, fromMs: msOf(since), toMs: msOf(until) };
   let count = 0;
   if (format === 'csv') await out(CSV_HEADER);
-  for await (const entries of entryPages(ledger, queryOf(range))) {
-    await out(entries.map(print).join(''));
+  for await (const { entries } of allPages((page) => ledger.entries({ ...query, ...page }))) {
+    if (entries.length > 0) await out(entries.map(print).join(''));
     count += entries.length;
   }
   return count;
 }
 
-async function* entryPages(ledger: Ledger, query: EntryQuery): AsyncGenerator<readonly LedgerEntry[]> {
-  let cursor: string | null = null;
-  do {
-    const page: EntryPage = await ledger.entries({
-      ...query,
-      limit: PAGE_SIZE,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    if (page.entries.length > 0) yield page.entries;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-}
-
-function queryOf({ since, until, org, key }: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>): EntryQuery {
-  return {
-    ...(since === undefined ? {} : { fromMs: Date.parse(since) }),
-    ...(until === undefined ? {} : { toMs: Date.parse(until) }),
-    ...(org === undefined ? {} : { organizationId: org }),
-    ...(key === undefined ? {} : { keyId: key }),
-  };
+function msOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
 }

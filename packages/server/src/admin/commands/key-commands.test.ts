@@ -76,8 +76,8 @@ describe('orgs and keys', () => {
     );
     expect(secret).toMatch(/^sg_[0-9a-f]{12}_[\w-]{43}$/);
     const shown = await admin.run('keys', 'show', id);
-    expect(shown.stdout).toMatch(/^ {2}limit {10}\$5\.00 monthly$/m);
-    expect(shown.stdout).toMatch(/^ {2}models {9}exa\/answer, local\/docs$/m);
+    expect(shown.stdout).toMatch(/^ {2}limit {9}\$5\.00 monthly$/m);
+    expect(shown.stdout).toMatch(/^ {2}models {8}exa\/answer, local\/docs$/m);
     const listed = await admin.run('keys', 'list', '--json');
     expect(listed.json()).toEqual([
       {
@@ -126,8 +126,8 @@ describe('orgs and keys', () => {
   it('limits rate and concurrency of keys, shows it, and takes it away', async () => {
     const { id } = await admin.makeKey('--limit', 'none', '--rate', '60/1m', '--concurrency', '4');
     const shown = await admin.run('keys', 'show', id);
-    expect(shown.stdout).toMatch(/^ {2}rate {11}60\/1m$/m);
-    expect(shown.stdout).toMatch(/^ {2}at once {8}4$/m);
+    expect(shown.stdout).toMatch(/^ {2}rate {10}60\/1m$/m);
+    expect(shown.stdout).toMatch(/^ {2}at once {7}4$/m);
     expect((await admin.run('keys', 'list')).stdout).toMatch(/ 60\/1m {8}4 {2}never$/m);
     await admin.run('keys', 'update', id, '--rate', '1000/1d', '--concurrency', 'none');
     expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({

@@ -1,65 +1,126 @@
-import type { Command } from 'commander';
-import { concurrency, expiry, id, limit, limitReset, models, rate } from '../option-values.js';
-import type { Runner } from '../runner.js';
+import { formatUsd } from '@searchgate/core';
 import {
-  createKey,
-  type KeyOptions,
-  listKeys,
-  type NewKeyOptions,
-  revokeKey,
-  showKey,
-  updateKey,
-} from './key-reports.js';
+  AdministrationError,
+  type ApiKeyUpdate,
+  type ApiKeyView,
+  type NewApiKey,
+} from '@searchgate/core/administration';
+import type { KeyTotals } from '@searchgate/core/ledger';
+import type { Command } from 'commander';
+import { problem } from '../../problems.js';
+import { usd } from '../../usd.js';
+import { allPages } from '../all-pages.js';
+import { id } from '../option-values.js';
+import { concurrencyText, isoTime, isoTimeOrNull, keyState, limitText, rateText } from '../present.js';
+import type { AdminSession, Report, Runner } from '../runner.js';
+import { type Column, fieldList, table } from '../table.js';
+import { addSettings, fieldsOf, KEY_SETTINGS } from './account-settings.js';
+import { changedText, isNewOrganization, newOrganizationText } from './organization-commands.js';
 
-const HELP = {
-  label: ['--label <text>', 'what GET /key shows'],
-  limit: ['--limit <usd>', 'most it may spend, or none'],
-  reset: ['--reset <period>', 'how often the limit starts over: daily, weekly, monthly or never'],
-  models: ['--models <slugs>', 'the models it may call, with commas in between, or all'],
-  rate: ['--rate <rate>', 'most answers in a period, such as 60/1m, 5/s or 1000/1d, or none of its own'],
-  concurrency: ['--concurrency <number>', 'most answers at once, or none of its own'],
-  expires: ['--expires <time>', 'when it stops working, or never'],
-} as const;
+type Options = Readonly<Record<string, unknown>>;
+type KeyAccount = ApiKeyView & KeyTotals;
 
 export function addKeyCommands(program: Command, { report }: Runner): void {
   const keys = program.command('keys').description('create, list, show, update and revoke API keys');
-  keys
-    .command('create')
-    .description('make a key and print its secret, which is shown only then')
-    .requiredOption('--org <id>', 'the organization that pays', id)
-    .requiredOption(...HELP.label)
-    .requiredOption(...HELP.limit, limit)
-    .option(...HELP.reset, limitReset)
-    .option(...HELP.models, models)
-    .option(...HELP.rate, rate)
-    .option(...HELP.concurrency, concurrency)
-    .option(...HELP.expires, expiry)
-    .action((options: NewKeyOptions) => report((session) => createKey(session, options)));
+  const one = (name: string, description: string) =>
+    keys.command(name).description(description).argument('<id>', 'the public id, sg_…', id);
+
+  const create = keys.command('create').description('make a key and print its secret, which is shown only then');
+  addSettings(create.requiredOption('--org <id>', 'the organization that pays', id), KEY_SETTINGS, [
+    'label',
+    'limit',
+  ]).action(({ org, ...options }: Options & { readonly org: string }) =>
+    report((session) => createKey(session, { ...fieldsOf<NewApiKey>(KEY_SETTINGS, options), organizationId: org })),
+  );
   keys
     .command('list')
     .description('keys with what they spent')
     .option('--org <id>', 'those of one organization', id)
-    .action(({ org }: { org?: string }) => report((session) => listKeys(session, org)));
-  keys
-    .command('show')
-    .description('everything about one key')
-    .argument('<id>', 'the public id, sg_…', id)
-    .action((keyId: string) => report((session) => showKey(session, keyId)));
-  keys
-    .command('update')
-    .description('change what is given and leave the rest')
-    .argument('<id>', 'the public id, sg_…', id)
-    .option(...HELP.label)
-    .option(...HELP.limit, limit)
-    .option(...HELP.reset, limitReset)
-    .option(...HELP.models, models)
-    .option(...HELP.rate, rate)
-    .option(...HELP.concurrency, concurrency)
-    .option(...HELP.expires, expiry)
-    .action((keyId: string, options: KeyOptions) => report((session) => updateKey(session, keyId, options)));
-  keys
-    .command('revoke')
-    .description('refuse a key forever')
-    .argument('<id>', 'the public id, sg_…', id)
-    .action((keyId: string) => report((session) => revokeKey(session, keyId)));
+    .action(({ org }: { org?: string }) => report((session) => list(session, org)));
+  one('show', 'everything about one key').action((keyId: string) => report((session) => show(session, keyId, '')));
+  addSettings(one('update', 'change what is given and leave the rest'), KEY_SETTINGS).action(
+    (keyId: string, options: Options) =>
+      report(async (session) => {
+        const change = fieldsOf<ApiKeyUpdate>(KEY_SETTINGS, options);
+        await checkReset(session, keyId, change);
+        await session.administration.apiKeys.update(keyId, change);
+        return show(session, keyId, changedText(change));
+      }),
+  );
+  one('revoke', 'refuse a key forever').action((keyId: string) =>
+    report(async (session) => {
+      await session.administration.apiKeys.revoke(keyId);
+      return show(session, keyId, 'is revoked, in every process within seconds.');
+    }),
+  );
+}
+
+const COLUMNS: readonly Column<KeyAccount>[] = [
+  { title: 'id', of: (key) => key.id },
+  { title: 'organization', of: ({ organizationId }) => organizationId },
+  { title: 'label', of: ({ label }) => label },
+  { title: 'state', of: (key) => keyState(key, Date.now()) },
+  { title: 'limit', align: 'right', of: limitText },
+  { title: 'of it used', align: 'right', of: ({ windowUsage }) => usd(windowUsage) },
+  { title: 'used in all', align: 'right', of: ({ usage }) => usd(usage) },
+  { title: 'rate', align: 'right', of: rateText },
+  { title: 'at once', align: 'right', of: concurrencyText },
+  { title: 'expires', of: ({ expiresAtMs }) => isoTimeOrNull(expiresAtMs) ?? 'never' },
+];
+
+const MORE_FIELDS: readonly Column<KeyAccount>[] = [
+  { title: 'held', of: ({ held }) => usd(held) },
+  { title: 'models', of: ({ allowedModels }) => allowedModels?.join(', ') ?? 'all' },
+  { title: 'created', of: ({ createdAtMs }) => isoTime(createdAtMs) },
+];
+
+async function createKey({ administration, ledger }: AdminSession, fields: NewApiKey): Promise<Report> {
+  const { organizationId } = fields;
+  const isNew = await isNewOrganization(administration, organizationId);
+  const { secret, key } = await administration.apiKeys.create(fields);
+  const account = { ...key, ...(await ledger.keyTotals(key.id, key.limitReset)) };
+  const lines = [
+    `Key ${key.id} is there. This is its secret, which is shown only now:\n\n  ${secret}\n`,
+    fieldList([...COLUMNS, ...MORE_FIELDS], account),
+    ...(isNew ? ['', newOrganizationText(organizationId)] : []),
+  ];
+  return { text: lines.join('\n'), json: { secret, key: jsonOf(account), organizationIsNew: isNew } };
+}
+
+async function list({ administration, ledger }: AdminSession, organizationId: string | undefined): Promise<Report> {
+  const rows: KeyAccount[] = [];
+  for await (const { items } of allPages((query) => administration.apiKeys.list({ organizationId, ...query }))) {
+    const accounts = items.map(async (key) => ({ ...key, ...(await ledger.keyTotals(key.id, key.limitReset)) }));
+    rows.push(...(await Promise.all(accounts)));
+  }
+  return { text: rows.length === 0 ? 'There is no key yet.' : table(COLUMNS, rows), json: rows.map(jsonOf) };
+}
+
+async function show({ administration, ledger }: AdminSession, keyId: string, heading: string): Promise<Report> {
+  const key = await administration.apiKeys.get(keyId);
+  if (key === undefined) throw new AdministrationError('unknown_key', 'there is no API key of this id');
+  const account = { ...key, ...(await ledger.keyTotals(keyId, key.limitReset)) };
+  const text = `${`Key ${keyId} ${heading}`.trimEnd()}\n${fieldList([...COLUMNS, ...MORE_FIELDS], account)}`;
+  return { text, json: jsonOf(account) };
+}
+
+/** Taking away a limit that resets needs both options: the message names them as they are typed. */
+async function checkReset({ administration }: AdminSession, keyId: string, change: ApiKeyUpdate): Promise<void> {
+  if (change.limit !== null || change.limitReset !== undefined) return;
+  const reset = (await administration.apiKeys.get(keyId))?.limitReset ?? null;
+  if (reset !== null) throw problem('--limit', `none, for a key whose limit is ${reset}`, '--reset never beside it');
+}
+
+function jsonOf(account: KeyAccount): object {
+  const { createdAtMs, expiresAtMs, revokedAtMs, resetsAtMs: _, limit, usage, held, windowUsage, ...others } = account;
+  return {
+    ...others,
+    limit: limit === null ? null : formatUsd(limit),
+    createdAt: isoTime(createdAtMs),
+    expiresAt: isoTimeOrNull(expiresAtMs),
+    revokedAt: isoTimeOrNull(revokedAtMs),
+    usage: formatUsd(usage),
+    held: formatUsd(held),
+    windowUsage: formatUsd(windowUsage),
+  };
 }

@@ -2,11 +2,9 @@ import type { AuditDifference, AuditReport } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
 import { describeAddress } from '../../ledger/ledger-address.js';
 import { usd } from '../../usd.js';
-import type { AdminSession } from '../admin-session.js';
 import { amountsJson } from '../present.js';
-import type { Report } from '../report.js';
-import type { Runner } from '../runner.js';
-import { fieldList, table } from '../table.js';
+import type { AdminSession, Report, Runner } from '../runner.js';
+import { type Column, fieldList, table } from '../table.js';
 
 export function addLedgerCommands(program: Command, { report }: Runner): void {
   const ledger = program.command('ledger').description('verify the ledger, expire holds, migrate the schema');
@@ -24,42 +22,33 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
     .action(() => report(migrate, { createsFile: true }));
 }
 
+const COUNTS: readonly Column<AuditReport>[] = [
+  { title: 'organizations', of: ({ organizations }) => String(organizations) },
+  { title: 'keys', of: ({ keys }) => String(keys) },
+  { title: 'log entries', of: ({ entries }) => String(entries) },
+  { title: 'open holds', of: ({ openHolds }) => String(openHolds) },
+];
+
+const DIFFERENCES: readonly Column<AuditDifference>[] = [
+  { title: 'of', of: ({ subject, id }) => `${subject} ${id}` },
+  { title: 'counter', of: ({ counter }) => counter },
+  { title: 'counted', align: 'right', of: ({ counted }) => usd(counted) },
+  { title: 'by the log', align: 'right', of: ({ recomputed }) => usd(recomputed) },
+  { title: 'difference', align: 'right', of: ({ counted, recomputed }) => usd(counted - recomputed) },
+];
+
 async function verify({ ledger, address }: AdminSession): Promise<Report> {
-  const { differences, ...counts } = await ledger.audit();
+  const found = await ledger.audit();
+  const { differences, ...counts } = found;
+  const verdict =
+    differences.length === 0
+      ? 'Every counter equals the log.'
+      : `${differences.length} counters differ from the log:\n\n${table(DIFFERENCES, differences)}`;
   return {
-    text: [`${describeAddress(address)}\n${fieldList(countFields(counts))}\n`, verdict(differences)].join('\n'),
+    text: `${describeAddress(address)}\n${fieldList(COUNTS, found)}\n\n${verdict}`,
     json: { ...counts, differences: differences.map(differenceJson) },
     isBad: differences.length > 0,
   };
-}
-
-function countFields({
-  organizations,
-  keys,
-  entries,
-  openHolds,
-}: Omit<AuditReport, 'differences'>): Record<string, string> {
-  return {
-    organizations: String(organizations),
-    keys: String(keys),
-    'log entries': String(entries),
-    'open holds': String(openHolds),
-  };
-}
-
-function verdict(differences: readonly AuditDifference[]): string {
-  if (differences.length === 0) return 'Every counter equals the log.';
-  const lines = table<AuditDifference>(
-    [
-      { title: 'of', of: ({ subject, id }) => `${subject} ${id}` },
-      { title: 'counter', of: ({ counter }) => counter },
-      { title: 'counted', align: 'right', of: ({ counted }) => usd(counted) },
-      { title: 'by the log', align: 'right', of: ({ recomputed }) => usd(recomputed) },
-      { title: 'difference', align: 'right', of: ({ counted, recomputed }) => usd(counted - recomputed) },
-    ],
-    differences,
-  );
-  return `${differences.length} counters differ from the log:\n\n${lines}`;
 }
 
 function differenceJson({ subject, id, counter, counted, recomputed }: AuditDifference): object {

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import { anyText, concurrency, expiry, limit, limitReset, models, rate, type Setting } from '../option-values.js';
+
+/** An option that sets a field of a key or an organization. */
+interface AccountSetting {
+  readonly flags: string;
+  readonly help: string;
+  readonly field: string;
+  readonly parse: (given: string) => Setting<unknown>;
+}
+
+const setting = (flags: string, help: string, [field, parse]: [string, AccountSetting['parse']]): AccountSetting => ({
+  flags,
+  help,
+  field,
+  parse,
+});
+
+const LIMITS = [
+  setting('--rate <rate>', 'most answers in a period, such as 60/1m, 5/s or 1000/1d, or none of its own', [
+    'rateLimit',
+    rate,
+  ]),
+  setting('--concurrency <number>', 'most answers at once, or none of its own', ['maxConcurrent', concurrency]),
+];
+
+export const ORGANIZATION_SETTINGS = [setting('--name <text>', 'its name for people', ['name', anyText]), ...LIMITS];
+
+export const KEY_SETTINGS = [
+  setting('--label <text>', 'what GET /key shows', ['label', anyText]),
+  setting('--limit <usd>', 'most it may spend, or none', ['limit', limit]),
+  setting('--reset <period>', 'how often the limit starts over: daily, weekly, monthly or never', [
+    'limitReset',
+    limitReset,
+  ]),
+  setting('--models <slugs>', 'the models it may call, with commas in between, or all', ['allowedModels', models]),
+  ...LIMITS,
+  setting('--expires <time>', 'when it stops working, or never', ['expiresAt', expiry]),
+];
+
+/** @param required the fields whose options must be given. */
+export function addSettings(
+  command: Command,
+  settings: readonly AccountSetting[],
+  required: readonly string[] = [],
+): Command {
+  for (const { flags, help, field, parse } of settings)
+    command.addOption(new Option(flags, help).argParser(parse).makeOptionMandatory(required.includes(field)));
+  return command;
+}
+
+/** The fields that options set, for administration, which checks them. */
+export function fieldsOf<T>(settings: readonly AccountSetting[], options: Readonly<Record<string, unknown>>): T {
+  const given = settings.flatMap(({ flags, field }) => {
+    const value = options[new Option(flags).attributeName()] as Setting<unknown> | undefined;
+    return value === undefined ? [] : [[field, value.to]];
+  });
+  return Object.fromEntries(given) as T;
+}

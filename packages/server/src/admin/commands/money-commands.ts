@@ -1,0 +1,123 @@
+import { parseUsd } from '@searchgate/core';
+import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
+import { addSums, noUsage, USAGE_GROUPS } from '@searchgate/core/ledger';
+import { type Command, Option } from 'commander';
+import { usd } from '../../usd.js';
+import { amount, checkRange, date, id, signedAmount } from '../option-values.js';
+import { amountsJson } from '../present.js';
+import type { AdminSession, Report, Runner } from '../runner.js';
+import { type Column, table } from '../table.js';
+import { isNewOrganization, newOrganizationText } from './organization-commands.js';
+
+interface GrantOptions {
+  readonly org: string;
+  readonly amount: string;
+  readonly note?: string;
+  readonly id?: string;
+}
+
+interface AdjustOptions extends GrantOptions {
+  readonly note: string;
+  readonly key?: string;
+}
+
+interface UsageOptions {
+  readonly by: StatementQuery['by'];
+  readonly since?: string;
+  readonly until?: string;
+  readonly org?: string;
+  readonly key?: string;
+}
+
+const ID_HELP = 'names it, so that saying it again changes nothing; by default a new one';
+
+export function addMoneyCommands(program: Command, { report }: Runner): void {
+  const credits = program.command('credits').description('grant credits, adjust what was used');
+  credits
+    .command('grant')
+    .description('add credits to an organization')
+    .requiredOption('--org <id>', 'the organization', id)
+    .requiredOption('--amount <usd>', 'how much', amount)
+    .option('--note <text>', 'why, for the log')
+    .option('--id <id>', ID_HELP, id)
+    .action((options: GrantOptions) => report((session) => grant(session, options)));
+  credits
+    .command('adjust')
+    .description('correct what an organization has used, and a key with it')
+    .requiredOption('--org <id>', 'the organization', id)
+    .requiredOption('--amount <usd>', 'what is added to its usage: -1.50 gives 1.50 back', signedAmount)
+    .requiredOption('--note <text>', 'why, for the log')
+    .option('--key <id>', 'the key whose usage is corrected as well', id)
+    .option('--id <id>', ID_HELP, id)
+    .action((options: AdjustOptions) => report((session) => adjust(session, options)));
+  program
+    .command('usage')
+    .description('sum up what was charged by organization, key, model, tag or day')
+    .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
+    .option('--since <date>', 'the first day that counts, in UTC', date)
+    .option('--until <date>', 'the day behind the last one', date)
+    .option('--org <id>', 'of one organization', id)
+    .option('--key <id>', 'of one key', id)
+    .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
+      checkRange(command, { since, until });
+      const query = { by, from: since, to: until, organizationId: org, keyId: key };
+      return report(async ({ administration }) => usageReport(by, await administration.statement(query)));
+    });
+}
+
+async function grant(session: AdminSession, { org, amount: text, note, id: grantId }: GrantOptions): Promise<Report> {
+  const isNew = await isNewOrganization(session.administration, org);
+  const done = await session.administration.grant({ organizationId: org, amount: text, note, grantId });
+  const what = done.applied
+    ? `Granted ${usd(parseUsd(text))} to ${org}`
+    : `${done.grantId} was granted before, so nothing changed for ${org}`;
+  const balance = await withBalance(session, org, { what, json: { ...done, organizationIsNew: isNew } });
+  return isNew ? { ...balance, text: `${balance.text}\n${newOrganizationText(org)}` } : balance;
+}
+
+async function adjust(session: AdminSession, options: AdjustOptions): Promise<Report> {
+  const { org, key: keyId, amount: text, note, id: adjustmentId } = options;
+  const { administration } = session;
+  const done = await administration.adjust({ organizationId: org, keyId, amount: text, note, adjustmentId });
+  const whose = keyId === undefined ? org : `${org} and of ${keyId}`;
+  const what = done.applied
+    ? `Corrected the usage of ${whose} by ${usd(parseUsd(text))}`
+    : `${done.adjustmentId} was applied before, so nothing changed for ${whose}`;
+  return withBalance(session, org, { what, json: done });
+}
+
+async function withBalance(
+  { ledger }: AdminSession,
+  organizationId: string,
+  { what, json }: { readonly what: string; readonly json: object },
+): Promise<Report> {
+  const totals = await ledger.organizationTotals(organizationId);
+  return {
+    text: `${what}: ${usd(totals.credits)} credits, ${usd(totals.usage)} used.`,
+    json: { ...json, organizationId, ...amountsJson({ ...totals }) },
+  };
+}
+
+const SUMS: readonly Column<StatementRow>[] = [
+  { title: 'answers', align: 'right', of: ({ charges }) => String(charges) },
+  { title: 'charged', align: 'right', of: ({ charged }) => usd(charged) },
+  { title: 'of it cached', align: 'right', of: ({ cached }) => usd(cached) },
+  { title: 'owed', align: 'right', of: ({ upstreamCost }) => usd(upstreamCost) },
+  { title: 'adjusted', align: 'right', of: ({ adjusted }) => usd(adjusted) },
+  { title: 'granted', align: 'right', of: ({ granted }) => usd(granted) },
+  { title: 'lost', align: 'right', of: ({ lost }) => usd(lost) },
+];
+
+function usageReport(by: StatementQuery['by'], rows: readonly StatementRow[]): Report {
+  const sums = noUsage();
+  for (const row of rows) addSums(sums, row);
+  const lines = rows.length > 1 ? [...rows, { group: 'in all', ...sums }] : rows;
+  const text = table([{ title: by, of: ({ group }) => group ?? '–' }, ...SUMS], lines);
+  const json = rows.map(({ group, charges, cachedCharges, ...amounts }) => ({
+    group,
+    charges,
+    cachedCharges,
+    ...amountsJson(amounts),
+  }));
+  return { text: rows.length === 0 ? 'Nothing happened in that time.' : text, json };
+}
