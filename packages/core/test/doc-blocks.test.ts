@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { createGateway, memoryLedger, toFetchHandler } from '../src/index.js';
 import { codeBlocks, documents, links, read, root } from './markdown.js';
 
 /** A process for each block takes about 0.3 s in all; other work on the machine must not fail it. */
@@ -60,10 +62,71 @@ describe('the code blocks of the documents', () => {
     SLOW_PROCESSES_MS,
   );
 
+  it('name scripts, projects and paths that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const projects = read('vitest.config.ts');
+    const isMissing: readonly (readonly [RegExp, (name: string) => boolean])[] = [
+      [/\bnpm run ([\w:-]+)/g, (script) => !(script in scripts)],
+      [/--project ([\w-]+)/g, (project) => !projects.includes(`'${project}'`)],
+      [
+        /(?<![\w./-])((?:docs|examples|packages|tools)\/[\w./-]*\w)(?![\w./*…<{‹-])/g,
+        (path) => !existsSync(join(root, path)),
+      ],
+    ];
+    const written = documents().flatMap((document) => {
+      const text = read(document);
+      const spans = [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+      return [...spans, ...codeBlocks(text, 'sh').map(({ code }) => code)].map((code) => ({ document, code }));
+    });
+    const named = written.flatMap(({ document, code }) =>
+      isMissing.flatMap(([form, check]) =>
+        [...code.matchAll(form)].map(([words, name = '']) => ({ words: `${document}: ${words}`, isGone: check(name) })),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ isGone }) => isGone).map(({ words }) => words)).toEqual([]);
+  });
+
   it('are JSON that can be parsed', () => {
     const replies = blocks.filter(({ language }) => language === 'json');
     expect(replies.length).toBeGreaterThan(0);
     expect(replies.filter(({ code }) => !isJson(code)).map(at)).toEqual([]);
+  });
+});
+
+describe('the requests that documents print', () => {
+  const bodies = blocks.flatMap((block) => {
+    if (block.language === 'json') return [{ ...block, path: '/api/v1/answer', body: block.code }];
+    const [, path = '', body = ''] = /(\/api\/v1\/[\w/]+)[^]*? -d '(\{[^]*?\})'/.exec(block.code) ?? [];
+    return block.language === 'sh' ? [{ ...block, path, body }] : [];
+  });
+  const requests = bodies
+    .filter(({ body }) => isJson(body))
+    .map(({ body, ...block }) => ({ ...block, body: JSON.parse(body) as Record<string, unknown> }))
+    .filter(({ body }) => 'query' in body || ('messages' in body && !('object' in body)));
+
+  it.each(requests.map((request) => [at(request), request] as const))('%s is answered', async (_at, { path, body }) => {
+    const { model, routing } = body as { model: string; routing?: { fallbacks?: string[] } };
+    const options = { includeDomains: { as: 'sites' }, freshness: { as: 'age' } };
+    const slugs = [model, ...(routing?.fallbacks ?? [])];
+    const gateway = createGateway({
+      providers: slugs.map((slug) => fakeProvider({ id: slug.split('/')[0] ?? '', models: [{ slug, options }] })),
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      authenticate: () => ({ id: 'reader', organizationId: 'acme' }),
+      endpoints: { chatCompletions: true },
+    });
+    const request = new Request(`http://localhost${path.replace(/^.*(?=\/api\/)/, '')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const response = await toFetchHandler(gateway)(request);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('A fake answer.')]);
+    await gateway.close();
+  });
+
+  it('are some', () => {
+    expect(requests.length).toBeGreaterThan(6);
   });
 });
 

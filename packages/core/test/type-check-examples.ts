@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { codeBlocks, read, root } from './markdown.js';
 
@@ -21,26 +21,20 @@ const LOOKUP = [
   'examples/recipes',
 ].map((folder) => join(root, folder, 'example.ts'));
 
-/** What an example may use without saying where it comes from, because the text around it has said so. */
+/** Globals of other runtimes. */
 const CONTEXT = `
-  import type { Gateway, Ledger } from '@searchgate/core';
-  import type { Administration } from '@searchgate/core/administration';
   declare global {
-    const administration: Administration;
-    const gateway: Gateway;
-    const ledger: Ledger;
     const Bun: { serve(options: { port: number; fetch: (request: Request) => Promise<Response> }): unknown };
     const Deno: { serve(options: { port: number }, handler: (request: Request) => Promise<Response>): unknown };
   }
+  export {};
 `;
 
-/** `gateway.ts` of docs/embedding.md, which examples import. */
-const GATEWAY_PATH = join(root, 'packages', 'core', 'example-gateway.ts');
-const GATEWAY = `
-  import type { Gateway, Ledger } from '@searchgate/core';
-  export declare const gateway: Gateway;
-  export declare const ledger: Ledger;
-`;
+/** Files that examples import, by name: each is the first TypeScript block of a page. */
+const IMPORTED = new Map([
+  ['gateway.js', 'docs/embedding.md'],
+  ['administration.js', 'docs/administration.md'],
+]);
 
 /** A piece of TypeScript that a document prints, or says something about. */
 export interface Example {
@@ -66,7 +60,6 @@ export function typeErrors(examples: readonly Example[]): string[] {
   const byPath = new Map(examples.map((example) => [pathOf(example), example]));
   const sources = new Map([...byPath].map(([path, { code }]) => [path, `${code}\nexport {};\n`]));
   sources.set(join(root, 'packages', 'core', 'example-context.ts'), CONTEXT);
-  sources.set(GATEWAY_PATH, GATEWAY);
   const program = ts.createProgram([...sources.keys()], compilerOptions(), hostWith(sources));
   return [...byPath].flatMap(([path, example]) => {
     const file = program.getSourceFile(path);
@@ -77,6 +70,12 @@ export function typeErrors(examples: readonly Example[]): string[] {
 
 function pathOf({ document, line, language = 'ts' }: Example): string {
   return join(root, `${document}.${line}.${language}`);
+}
+
+function firstExampleOf(page: string): string {
+  const [first] = examplesIn([page]);
+  if (first === undefined) throw new Error(`${page} has no example`);
+  return pathOf(first);
 }
 
 function compilerOptions(): ts.CompilerOptions {
@@ -110,8 +109,9 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
     },
     resolveModuleNameLiterals(literals, containingFile, redirected, own, source) {
       return literals.map((literal) => {
-        if (literal.text.endsWith('/gateway.js') && sources.has(containingFile))
-          return { resolvedModule: { resolvedFileName: GATEWAY_PATH, extension: ts.Extension.Ts } };
+        const page = IMPORTED.get(basename(literal.text));
+        if (page !== undefined && sources.has(containingFile))
+          return { resolvedModule: { resolvedFileName: firstExampleOf(page), extension: ts.Extension.Ts } };
         const mode = ts.getModeForUsageLocation(source, literal, own);
         const from = [containingFile, ...(sources.has(containingFile) ? LOOKUP : [])];
         const found = from.map((file) => ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode));
