@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { read, tableRows } from './markdown.js';
 
 /** The folder that knows nothing of the others: every folder may import it. */
 const LEAVES = ['base'];
@@ -196,6 +197,12 @@ describe('architecture', () => {
         .filter((file) => !file.includes('/')),
     );
     expect([...loose].sort()).toEqual([...WIRING].sort());
+  });
+
+  it('has one row of docs/architecture.md for each room of core', () => {
+    const rows = tableRows(read('docs/architecture.md')).map(([cell = '']) => /^`([\w-]+)\/`$/.exec(cell)?.[1]);
+    const folders = readdirSync(join(packagesFolder, 'core', 'src')).filter((name) => !name.includes('.'));
+    expect(rows.filter((name) => name !== undefined).toSorted()).toEqual(folders.toSorted());
   });
 
   it('lets every part of core import only what the table allows', () => {
