@@ -1,12 +1,10 @@
-import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { createFakeClock, type FakeClock, fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { assembleGateway } from '../src/gateway.js';
 import { type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
+import { type Provider, UpstreamError } from '../src/provider-kit/index.js';
 
 const KEY = 'a-secret-of-twenty-characters';
-const DEADLINE_MS = 10_000;
-const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
 const failure = (retryAfterMs: number | null = null) =>
   new UpstreamError('upstream_error', { phase: 'headers', status: 500, retryAfterMs });
 
@@ -19,28 +17,14 @@ interface Step {
   readonly fails?: UpstreamError;
 }
 
-function provider(id: string, clock: FakeClock, steps: readonly Step[]) {
+function provider(id: string, clock: FakeClock, all: readonly Step[]) {
   const attemptsAtMs: number[] = [];
   const startMs = clock.now();
-  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
-  const facts = { name: id, description: 'For tests.', features: [], contextLength: null, timeoutMs: DEADLINE_MS };
-  const made: Provider = {
-    id,
-    name: id,
-    models: [{ slug: `${id}/answer`, prices: [price], ...facts }],
-    answer: {
-      answer: () =>
-        new Promise((resolve, reject) => {
-          const { afterMs = 0, fails } = steps[Math.min(attemptsAtMs.length, steps.length - 1)] ?? {};
-          attemptsAtMs.push(clock.now() - startMs);
-          clock.schedule(afterMs, () => {
-            if (fails === undefined) resolve(OUTCOME);
-            else reject(fails);
-          });
-        }),
-    },
-  };
-  return { provider: made, attemptsAtMs };
+  const steps = all.map(({ afterMs = 0, fails }) => () => {
+    attemptsAtMs.push(clock.now() - startMs);
+    return fails === undefined ? { text: [afterMs, 'Open since 2021.'] } : { text: [afterMs], failure: fails };
+  });
+  return { provider: fakeProvider({ id, clock, replies: steps }), attemptsAtMs };
 }
 
 function start(clock: FakeClock, providers: readonly Provider[], options: Partial<GatewayOptions>) {

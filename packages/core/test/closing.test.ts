@@ -1,4 +1,4 @@
-import { createFakeClock } from '@searchgate/testing';
+import { createFakeClock, fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
   createGateway,
@@ -23,23 +23,8 @@ const never = () => new Promise<never>(() => undefined);
 
 /** Answers by the function; its attempts may take ten minutes. */
 function providerBy(answer: (context: AnswerContext) => Promise<AnswerOutcome>): Provider {
-  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
-  return {
-    id: 'slow',
-    name: 'Slow',
-    models: [
-      {
-        slug: 'slow/answer',
-        name: 'Slow',
-        description: 'A provider for tests.',
-        prices: [price],
-        features: [],
-        contextLength: null,
-        timeoutMs: DEADLINE_MS,
-      },
-    ],
-    answer: { answer: (_request, context) => answer(context) },
-  };
+  const fake = fakeProvider({ id: 'slow', price: '0.005', models: [{ timeoutMs: DEADLINE_MS }] });
+  return { ...fake, answer: { answer: (_request, context) => answer(context) } };
 }
 
 function start(options: Partial<GatewayOptions> & { readonly broken?: Partial<Ledger> } = {}) {

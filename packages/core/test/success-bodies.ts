@@ -1,28 +1,15 @@
+import { fakeProvider } from '@searchgate/testing';
 import { expect } from 'vitest';
 import { toFetchHandler } from '../src/http/to-fetch-handler.js';
 import { CATEGORIES, createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
-import type { Provider } from '../src/provider-kit/index.js';
 import { exa } from '../src/providers/index.js';
 import type { Example } from './type-check-examples.js';
 
-const handbook: Provider = {
+const handbook = fakeProvider({
   id: 'handbook',
-  name: 'Handbook',
-  models: [
-    {
-      slug: 'handbook/answer',
-      name: 'Handbook',
-      description: 'Answers from the handbook.',
-      prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-22', confidence: 'high' }],
-      features: ['citations'],
-      contextLength: null,
-      timeoutMs: 10_000,
-    },
-  ],
-  answer: {
-    answer: () => Promise.resolve({ text: 'Yes [1].', citations: [{ url: 'https://example.org/' }], cost: {} }),
-  },
-};
+  price: '0.001',
+  replies: [{ text: 'Yes [1].', citations: [{ url: 'https://example.org/' }] }],
+});
 const limited = 'a-secret-key-with-a-limit';
 const free = 'a-secret-key-without-one';
 const ask = { model: 'handbook/answer', query: 'Is it?' };
