@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Ledger } from '@searchgate/core/ledger';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
@@ -6,7 +7,28 @@ import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
-import { USAGE } from './usage-operations.js';
+
+/** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
+const DAYS = { fromDay: 10_010, toDay: 10_090 };
+
+/** Statements of every kind over filled tables, by what is asked. */
+const USAGE: Record<string, (ledger: Ledger) => Promise<unknown>> = Object.fromEntries(
+  (['organization', 'key', 'model', 'tag', 'day'] as const).flatMap((by) => {
+    const queries = {
+      everything: DAYS,
+      'a large organization': { organizationId: 'large', ...DAYS },
+      'a small organization': { organizationId: 'small-10' },
+      'a busy key': { keyId: 'busy', ...DAYS },
+      'a key that is used of late': { keyId: 'late' },
+      'a key of late of a large organization': { organizationId: 'large', keyId: 'late' },
+      'an unknown key': { keyId: 'unknown' },
+    };
+    return Object.entries(queries).map(([whose, query]): [string, (ledger: Ledger) => Promise<unknown>] => [
+      `usage of ${whose} by ${by}`,
+      (ledger) => ledger.usage({ by, ...query }),
+    ]);
+  }),
+);
 
 /**
  * With so many rows, every plan that reads a whole table costs many times as much as one that uses an index. With a million rows in every table the

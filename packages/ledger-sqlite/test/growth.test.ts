@@ -1,11 +1,42 @@
 import { systemClock } from '@searchgate/core/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
-import { stepsOf, workDuring } from './count-steps.js';
 import type { Handle } from './drivers.js';
 import { EVERY_OPERATION, FIRST_GRANT, NOW_MS } from './every-operation.js';
 import { fillLedger } from './fill-ledger.js';
 import { createStorage, type Storage } from './storage.js';
+
+/** How much SQLite has done for one statement. */
+interface StatementWork {
+  readonly sql: string;
+  /** How often it was run. */
+  readonly runs: number;
+  /** Instructions of SQLite's virtual machine, in all runs together: https://www.sqlite.org/stmt.html (2026-11-22). */
+  readonly steps: number;
+}
+
+const READ_WORK = 'SELECT sql, run AS runs, nstep AS steps FROM sqlite_stmt';
+
+/** What each statement of a handle has done while `work` ran. Nothing here depends on how busy the machine is. */
+async function workDuring(database: Handle, work: () => Promise<unknown>): Promise<StatementWork[]> {
+  const before = new Map(workSoFar(database).map((each) => [each.sql, each]));
+  await work();
+  return workSoFar(database)
+    .map(({ sql, runs, steps }) => {
+      const earlier = before.get(sql) ?? { runs: 0, steps: 0 };
+      return { sql, runs: runs - earlier.runs, steps: steps - earlier.steps };
+    })
+    .filter(({ runs }) => runs > 0);
+}
+
+function stepsOf(work: readonly StatementWork[]): number {
+  return work.reduce((sum, { steps }) => sum + steps, 0);
+}
+
+function workSoFar(database: Handle): StatementWork[] {
+  const rows = database.prepare(READ_WORK).all() as StatementWork[];
+  return rows.filter(({ sql }) => sql !== READ_WORK);
+}
 
 const FEW = 1_000;
 const MANY = 100_000;
