@@ -22,11 +22,6 @@ describe('the entry of the providers', () => {
     expect(provider.id).toBe(key);
   });
 
-  it.each(Object.entries(allProviders))('hands the limits of %s to the gateway', (_id, create) => {
-    const limits = { rateLimit: { requests: 7, periodMs: 1_000 }, maxConcurrent: 3, maxQueueMs: 5 };
-    expect(create({ apiKey: 'a-key', ...limits }).limits).toEqual(limits);
-  });
-
   it('makes one catalog with the models that are only listed, in which no slug comes twice', () => {
     const listed = Object.values(LISTED_ROWS).flat();
     const catalog = buildCatalog({ answerModels, overrides: {}, clock: { now: () => Date.UTC(2026, 10, 21) } });

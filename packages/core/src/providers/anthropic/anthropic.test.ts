@@ -1,11 +1,16 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn } from '../../../test/live-parts-of.js';
 import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import { expectBeginning } from '../../../test/streamed-answers.js';
 import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
@@ -23,7 +28,7 @@ const SERVED = { upstreamRequestId: 'msg_01AbCdEfGhIjKlMnOpQrStUv', servedModel:
 const { answer: ANSWER, answers: ANSWERS } = messagesAnswers('message', SERVED);
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -38,7 +43,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidRequest', 'upstream_rejected'],
   [400, 'searchDisabled', 'upstream_rejected'],
   [400, 'onHold', 'upstream_auth_failed'],
@@ -60,11 +65,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [529, 'overloaded', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz',
-  create: (baseUrl) => anthropic({ apiKey: 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', baseUrl }),
+testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
@@ -79,19 +80,8 @@ providerConformance({
       stream: { body: streamsIn(import.meta.dirname)('message-stream') },
     })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
-    ...UNUSABLE.map(([name, reason]) => ({
-      name: `the unusable reply ${name}`,
-      model: SONNET,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: SONNET,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
+    ...unusableFixtures(SONNET, UNUSABLE, fixture),
+    ...errorFixtures(SONNET, ERRORS, errors),
     ...[429, 529].map((status) => ({
       name: `how long to wait after ${status}`,
       model: SONNET,

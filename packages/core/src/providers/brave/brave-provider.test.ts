@@ -1,7 +1,12 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { brave } from './brave-provider.js';
 
@@ -32,7 +37,7 @@ const SHORT_ANSWER: AnswerOutcome = {
 };
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [422, 'tokenInvalid', 'upstream_auth_failed'],
   [422, 'tokenInvalidAsList', 'upstream_auth_failed'],
   [404, 'subscriptionNotFound', 'upstream_auth_failed'],
@@ -47,7 +52,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
 ];
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['cut-by-length', 'upstream_invalid_response', 47_875_000n],
   ['filtered', 'query_rejected', 47_875_000n],
@@ -55,11 +60,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
   ['error-in-stream', 'upstream_invalid_response'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: SECRET,
-  create: (baseUrl) => brave({ apiKey: SECRET, baseUrl }),
+testProvider(brave, SECRET, {
   faultReplies: {
     error_in_200: { body: stream('error-in-stream') },
     empty_answer: { body: stream('empty-answer') },
@@ -151,27 +152,8 @@ providerConformance({
         servedModel: 'brave-pro',
       },
     },
-    ...UNUSABLE.map(([name, reason, cost]) => ({
-      name: `the unusable reply ${name}`,
-      model: MODEL,
-      reply: stream(name),
-      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: MODEL,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: MODEL,
-      status: 429,
-      headers: { 'retry-after': '1' },
-      reply: errors.rateLimited,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 1_000 },
-    },
+    ...unusableFixtures(MODEL, UNUSABLE, stream),
+    ...errorFixtures(MODEL, ERRORS, errors),
   ],
 });
 

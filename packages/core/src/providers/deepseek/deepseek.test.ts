@@ -1,9 +1,14 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
 import { formatUsd } from '../../base/money.js';
 import { peakFee } from './deepseek-models.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
@@ -23,7 +28,7 @@ const ANSWERS = [
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -33,7 +38,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidRequest', 'upstream_rejected'],
   [400, 'unknownModel', 'upstream_rejected'],
   [400, 'risk', 'query_rejected'],
@@ -46,11 +51,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [503, 'overloaded', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM',
-  create: (baseUrl) => deepseek({ apiKey: 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', baseUrl }),
+testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
@@ -72,27 +73,8 @@ providerConformance({
       reply: fixture(file),
       answer,
     })),
-    ...UNUSABLE.map(([name, reason]) => ({
-      name: `the unusable reply ${name}`,
-      model: FLASH,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: FLASH,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait after 429',
-      model: FLASH,
-      status: 429,
-      headers: { 'retry-after': '12' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
-    },
+    ...unusableFixtures(FLASH, UNUSABLE, fixture),
+    ...errorFixtures(FLASH, ERRORS, errors),
   ],
 });
 

@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type DesearchSettings, desearch } from './desearch-provider.js';
 
@@ -95,7 +94,7 @@ const COSTS: readonly (readonly [string, Record<string, string>, AnswerOutcome['
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [401, 'noKey', 'upstream_auth_failed'],
   [403, 'badKey', 'upstream_auth_failed'],
   [402, 'paymentRequired', 'upstream_quota_exhausted'],
@@ -108,11 +107,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM',
-  create: (baseUrl) => desearch({ apiKey: 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', baseUrl }),
+testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The search could not be made."}' },
     empty_answer: { body: '{"completion":" ","search":[]}' },
@@ -140,21 +135,7 @@ providerConformance({
       reply: fixture('no-text'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 8_000_000n },
     },
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: NOVA,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: NOVA,
-      status: 429,
-      headers: { 'retry-after': '9' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 9_000 },
-    },
+    ...errorFixtures(NOVA, ERRORS, errors),
   ],
 });
 

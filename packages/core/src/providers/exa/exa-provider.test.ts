@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, streamsIn } from '../../../test/ask-once.js';
 import { livePartsOf } from '../../../test/live-parts-of.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { exa } from './exa-provider.js';
@@ -27,7 +26,7 @@ const DEEP_ANSWER: AnswerOutcome = {
 };
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [401, 'flatWithTag', 'upstream_auth_failed'],
   [400, 'flatWithStatus', 'upstream_rejected'],
   [404, 'nested', 'upstream_rejected'],
@@ -46,11 +45,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'gatewayTimeout', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e',
-  create: (baseUrl) => exa({ apiKey: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', baseUrl }),
+testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
   faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },
   evidence: { reply: 'closed object', stream: ['"finish_reason":"stop"'] },
   fixtures: [
@@ -162,21 +157,7 @@ providerConformance({
       reply: fixture('deep-nulls'),
       answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
     },
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: 'exa/answer',
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: 'exa/answer',
-      status: 429,
-      headers: { 'retry-after': '7' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 7_000 },
-    },
+    ...errorFixtures('exa/answer', ERRORS, errors),
   ],
 });
 

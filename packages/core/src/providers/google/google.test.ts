@@ -1,6 +1,12 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type GoogleSettings, google } from './google-provider.js';
@@ -114,7 +120,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response'],
   ['answer-no-queries', 'upstream_invalid_response'],
   ['answer-lost-sources', 'upstream_invalid_response'],
@@ -141,7 +147,7 @@ const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means, the wait the body asks for. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason, number?])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidArgument', 'upstream_rejected'],
   [400, 'invalidKey', 'upstream_auth_failed'],
   [400, 'invalidKeyPlain', 'upstream_auth_failed'],
@@ -169,11 +175,7 @@ function endingWith(finishReason: string): unknown {
   return { ...reply, candidates: [{ ...reply.candidates[0], finishReason }] };
 }
 
-providerConformance({
-  describe,
-  it,
-  secret: 'AIzaSyFakeKeyForTests0123456789abcdefgh',
-  create: (baseUrl) => google({ apiKey: 'AIzaSyFakeKeyForTests0123456789abcdefgh', baseUrl }),
+testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
@@ -185,25 +187,14 @@ providerConformance({
       stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
     })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, reply: fixture(file), answer })),
-    ...UNUSABLE.map(([name, reason]) => ({
-      name: `the unusable reply ${name}`,
-      model: FLASH,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const },
-    })),
+    ...unusableFixtures(FLASH, UNUSABLE, fixture),
     ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,
       model: FLASH,
       reply: endingWith(finishReason),
       failure: { reason, phase: 'shape' as const },
     })),
-    ...ERRORS.map(([status, name, reason, retryAfterMs = null]) => ({
-      name: `the error ${name} with ${status}`,
-      model: FLASH,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs },
-    })),
+    ...errorFixtures(FLASH, ERRORS, errors),
     {
       name: 'how long to wait, by a header',
       model: FLASH,

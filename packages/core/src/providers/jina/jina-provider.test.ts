@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { jina } from './jina-provider.js';
 
@@ -39,7 +38,7 @@ const SHORT_ANSWER: AnswerOutcome = {
 const LOSS = 3_092_500n;
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'lastMessage', 'upstream_rejected'],
   [400, 'invalidBody', 'upstream_rejected'],
   [401, 'noKey', 'upstream_auth_failed'],
@@ -62,11 +61,7 @@ const UNUSABLE: readonly (readonly [string, bigint?])[] = [
   ['only-thoughts'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: SECRET,
-  create: (baseUrl) => jina({ apiKey: SECRET, baseUrl }),
+testProvider(jina, SECRET, {
   faultReplies: {
     error_in_200: { body: stream('failed') },
     empty_answer: { body: stream('empty-answer') },
@@ -173,21 +168,7 @@ providerConformance({
       reply: fixture('failed-plain'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: LOSS },
     },
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: MODEL,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: MODEL,
-      status: 429,
-      headers: { 'retry-after': '12' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
-    },
+    ...errorFixtures(MODEL, ERRORS, errors),
   ],
 });
 

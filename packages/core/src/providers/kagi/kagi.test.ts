@@ -1,6 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type KagiSettings, kagi } from './kagi-provider.js';
@@ -98,7 +98,7 @@ const CODES: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   ...CODES.flatMap(([name, reason]) => [400, 500].map((status) => [status, name, reason] as const)),
   [401, 'newerUnauthorized', 'upstream_auth_failed'],
   [400, 'newerBad', 'upstream_rejected'],
@@ -107,11 +107,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k',
-  create: (baseUrl) => kagi({ apiKey: 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', baseUrl }),
+testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.newerBad) },
     empty_answer: { body: '{"meta":{"id":"r"},"data":{"output":"","tokens":0,"references":[]}}' },
@@ -130,21 +126,7 @@ providerConformance({
       reply: errors[name],
       failure: { reason, phase: 'shape' as const },
     })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: FASTGPT,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait, if the reply ever says so',
-      model: FASTGPT,
-      status: 429,
-      headers: { 'retry-after': '4' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 4_000 },
-    },
+    ...errorFixtures(FASTGPT, ERRORS, errors),
   ],
 });
 

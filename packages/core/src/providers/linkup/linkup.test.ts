@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type LinkupSettings, linkup } from './linkup-provider.js';
 
@@ -78,7 +77,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'validation', 'upstream_rejected'],
   [400, 'noResult', 'no_answer_found'],
   [401, 'unauthorized', 'upstream_auth_failed'],
@@ -97,11 +96,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'html', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718',
-  create: (baseUrl) => linkup({ apiKey: '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', baseUrl }),
+testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   faults: { status_402: { reason: 'upstream_auth_failed' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
@@ -133,21 +128,7 @@ providerConformance({
       reply: errors.internal,
       failure: { reason: 'upstream_invalid_response', phase: 'shape' },
     },
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: STANDARD,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait, if the reply ever says so',
-      model: STANDARD,
-      status: 429,
-      headers: { 'retry-after': '3' },
-      reply: errors.tooMany,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 3_000 },
-    },
+    ...errorFixtures(STANDARD, ERRORS, errors),
   ],
 });
 

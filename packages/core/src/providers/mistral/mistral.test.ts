@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type MistralSettings, mistral } from './mistral-provider.js';
 
@@ -114,7 +113,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 const UNUSABLE = ['ungrounded', 'other-tool', 'cut', 'searched-without-text', 'no-message'];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'notInUse', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
@@ -134,11 +133,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'timeout', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1',
-  create: (baseUrl) => mistral({ apiKey: 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', baseUrl }),
+testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
@@ -159,21 +154,7 @@ providerConformance({
       reply: fixture(name),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: MEDIUM,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: MEDIUM,
-      status: 429,
-      headers: { 'retry-after': '12' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
-    },
+    ...errorFixtures(MEDIUM, ERRORS, errors),
   ],
 });
 

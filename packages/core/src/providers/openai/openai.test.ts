@@ -1,6 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenaiSettings, openai } from './openai-provider.js';
@@ -124,7 +124,7 @@ const UNUSABLE: readonly (readonly [string, unknown, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'unsupportedValue', 'upstream_rejected'],
   [400, 'unknownParameter', 'upstream_rejected'],
   [400, 'contextLength', 'query_rejected'],
@@ -146,11 +146,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'timeout', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz',
-  create: (baseUrl) => openai({ apiKey: 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faults: { error_in_200: { reason: 'upstream_error' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(failures.serverError) },
@@ -172,13 +168,7 @@ providerConformance({
       reply,
       failure: { reason, phase: 'shape' as const },
     })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: SOL,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
+    ...errorFixtures(SOL, ERRORS, errors),
     {
       name: 'how long to wait',
       model: SOL,

@@ -1,8 +1,13 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
 
@@ -88,7 +93,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 ];
 
 /** Replies with status 200 that are no answer, what they mean, and what they cost. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['empty', 'upstream_invalid_response', 12_300_000n],
   ['cut', 'upstream_invalid_response', 12_300_000n],
@@ -98,7 +103,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
   [401, 'authentication', 'upstream_auth_failed'],
@@ -114,11 +119,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [200, 'down', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ',
-  create: (baseUrl) => openrouter({ apiKey: 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', baseUrl }),
+testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   faultReplies: {
     error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
@@ -132,19 +133,8 @@ providerConformance({
       answer,
       ...(file === 'answer' ? { stream: { body: stream('answer-stream'), citationsAreLate: true as const } } : {}),
     })),
-    ...UNUSABLE.map(([name, reason, cost]) => ({
-      name: `the unusable reply ${name}`,
-      model: ANSWER,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const, cost },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: ANSWER,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: status === 200 ? ('shape' as const) : ('headers' as const), retryAfterMs: null },
-    })),
+    ...unusableFixtures(ANSWER, UNUSABLE, fixture),
+    ...errorFixtures(ANSWER, ERRORS, errors),
   ],
 });
 

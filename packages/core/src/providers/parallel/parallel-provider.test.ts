@@ -1,7 +1,12 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { parallel } from './parallel-provider.js';
 
@@ -28,7 +33,7 @@ const ANSWER: AnswerOutcome = {
 };
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidModel', 'upstream_rejected'],
   [400, 'emptyInput', 'upstream_rejected'],
   [422, 'validation', 'upstream_rejected'],
@@ -44,7 +49,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
 ];
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 10_000_000n],
   ['empty-answer', 'upstream_invalid_response', 10_000_000n],
   ['failed', 'upstream_invalid_response'],
@@ -54,11 +59,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
   ['refused', 'query_rejected'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: SECRET,
-  create: (baseUrl) => parallel({ apiKey: SECRET, baseUrl }),
+testProvider(parallel, SECRET, {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify(fixture('empty-answer')) },
@@ -124,27 +125,8 @@ providerConformance({
         citations: [{ url: ZEPHYR.url, title: 'Arrays' }],
       },
     },
-    ...UNUSABLE.map(([name, reason, cost]) => ({
-      name: `the unusable reply ${name}`,
-      model: MODEL,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: MODEL,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: MODEL,
-      status: 429,
-      headers: { 'retry-after': '4' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 4_000 },
-    },
+    ...unusableFixtures(MODEL, UNUSABLE, fixture),
+    ...errorFixtures(MODEL, ERRORS, errors),
   ],
 });
 

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
@@ -35,7 +40,7 @@ const ANSWER: AnswerOutcome = {
 const SHORT_ANSWER: AnswerOutcome = { ...ANSWER, text: 'It opened in May 2021.[1]', citations: [ZEPHYR] };
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidRequest', 'upstream_rejected'],
   [400, 'invalidModel', 'upstream_rejected'],
   [401, 'forbidden', 'upstream_auth_failed'],
@@ -56,7 +61,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
 ];
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response', 3_350_000n],
   ['answer-unreadable-results', 'upstream_invalid_response', 3_350_000n],
   ['chat-ungrounded', 'upstream_invalid_response', 5_010_000n],
@@ -70,11 +75,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
   ['filtered', 'query_rejected', 3_350_000n],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz',
-  create: (baseUrl) => perplexity({ apiKey: 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: '{"status":"completed","output":[{"type":"search_results","results":[]}]}' },
@@ -229,19 +230,8 @@ providerConformance({
       reply: fixture('chat-nulls'),
       answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
     },
-    ...UNUSABLE.map(([name, reason, cost]) => ({
-      name: `the unusable reply ${name}`,
-      model: SONAR,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: SONAR,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
+    ...unusableFixtures(SONAR, UNUSABLE, fixture),
+    ...errorFixtures(SONAR, ERRORS, errors),
     {
       name: 'how long to wait, in milliseconds',
       model: SONAR,

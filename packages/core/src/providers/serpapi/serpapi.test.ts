@@ -1,7 +1,7 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, type UnusableRow, unusableFixtures } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type SerpapiSettings, serpapi } from './serpapi-provider.js';
 
@@ -91,7 +91,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['answer-no-references', 'upstream_invalid_response'],
   ['no-results', 'no_answer_found'],
   ['failed', 'upstream_invalid_response'],
@@ -100,7 +100,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [200, 'unauthorized', 'upstream_auth_failed'],
   [401, 'unauthorized', 'upstream_auth_failed'],
   [400, 'missing', 'upstream_rejected'],
@@ -135,27 +135,8 @@ providerConformance({
       reply: fixture(reply),
       answer: { ...answer, cost: {} },
     })),
-    ...UNUSABLE.map(([name, reason]) => ({
-      name: `the unusable reply ${name}`,
-      model: AI_MODE,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: AI_MODE,
-      status,
-      reply: errors[name],
-      failure: { reason, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: AI_MODE,
-      status: 429,
-      headers: { 'retry-after': '60' },
-      reply: errors.throughput,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 60_000 },
-    },
+    ...unusableFixtures(AI_MODE, UNUSABLE, fixture),
+    ...errorFixtures(AI_MODE, ERRORS, errors),
   ],
 });
 

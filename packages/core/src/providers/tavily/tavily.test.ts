@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type TavilySettings, tavily } from './tavily-provider.js';
 
@@ -111,7 +110,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'badParameter', 'upstream_rejected'],
   [422, 'validation', 'upstream_rejected'],
@@ -127,11 +126,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'html', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'tvly-prod-b3BlbiB0aGUgYnJpZGdl',
-  create: (baseUrl) => tavily({ apiKey: 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', baseUrl }),
+testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
   faultReplies: {
     error_in_200: { body: '{"detail":{"error":"The answer could not be generated."}}' },
     empty_answer: { body: '{"answer":"","results":[]}' },
@@ -157,21 +152,7 @@ providerConformance({
       reply: fixture('empty-answer'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 16_000_000n },
     },
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: BASIC,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: BASIC,
-      status: 429,
-      headers: { 'retry-after': '12' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
-    },
+    ...errorFixtures(BASIC, ERRORS, errors),
   ],
 });
 

@@ -1,7 +1,12 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import { valyu } from './valyu-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -42,7 +47,7 @@ const FULL_ANSWER = {
 };
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [401, 'unauthorized', 'upstream_auth_failed'],
   [402, 'paymentRequired', 'upstream_quota_exhausted'],
@@ -56,7 +61,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
 ];
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 100_000_000n],
   ['nothing-affordable', 'upstream_invalid_response', 100_000_000n],
   ['empty-answer', 'upstream_invalid_response', 127_000_000n],
@@ -66,11 +71,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
   ['error-event', 'upstream_invalid_response'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: SECRET,
-  create: (baseUrl) => valyu({ apiKey: SECRET, baseUrl }),
+testProvider(valyu, SECRET, {
   faultReplies: {
     error_in_200: { body: stream('failed') },
     empty_answer: { body: stream('empty-answer') },
@@ -151,27 +152,8 @@ providerConformance({
       reply: fixture('answer-plain'),
       answer: { ...FULL_ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
     },
-    ...UNUSABLE.map(([name, reason, cost]) => ({
-      name: `the unusable reply ${name}`,
-      model: ANSWER,
-      reply: stream(name),
-      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: ANSWER,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: ANSWER,
-      status: 429,
-      headers: { 'retry-after': '3' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 3_000 },
-    },
+    ...unusableFixtures(ANSWER, UNUSABLE, stream),
+    ...errorFixtures(ANSWER, ERRORS, errors),
   ],
 });
 

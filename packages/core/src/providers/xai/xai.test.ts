@@ -1,6 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type XaiSettings, xai } from './xai-provider.js';
@@ -97,7 +97,7 @@ const UNUSABLE: readonly (readonly [string, string, UpstreamReason, bigint?])[] 
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'invalidArgument', 'upstream_rejected'],
   [400, 'invalidKey', 'upstream_auth_failed'],
   [400, 'promptLength', 'query_rejected'],
@@ -120,11 +120,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [529, 'overloaded', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz',
-  create: (baseUrl) => xai({ apiKey: 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
@@ -145,21 +141,7 @@ providerConformance({
       reply: fixture(file),
       failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
     })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: GROK,
-      status,
-      reply: errors[name],
-      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: GROK,
-      status: 429,
-      headers: { 'retry-after': '7' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 7_000 },
-    },
+    ...errorFixtures(GROK, ERRORS, errors),
   ],
 });
 

@@ -1,7 +1,6 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type YouSettings, you } from './you-provider.js';
 
@@ -111,7 +110,7 @@ const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, '
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'badRequestError', 'upstream_rejected'],
   [400, 'tooLongText', 'query_rejected'],
@@ -131,11 +130,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [504, 'empty', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: 'ydc-sk-5d4c3b2a1f0e9d8c7b6a',
-  create: (baseUrl) => you({ apiKey: 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', baseUrl }),
+testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The answer could not be generated."}' },
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
@@ -160,23 +155,7 @@ providerConformance({
       reply: fixture(reply),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...[ANSWER, STANDARD].flatMap((model) =>
-      ERRORS.map(([status, name, reason]) => ({
-        name: `the error ${name} with ${status}`,
-        model,
-        status,
-        reply: errors[name],
-        failure: { reason, phase: 'headers' as const, retryAfterMs: null },
-      })),
-    ),
-    {
-      name: 'how long to wait',
-      model: ANSWER,
-      status: 429,
-      headers: { 'retry-after': '2', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 2_000 },
-    },
+    ...[ANSWER, STANDARD].flatMap((model) => errorFixtures(model, ERRORS, errors)),
   ],
 });
 

@@ -1,8 +1,13 @@
-import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import type { UpstreamReason } from '../../base/errors/reasons.js';
+import {
+  type ErrorRow,
+  errorFixtures,
+  testProvider,
+  type UnusableRow,
+  unusableFixtures,
+} from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type ZaiSettings, zai } from './zai-provider.js';
 
@@ -101,7 +106,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
 const STREAMED = ['answer', 'answer-flash'];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+const UNUSABLE: readonly UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['cut', 'upstream_invalid_response'],
   ['window', 'upstream_invalid_response'],
@@ -112,7 +117,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+const ERRORS: readonly ErrorRow[] = [
   [401, 'noKey', 'upstream_auth_failed'],
   [401, 'badKey', 'upstream_auth_failed'],
   [429, 'locked', 'upstream_auth_failed'],
@@ -141,11 +146,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-providerConformance({
-  describe,
-  it,
-  secret: '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl',
-  create: (baseUrl) => zai({ apiKey: '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', baseUrl }),
+testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.parameter) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
@@ -159,27 +160,8 @@ providerConformance({
       answer,
       ...(STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {}),
     })),
-    ...UNUSABLE.map(([name, reason]) => ({
-      name: `the unusable reply ${name}`,
-      model: GLM,
-      reply: fixture(name),
-      failure: { reason, phase: 'shape' as const },
-    })),
-    ...ERRORS.map(([status, name, reason]) => ({
-      name: `the error ${name} with ${status}`,
-      model: GLM,
-      status,
-      reply: errors[name],
-      failure: { reason, retryAfterMs: null },
-    })),
-    {
-      name: 'how long to wait',
-      model: FLASH,
-      status: 429,
-      headers: { 'retry-after': '3' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 3_000 },
-    },
+    ...unusableFixtures(GLM, UNUSABLE, fixture),
+    ...errorFixtures(GLM, ERRORS, errors),
   ],
 });
 

@@ -1,0 +1,53 @@
+import { type FailureFixture, type ProviderConformanceOptions, providerConformance } from '@searchgate/testing';
+import { describe, it } from 'vitest';
+import type { UpstreamReason } from '../src/base/errors/reasons.js';
+import type { Provider } from '../src/provider-kit/provider.js';
+import type { ProviderSettings } from '../src/provider-kit/provider-settings.js';
+
+/** Status, name in errors.json, what it means, and the wait that its body asks for. */
+export type ErrorRow = readonly [status: number, name: string, reason: UpstreamReason, retryAfterMs?: number];
+
+/** Name of a reply with status 200 that is no answer, what it means, and what it cost. */
+export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?: bigint];
+
+/** The fixtures of a provider's errors. */
+export const errorFixtures = (
+  model: string,
+  rows: readonly ErrorRow[],
+  errors: Readonly<Record<string, unknown>>,
+): FailureFixture[] =>
+  rows.map(([status, name, reason, retryAfterMs = null]) => ({
+    name: `the error ${name} with ${status}`,
+    model,
+    status,
+    reply: errors[name],
+    failure: { reason, phase: status === 200 ? 'shape' : 'headers', retryAfterMs },
+  }));
+
+/** The fixtures of a provider's unusable replies. */
+export const unusableFixtures = (
+  model: string,
+  rows: readonly UnusableRow[],
+  reply: (name: string) => unknown,
+): FailureFixture[] =>
+  rows.map(([name, reason, cost]) => ({
+    name: `the unusable reply ${name}`,
+    model,
+    reply: reply(name),
+    failure: { reason, phase: 'shape', ...(cost === undefined ? {} : { cost }) },
+  }));
+
+/** Runs `providerConformance` for a built-in provider. */
+export function testProvider(
+  create: (settings: ProviderSettings) => Provider,
+  secret: string,
+  rules: Omit<ProviderConformanceOptions, 'describe' | 'it' | 'secret' | 'create'>,
+): void {
+  providerConformance({
+    describe,
+    it,
+    secret,
+    create: (baseUrl, limits) => create({ apiKey: secret, baseUrl, ...limits }),
+    ...rules,
+  });
+}
