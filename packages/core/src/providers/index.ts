@@ -1,5 +1,5 @@
-// The factories of all built-in providers, in order of the alphabet: one line each. Every value exported here is a factory, named by the id of its
-// provider: a host that chooses providers by configuration imports the whole entry as a table.
+// The factories of all built-in providers in alphabetical order, one line each. Every exported value is a factory, named by the id of its provider: a host
+// that chooses providers by configuration can use the whole entry as a table.
 export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
 export { brave, type BraveSettings } from './brave/brave-provider.js';
 export { deepseek, type DeepseekSettings } from './deepseek/deepseek-provider.js';

@@ -1,51 +1,64 @@
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { FeeInput } from '../../provider-kit/messages-answer.js';
-import { ANTHROPIC_OPTIONS } from './anthropic-search.js';
+import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
+
+/** Options of the tool `web_search` (platform.claude.com, read 2026-11-20). Domains include their subdomains. The tool takes no dates and no language. */
+const ANTHROPIC_OPTIONS = {
+  includeDomains: { as: 'tools[].allowed_domains' },
+  excludeDomains: { as: 'tools[].blocked_domains' },
+  country: { as: 'tools[].user_location.country' },
+} as const satisfies OptionSupport;
+
+/** Fields of the tool. A country replaces the whole location of the settings, whose city would contradict the country. */
+export function anthropicSearch({ includeDomains, excludeDomains, country }: AskedSearch): object {
+  return definedFields({
+    allowed_domains: includeDomains,
+    blocked_domains: excludeDomains,
+    user_location: country && { type: 'approximate', country },
+  });
+}
 
 const MODELS_PAGE = 'https://platform.claude.com/docs/en/about-claude/models/overview';
-const RATES = 'npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105';
+const PRICE = {
+  kind: 'dynamic',
+  // Per search that succeeded, also if the search found nothing.
+  perSearch: '0.01',
+  source: `${MODELS_PAGE} ; npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105`,
+  asOf: '2026-11-13',
+  confidence: 'high',
+  notes:
+    'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.',
+} as const;
 
-/** Per search that succeeded, whatever it found. */
-const SEARCH_FEE = '0.01';
-const ESTIMATE =
-  'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.';
-
-const FEATURES = {
+const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
-  vendorFeatures: [],
   options: ANTHROPIC_OPTIONS,
+  contextLength: 1_000_000,
+  // A turn usually takes 5 to 60 s, and a turn that pauses takes several requests (2026-11-20).
+  timeoutMs: 120_000,
 };
-const CONTEXT_LENGTH = 1_000_000;
-/** A turn takes 5 to 60 s by common experience, and one that pauses takes several requests (2026-11-20). */
-const TIMEOUT_MS = 120_000;
 
 const HAIKU = 'anthropic/claude-haiku-5-5';
 
-/** Anthropic's answer models, cheapest first. The part of the slug behind the slash is the model's own id. */
-export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
+/** Anthropic's answer models, cheapest first. The part of the slug behind the slash is Anthropic's id of the model. */
+export const ANTHROPIC_MODELS = modelRows(COMMON, [
   {
     slug: HAIKU,
     name: 'Claude Haiku 5.5 + web search',
     description: 'The quickest and cheapest Claude with web search, for short cited answers.',
     prices: [
       {
-        kind: 'dynamic',
-        perMillionInputTokens: '0.1',
-        perMillionCachedInputTokens: '0.01',
-        perMillionOutputTokens: '0.5',
-        perSearch: SEARCH_FEE,
+        ...PRICE,
+        ...tokenRates({ input: '0.1', cachedInput: '0.01', output: '0.5' }),
         typical: '0.023',
         ceiling: '0.15',
-        source: `${MODELS_PAGE} ; ${RATES}`,
         asOf: '2026-10-16',
         confidence: 'medium',
-        notes: ESTIMATE,
       },
     ],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
   {
     slug: 'anthropic/claude-sonnet-5-5',
@@ -53,22 +66,12 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
     description: 'Anthropic’s balanced model with web search, for everyday questions.',
     prices: [
       {
-        kind: 'dynamic',
-        perMillionInputTokens: '2',
-        perMillionCachedInputTokens: '0.1',
-        perMillionOutputTokens: '10',
-        perSearch: SEARCH_FEE,
+        ...PRICE,
+        ...tokenRates({ input: '2', cachedInput: '0.1', output: '10' }),
         typical: '0.082',
         ceiling: '0.35',
-        source: `${MODELS_PAGE} ; ${RATES}`,
-        asOf: '2026-11-13',
-        confidence: 'high',
-        notes: ESTIMATE,
       },
     ],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
   {
     slug: 'anthropic/claude-opus-5-5',
@@ -76,22 +79,12 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
     description: 'Anthropic’s thorough model with web search, for questions that take analysis.',
     prices: [
       {
-        kind: 'dynamic',
-        perMillionInputTokens: '4',
-        perMillionCachedInputTokens: '0.2',
-        perMillionOutputTokens: '20',
-        perSearch: SEARCH_FEE,
+        ...PRICE,
+        ...tokenRates({ input: '4', cachedInput: '0.2', output: '20' }),
         typical: '0.144',
         ceiling: '0.6',
-        source: `${MODELS_PAGE} ; ${RATES}`,
-        asOf: '2026-11-13',
-        confidence: 'high',
-        notes: ESTIMATE,
       },
     ],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
   {
     slug: 'anthropic/claude-fable-5-2',
@@ -99,34 +92,28 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
     description: 'Anthropic’s strongest model with web search, for long and hard questions.',
     prices: [
       {
-        kind: 'dynamic',
-        perMillionInputTokens: '8',
-        perMillionCachedInputTokens: '0.2',
-        perMillionOutputTokens: '40',
-        perSearch: SEARCH_FEE,
+        ...PRICE,
+        ...tokenRates({ input: '8', cachedInput: '0.2', output: '40' }),
         typical: '0.268',
         ceiling: '1.2',
-        // On sale since 2026-11-09; writing to the cache costs 10 and 16, which are 1.25 times and twice the input as everywhere else.
+        // On sale since 2026-11-09. Writing to the cache costs 10 and 16: 1.25 times and twice the input, as for the other models.
         source: `${MODELS_PAGE} ; docs.laozhang.ai ; https://github.com/archid21/rightsize/releases/tag/v0.10.2`,
         asOf: '2026-11-22',
         confidence: 'medium',
-        notes: ESTIMATE,
       },
     ],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    // It always thinks, and longer than the others.
+    // Fable always thinks, and longer than the other models.
     timeoutMs: 180_000,
   },
-];
+]);
 
 const LONG_PROMPT_TOKENS = 100_000;
-/** What Haiku 5.5 costs per million tokens of a long prompt beyond its rates: 0.5, 0.05 and 2.5 instead of 0.1, 0.01 and 0.5. */
+/** The surcharge of Haiku 5.5 per million tokens of a long prompt: 0.5, 0.05 and 2.5 instead of 0.1, 0.01 and 0.5. */
 const LONG_PROMPT_SURCHARGE = { input: parseUsd('0.4'), cachedInput: parseUsd('0.04'), output: parseUsd('2') };
 
 /**
- * What a request costs beyond the rates of its row. Whether the searches of one request make one long prompt together is not stated (2026-11-20);
- * they are taken to (low confidence, on the side of the operator).
+ * The cost of a request beyond the rates of its row. Anthropic does not state whether the searches of one request make one long prompt together (2026-11-20).
+ * The fee assumes that they do (low confidence, in favor of the operator).
  */
 export function longPromptFee({ slug, tokens }: FeeInput): NanoUsd {
   const { input, cachedInput, output } = tokens;

@@ -3,13 +3,13 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { ANTHROPIC_MODELS, longPromptFee } from './anthropic-models.js';
-import { anthropicSearch } from './anthropic-search.js';
+import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
+import { ANTHROPIC_MODELS, anthropicSearch, longPromptFee } from './anthropic-models.js';
 
 /** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
 const ANTHROPIC_ERRORS: ErrorTable = [
   { status: 400, code: 'organization_on_hold', reason: 'upstream_auth_failed' },
-  // An account out of money is an invalid request with no code of its own; it is known only by its text (medium confidence).
+  // For an account out of money Anthropic has no code: only the text of the invalid request tells (medium confidence).
   { status: 400, message: /credit balance is too low|api usage limits/i, reason: 'upstream_quota_exhausted' },
   { status: 400, message: /prompt is too long/i, reason: 'query_rejected' },
   // The only part of the request that can be too large is the query.
@@ -18,16 +18,16 @@ const ANTHROPIC_ERRORS: ErrorTable = [
 ];
 
 export interface AnthropicSettings extends ProviderSettings {
-  /** How thoroughly a model works; every listed model knows these (2026-11). Default `low`. */
+  /** How thoroughly a model works. Every listed model knows these levels (2026-11). Default `low`. */
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
-  /** Most searches of one request, 1 to 20; comparisons take ten and more. Each is billed, and so is what it finds. Default 3. */
+  /** Most searches of one request, 1 to 20. Comparisons take ten and more. Each search is billed, and so are the pages it finds. Default 3. */
   readonly maxSearches?: number | undefined;
   /**
-   * Most tokens of one request's output, thoughts included, 1,024 to 21,333: a longer answer fails. Anthropic's SDKs refuse more without streaming, as
-   * it could take over ten minutes (2026-11). Default 8,192.
+   * Most tokens of one request's output, thoughts included, 1,024 to 21,333: a longer answer fails. Without streaming, Anthropic's SDKs refuse more,
+   * because the request could take over ten minutes (2026-11). Default 8,192.
    */
   readonly maxOutputTokens?: number | undefined;
-  /** Searches as if from this place; at least one of the fields. Default: nowhere. */
+  /** The place that searches are made from; give at least one field. Default: no place. */
   readonly userLocation?:
     | {
         readonly city?: string | undefined;
@@ -41,30 +41,25 @@ export interface AnthropicSettings extends ProviderSettings {
 }
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-const SEARCHES = 'a whole number from 1 to 20';
-const OUTPUT_TOKENS = 'a whole number from 1024 to 21333';
 const place = z.string('a text').trim().min(1, 'a text that is not empty').optional();
 
 const anthropicSettings = z.strictObject({
   ...commonSettings('https://api.anthropic.com', ANTHROPIC_MODELS),
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
-  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
-  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(21_333, OUTPUT_TOKENS).default(8_192),
+  maxSearches: wholeNumber(1, 20).default(3),
+  maxOutputTokens: wholeNumber(1_024, 21_333).default(8_192),
   userLocation: z
     .strictObject({
       city: place,
       region: place,
-      country: z
-        .string('two capital letters')
-        .regex(/^[A-Z]{2}$/, 'two capital letters')
-        .optional(),
+      country: textLike(/^[A-Z]{2}$/, 'two capital letters').optional(),
       timezone: place,
     })
     .refine((location) => Object.values(location).some((value) => value !== undefined), 'at least one field')
     .optional(),
 });
 
-/** Every request names one; the settings' `headers` may name another. */
+/** Anthropic requires a version with every request. The settings' `headers` may name another version. */
 const API_VERSION = { 'anthropic-version': '2026-10-21' };
 
 /**
@@ -102,7 +97,7 @@ function anthropicRequest({ model, search }: AnswerCall, options: AnthropicOptio
     system: SEARCH_INSTRUCTION,
     tools: [
       {
-        // Newer versions of the tool search inside of code by default, and then give no citations.
+        // By default, newer versions of the tool search inside of code, and then give no citations.
         type: 'web_search_20250305',
         name: 'web_search',
         max_uses: maxSearches,
@@ -111,7 +106,7 @@ function anthropicRequest({ model, search }: AnswerCall, options: AnthropicOptio
       },
     ],
     output_config: { effort },
-    // The rates of our price rows.
+    // The tier of the price rows.
     service_tier: 'standard_only',
   };
 }

@@ -4,6 +4,7 @@ import type { AnswerModel } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
+import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
@@ -14,19 +15,17 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { textLike } from '../../provider-kit/setting-schemas.js';
 import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 
-/** The countries of Brave's own client of its search API (npm @brave/n8n-nodes-brave-search 1.0.25, read 2026-11-22); answers name no list. */
-const COUNTRIES: readonly string[] =
-  'AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
-    ' ',
-  );
+/**
+ * The countries are those of Brave's client of its search API (npm @brave/n8n-nodes-brave-search 1.0.25, read 2026-11-22); answers name no list. `language`
+ * is left out: by that client (2026-11), Brave's `language` is the language of the answer, not of the search.
+ */
+const BRAVE_OPTIONS = { country: { as: 'country', values: SEARCH_COUNTRIES } } as const satisfies OptionSupport;
 
-/** `language` is left out: by Brave's own client (2026-11) it is the language of the answer, not of the search. */
-const BRAVE_OPTIONS = { country: { as: 'country', values: COUNTRIES } } as const satisfies OptionSupport;
-
-/** Brave's answers. Its research mode gives no citations, and its Summarizer is deprecated. */
+/** Brave's answers. Brave's research mode gives no citations, and its Summarizer is deprecated. */
 const BRAVE_MODELS: readonly AnswerModel[] = [
   {
     slug: 'brave/answers',
@@ -51,56 +50,50 @@ const BRAVE_MODELS: readonly AnswerModel[] = [
     vendorFeatures: ['language_filter', 'safe_search'],
     options: BRAVE_OPTIONS,
     contextLength: null,
-    // 4.5 s on average by Brave's own account; its client skills wait 30 s and more (2026-11-20).
+    // 4.5 s on average according to Brave; Brave's clients wait 30 s and more (2026-11-20).
     timeoutMs: 45_000,
   },
 ];
 
 /** Where Brave differs from the common meaning of statuses (public error replies and measurements of 2026-09, read 2026-11-20). */
 const BRAVE_ERRORS: ErrorTable = [
-  // A wrong key is no 401 here, and neither is a key of another plan.
+  // Brave answers a wrong key, or a key of another plan, with another status than 401.
   { code: /^SUBSCRIPTION_(?:TOKEN_(?:INVALID|MISSING)|NOT_FOUND)$/, reason: 'upstream_auth_failed' },
   { code: 'QUOTA_LIMITED', reason: 'upstream_quota_exhausted' },
   { code: 'RATE_LIMITED', reason: 'upstream_rate_limited' },
 ];
 
 export interface BraveSettings extends ProviderSettings {
-  /** Where the search is made: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
+  /** The country that the search is made from: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
   readonly country?: string | undefined;
-  /** The language of search and answer, such as `de` or `pt-br`; in others than English answers often have no citations. Brave's default: `en`. */
+  /** The language of search and answer, such as `de` or `pt-br`. Answers in other languages than English often have no citations. Brave's default: `en`. */
   readonly language?: string | undefined;
-  /** What the search leaves out. Brave's default: `moderate`. */
+  /** The filter for adult content. Brave's default: `moderate`. */
   readonly safesearch?: 'off' | 'moderate' | 'strict' | undefined;
-  /** How much of what was found the model reads, which is what a call mostly costs. Default: Brave's own choice. */
+  /** How much of the found pages the model reads: most of the cost of a call. Default: Brave's choice. */
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
 }
 
-const COUNTRY = 'a country code of two capital letters, or "ALL"';
-const LANGUAGE = 'a language code in lower case, such as "de" or "pt-br"';
-
 const braveSettings = z.strictObject({
   ...commonSettings('https://api.search.brave.com', BRAVE_MODELS),
-  country: z
-    .string(COUNTRY)
-    .regex(/^(?:[A-Z]{2}|ALL)$/, COUNTRY)
-    .optional(),
-  language: z
-    .string(LANGUAGE)
-    .regex(/^[a-z]{2,3}(?:-[a-z]{2,4})?$/, LANGUAGE)
-    .optional(),
+  country: textLike(/^(?:[A-Z]{2}|ALL)$/, 'a country code of two capital letters, or "ALL"').optional(),
+  language: textLike(
+    /^[a-z]{2,3}(?:-[a-z]{2,4})?$/,
+    'a language code in lower case, such as "de" or "pt-br"',
+  ).optional(),
   safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').optional(),
 });
 
 /**
- * Brave Search (brave.com/search/api). The key has to be one of the plan Answers, which allows two requests a second at the time of writing.
+ * Brave Search (brave.com/search/api). The key must belong to the plan Answers, which allows two requests a second at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function brave(settings: BraveSettings): Provider {
   const { models, limits, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
   const { country, language, safesearch, searchContextSize } = options;
-  // What is not set is not sent: JSON leaves it out.
+  // JSON leaves out the fields that are not set.
   const webSearch = searchContextSize && { search_context_size: searchContextSize };
   const search = { country, language, safesearch, web_search_options: webSearch };
   return { id: 'brave', name: 'Brave Search', models, limits, answer: braveAnswer(connection, search) };
@@ -109,7 +102,7 @@ export function brave(settings: BraveSettings): Provider {
 /**
  * Asks `POST /res/v1/chat/completions` (as documented 2026-04, captured 2026-10-03). Brave cites only in streams, and takes exactly one message.
  *
- * @param defaults fields of every request, by Brave's names; what the caller asks of the search comes before them.
+ * @param defaults fields of every request, by Brave's names. The caller's search options replace them.
  */
 function braveAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
@@ -130,15 +123,15 @@ function braveAnswer(connection: Connection, defaults: object): Required<AnswerA
       const { text, marks, sources, usage } = readTags(reply.text);
       const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
       assertComplete({ finish, failure }, cost);
-      // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English
-      // often bring no citations although pages were read (measured 2026-09).
+      // Every answer includes a search. Only a reply that reports 0 searches is not grounded: answers in other languages than English often have no
+      // citations although Brave read pages (measured 2026-09).
       assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
       return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
     },
   });
 }
 
-/** What is billed by our price row when no total is reported. Without a count, one search; but never a search alone, since the pages it reads cost far more. */
+/** The usage for a reply without a total. Without a count, one search is billed, but never without tokens: the pages that a search reads cost far more. */
 function billedUsage(reported: TaggedText['usage'], { inputTokens, outputTokens }: ReportedUsage): ReportedUsage {
   const tokensIn = reported['X-Request-Tokens-In'] ?? inputTokens;
   return {

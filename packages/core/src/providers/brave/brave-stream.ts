@@ -3,10 +3,10 @@ import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { createTagReader } from './brave-tags.js';
 
-/** Chunks of a chat completion, in whose text Brave tells its sources: a citation comes behind the sentence it belongs to (as captured 2026-10-03). */
+/** Reduces chunks of a chat completion. Their text has tags for citations, each behind the sentence that it supports (as captured 2026-10-03). */
 export const reduceBraveStream: CreateReducer = (live) => reduceChatCompletion(live && untagged(live));
 
-/** Reads text with tags, and hands over text with markers. */
+/** Replaces the tags of the text with citation markers. */
 function untagged(live: LiveParts): LiveParts {
   let count = 0;
   const reader = createTagReader({

@@ -12,18 +12,18 @@ const usageTag = z.object({
   'X-Request-Total-Cost': optionalAmount,
 });
 
-/** A text with marks where tags were, counted from 1 into `sources`. */
+/** A text with marks in place of the tags. Marks count `sources` from 1. */
 export interface TaggedText extends AnnotatedText {
-  /** One for each tag, in order; the first {@link MAX_ANNOTATIONS} of them. */
+  /** The sources of the first {@link MAX_ANNOTATIONS} citation tags, in order. */
   readonly sources: readonly Source[];
-  /** Without fields where the text has no such tag. */
+  /** Without fields if the text has no usage tag. */
   readonly usage: Partial<z.output<typeof usageTag>>;
 }
 
-/** What is found in a tagged text, in its order. */
+/** Receives the parts of a tagged text, in order. */
 export interface TagTaker {
   text(part: string): void;
-  /** The text so far rests on it. */
+  /** A citation of the text so far. */
   citation(source: Source): void;
   usage?(usage: TaggedText['usage']): void;
 }
@@ -31,14 +31,14 @@ export interface TagTaker {
 /** Reads a tagged text part by part. */
 export interface TagReader {
   push(part: string): void;
-  /** Takes what is still held back for text. */
+  /** Handles the text still held back as plain text. */
   end(): void;
 }
 
 /**
- * Reads what Brave puts into the text of an answer: `<citation>{"number", "url", "snippet", …}</citation>` behind what it cites, and one
- * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Tags are not escaped, so only those around one JSON object are tags. The numbers have
- * gaps, and one address may have several; offsets say where the tag stands anyway.
+ * Reads the tags in the text of an answer by Brave: `<citation>{"number", "url", "snippet", …}</citation>` behind each cited sentence, and one
+ * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Brave does not escape tags, so a tag counts only around a single JSON object. The
+ * numbers have gaps, and a page may have several numbers, so the position of the tag counts instead.
  */
 export function readTags(tagged: string): TaggedText {
   const sources: Source[] = [];
@@ -61,18 +61,18 @@ export function readTags(tagged: string): TaggedText {
 
 const OPENING = /<(citation|usage)>/g;
 const OPENINGS = ['<citation>', '<usage>'];
-/** Far more than a tag has. What is longer is text. */
+/** Far more than a tag has. A longer tag counts as text. */
 const MAX_TAG_LENGTH = 20_000;
-/** So many openings that begin no tag are looked at: what a text has of them is in its prose. */
+/** How many openings that begin no tag are examined before the reader stops looking for tags. */
 const MAX_FALSE_OPENINGS = 1_000;
 
-/** A tag is an opening, one JSON object, and the closing right behind it. Whatever the strings of the object hold is of the page, and no tag. */
+/** A tag is an opening, a JSON object, and the closing right behind the object. Strings in the object quote the page, so tags in them do not count. */
 export function createTagReader(taker: TagTaker): TagReader {
   let citations = 0;
   let falseOpenings = 0;
-  /** What has come and is not handed over: the beginning of a tag. */
+  /** Received text that may begin a tag, not handed over yet. */
   let held = '';
-  /** Set inside of a tag. */
+  /** Set while the reader is inside a tag. */
   let object: ObjectScan | undefined;
 
   function take(name: string, body: Record<string, unknown>): void {
@@ -83,7 +83,7 @@ export function createTagReader(taker: TagTaker): TagReader {
     }
   }
 
-  /** @returns where the tag ends whose name and object these are; 0 for no tag, `undefined` where it may go on. */
+  /** @returns the offset at which the tag ends; 0 if the text is no tag, `undefined` if the tag may continue. */
   function tagEnd(text: string, name: string, start: number): number | undefined {
     object ??= new ObjectScan();
     const end = object.end(text, start);
@@ -102,7 +102,7 @@ export function createTagReader(taker: TagTaker): TagReader {
     if (text !== '') taker.text(text);
   }
 
-  /** Hands over what is decided; at the end, everything. */
+  /** Hands over the text that later text cannot change; at the end, all text. @returns the text still held back. */
   function read(text: string, isEnd: boolean): string {
     let from = 0;
     let at = 0;
@@ -131,22 +131,22 @@ export function createTagReader(taker: TagTaker): TagReader {
   };
 }
 
-/** Where the end of a text begins that further text may make an opening. */
+/** The offset of a possible beginning of an opening at the end of a text. */
 function mayBegin(text: string): number {
   const start = text.lastIndexOf('<');
   const isBeginning = start !== -1 && OPENINGS.some((opening) => opening.startsWith(text.slice(start)));
   return isBeginning ? start : text.length;
 }
 
-/** Looks for the end of a JSON object, which may come in parts, so that each character is read once. */
+/** Finds the end of a JSON object that may come in parts. Reads each character once. */
 class ObjectScan {
   #read = 0;
-  /** From the start of the object; 0 where it is not found. */
+  /** Offset from the start of the object; 0 until the end is found. */
   #end = 0;
   #depth = 0;
   #isInString = false;
 
-  /** @returns where the object ends that begins at `start`; 0 where none does, `undefined` where it may go on. */
+  /** @returns the offset at which the object at `start` ends; 0 if no object begins at `start`, `undefined` if the object may continue. */
   end(text: string, start: number): number | undefined {
     if (this.#end > 0) return start + this.#end;
     for (let at = start + this.#read; at < text.length; at += 1) {
@@ -172,10 +172,10 @@ class ObjectScan {
   }
 }
 
-/** What a JSON object has outside of its strings. */
+/** A character of a JSON object outside of its strings. */
 const OF_OBJECT = /[\s\w{}[\]:,.+-]/;
 
-/** Read by hand: one text can hold tens of thousands of tags. */
+/** Without a zod schema, because a text can have tens of thousands of tags. */
 function textIn(body: Record<string, unknown>, field: string): string | undefined {
   const value = body[field];
   return typeof value === 'string' ? value : undefined;

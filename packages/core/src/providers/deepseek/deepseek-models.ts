@@ -1,14 +1,13 @@
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
 import type { FeeInput } from '../../provider-kit/messages-answer.js';
+import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
 
 const PRICING_PAGE = 'https://api-docs.deepseek.com/quick_start/pricing';
-/** Says that model-side searches cost the same since 2026-11-01 (a third party's reading of 2026-11-10). */
+/** Says that searches by the model cost the same since 2026-11-01 (a third party's reading of 2026-11-10). */
 const SEARCH_PRICE = 'https://www.skills.sh/jpcaparas/skills/deepseek-search';
 
 const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
-  vendorFeatures: [],
   contextLength: 1_000_000,
   // No latency is published. A thinking model makes several searches (low confidence).
   timeoutMs: 120_000,
@@ -23,46 +22,36 @@ const PRICE = {
     'Off-peak rates. Tokens cost twice as much on weekdays from 01:00 to 04:00 and 06:00 to 10:00 UTC, which is added to the charge. typical: two searches, 15,000 tokens in and 1,200 out at peak; ceiling: three searches and a long answer at peak. Both are estimates.',
 } as const;
 
-const FLASH_RATES = {
-  perMillionInputTokens: '0.15',
-  perMillionCachedInputTokens: '0.003',
-  perMillionOutputTokens: '0.6',
-};
-const PRO_RATES = {
-  perMillionInputTokens: '0.66',
-  perMillionCachedInputTokens: '0.022',
-  perMillionOutputTokens: '1.98',
-};
+const FLASH_RATES = tokenRates({ input: '0.15', cachedInput: '0.003', output: '0.6' });
+const PRO_RATES = tokenRates({ input: '0.66', cachedInput: '0.022', output: '1.98' });
 const FLASH = 'deepseek/deepseek-flash';
 
-/** DeepSeek's answer models, cheapest first. The part of the slug behind the slash is the model's own id. */
-export const DEEPSEEK_MODELS: readonly AnswerModel[] = [
+/** DeepSeek's answer models, cheapest first. The part of the slug behind the slash is DeepSeek's id of the model. */
+export const DEEPSEEK_MODELS = modelRows(COMMON, [
   {
     slug: FLASH,
     name: 'DeepSeek Flash + web search',
     description: 'DeepSeek’s quick model with its own web search, for cheap cited answers.',
     prices: [{ ...PRICE, ...FLASH_RATES, typical: '0.008', ceiling: '0.04', confidence: 'medium' }],
-    ...COMMON,
   },
   {
     slug: 'deepseek/deepseek-v4-pro',
     name: 'DeepSeek V4 Pro + web search',
     description: 'DeepSeek’s larger model with its own web search, for questions that take analysis.',
-    // That the larger model searches as well is inferred from the reference of the endpoint, which names both.
+    // Inferred: the larger model searches too, because the reference of the endpoint names both models.
     prices: [{ ...PRICE, ...PRO_RATES, typical: '0.027', ceiling: '0.15', confidence: 'low' }],
-    ...COMMON,
   },
-];
+]);
 
-/** Hours of the day (UTC) from Monday to Friday, the second one excluded. */
+/** Hours of the day (UTC) from Monday to Friday: first hour included, second hour excluded. */
 const PEAK_HOURS = [
   [1, 4],
   [6, 10],
 ] as const;
 
 /**
- * What a request costs beyond the off-peak rates of its row: as much again at peak. A reply without a date counts as one at peak. Public holidays in
- * China are off-peak too, but their calendar is not known here (on the side of the operator).
+ * The cost of a request beyond the off-peak rates of its row: as much again at peak. A reply without a date counts as a reply at peak. Public holidays
+ * in China are off-peak too, but the gateway does not know their calendar (in favor of the operator).
  */
 export function peakFee({ slug, tokens, date }: FeeInput): NanoUsd {
   if (!isPeak(Date.parse(date ?? ''))) return 0n;

@@ -3,9 +3,10 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
 
-/** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the one that its own client sends (deepseek-harness@47f9438, 2026-11-26). */
+/** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the tool that DeepSeek's client sends (deepseek-harness@47f9438, 2026-11-26). */
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
 
 interface DeepseekOptions {
@@ -34,7 +35,7 @@ function deepseekRequest({ model }: AnswerCall, options: DeepseekOptions): objec
 
 /** Where DeepSeek differs from the common meaning of statuses (errors quoted in public issues up to 2026-06, read 2026-11-22). */
 const DEEPSEEK_ERRORS: ErrorTable = [
-  // All have the code `invalid_request_error`; only the words distinguish them (medium confidence for the Messages endpoint).
+  // All errors have the code `invalid_request_error`; only their messages distinguish them (medium confidence for the Messages endpoint).
   { status: 400, message: /content exists risk/i, reason: 'query_rejected' },
   { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
 ];
@@ -42,24 +43,22 @@ const DEEPSEEK_ERRORS: ErrorTable = [
 export interface DeepseekSettings extends ProviderSettings {
   /** How thoroughly a model thinks; `none` turns thinking off. DeepSeek's own default is `high` (2026-11). Default `low`. */
   readonly effort?: 'none' | 'low' | 'high' | 'max' | undefined;
-  /** The tool that searches: the one of DeepSeek's guide, or the one that its own client sends (2026-11-26). Default `deepseek_web_search`. */
+  /** The search tool: `deepseek_web_search` of DeepSeek's guide, or the tool that DeepSeek's client sends (2026-11-26). Default `deepseek_web_search`. */
   readonly searchTool?: (typeof SEARCH_TOOLS)[number] | undefined;
-  /** Most searches of one request, 1 to 20. Each is billed, and so is what it finds. Default 3. */
+  /** Most searches of one request, 1 to 20. Each search is billed, and so are the pages it finds. Default 3. */
   readonly maxSearches?: number | undefined;
   /** Most tokens of one request's output, thoughts included, 1,024 to 65,536: a longer answer fails. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
 }
 
 const EFFORTS = ['none', 'low', 'high', 'max'] as const;
-const SEARCHES = 'a whole number from 1 to 20';
-const OUTPUT_TOKENS = 'a whole number from 1024 to 65536';
 
 const deepseekSettings = z.strictObject({
   ...commonSettings('https://api.deepseek.com/anthropic', DEEPSEEK_MODELS),
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   searchTool: z.enum(SEARCH_TOOLS, `one of ${SEARCH_TOOLS.join(', ')}`).default('deepseek_web_search'),
-  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
-  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(65_536, OUTPUT_TOKENS).default(8_192),
+  maxSearches: wholeNumber(1, 20).default(3),
+  maxOutputTokens: wholeNumber(1_024, 65_536).default(8_192),
 });
 
 /**

@@ -1,17 +1,28 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { desearchAnswer } from './desearch-answer.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched } from '../../provider-kit/finish-reason.js';
+import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
+import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
+import { readableText } from '../../text/reply-limits.js';
+import { tokensOf } from '../../text/scanner.js';
 
 const PROVENANCE = {
   source:
     'https://github.com/Desearch-ai/desearch-py-examples (measured 2026-10-03 and 2026-10-04, billing note of 2026-10-05)',
   asOf: '2026-10-05',
+  notes:
+    'Experimental: built from the vendor’s examples, not tested with the service. Found pages are billed: ten cost 0.004. No price list was found.',
 } as const;
-
-const NOTES =
-  'Experimental: built from the vendor’s examples, not tested with the service. Found pages are billed: ten cost 0.004. No price list was found.';
 
 const COMMON = {
   features: ['citations'],
@@ -19,14 +30,13 @@ const COMMON = {
   contextLength: null,
 } as const;
 
-/** Desearch's models for texts over web pages. */
-const DESEARCH_MODELS: readonly AnswerModel[] = [
+/** Desearch's models that write a text from web pages. */
+const DESEARCH_MODELS = modelRows(COMMON, [
   {
     slug: 'desearch/nova',
     name: 'Desearch Nova',
     description: 'One web search over a decentralised network and a text written from ten pages.',
-    prices: [{ kind: 'flat', request: '0.004', confidence: 'medium', notes: NOTES, ...PROVENANCE }],
-    ...COMMON,
+    prices: [{ kind: 'flat', request: '0.004', confidence: 'medium', ...PROVENANCE }],
     // 6 to 11 s (measured by the vendor, 2026-10-04).
     timeoutMs: 45_000,
   },
@@ -34,12 +44,93 @@ const DESEARCH_MODELS: readonly AnswerModel[] = [
     slug: 'desearch/orbit',
     name: 'Desearch Orbit',
     description: 'A slower search and a more thorough text than Nova’s.',
-    prices: [{ kind: 'dynamic', typical: '0.004', ceiling: '0.02', confidence: 'low', notes: NOTES, ...PROVENANCE }],
-    ...COMMON,
+    prices: [{ kind: 'dynamic', typical: '0.004', ceiling: '0.02', confidence: 'low', ...PROVENANCE }],
     // About 30 s (its tool's description, 2026).
     timeoutMs: 90_000,
   },
+]);
+
+/**
+ * Where Desearch differs from the common meaning of statuses. Its documentation names 401, 422, 429 and 500; a wrong key gets 403 (Desearch's examples,
+ * 2026-10-04).
+ */
+const DESEARCH_ERRORS: ErrorTable = [
+  // The documentation says nothing about an empty account (low confidence: neither the message nor the status has been seen).
+  {
+    status: [400, 401, 403, 429],
+    message: /insufficient|not enough|out of (?:credits?|funds)|balance/i,
+    reason: 'upstream_quota_exhausted',
+  },
 ];
+
+const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
+  .nullish()
+  .catch(null);
+const searchReply = z.object({
+  completion: optionalText,
+  /** The found pages; `search_results` in older replies. */
+  search: pages,
+  search_results: pages,
+  cost_usd: optionalAmount,
+});
+
+/**
+ * Asks `POST /desearch/ai/search` (desearch.ai/docs and the vendor's examples of 2026-10, read 2026-11-21; medium confidence).
+ *
+ * @param search fields of every request, by Desearch's names.
+ */
+function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/desearch/ai/search',
+    authorize: keyHeader('authorization'),
+    errors: DESEARCH_ERRORS,
+    reply: searchReply,
+    evidence: 'closed object',
+  });
+  return {
+    async answer({ model, query }, context) {
+      const name = model.slug.slice('desearch/'.length).toUpperCase();
+      const reply = await ask({ prompt: query, tools: ['web'], model: name, ...FORM, ...search }, context);
+      const { body, failure } = reply;
+      const cost = costOf(reply);
+      const found = body.search ?? body.search_results;
+      // An empty list is the result of a search that found nothing.
+      assertSearched(Array.isArray(found), failure, cost);
+      const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
+      const text = readableText(body.completion ?? '', cost.reported ?? null);
+      return composeAnswer({ text: withMarkers(text, positionsOf(sources)), sources, cost });
+    },
+  };
+}
+
+/** Without `streaming: false` a reply is a stream (2026-10-03). Ten pages are the minimum. */
+const FORM = { result_type: 'LINKS_WITH_FINAL_SUMMARY', streaming: false, count: 10 };
+
+function costOf({ body, header }: JsonReply<z.output<typeof searchReply>>): OutcomeCost {
+  const isUsd = (header('x-desearch-currency') ?? 'USD').toUpperCase() === 'USD';
+  return isUsd ? outcomeCost(header('x-desearch-cost-usd') ?? body.cost_usd) : {};
+}
+
+/** The first position of each address in the list, from 1. */
+function positionsOf(sources: readonly Source[]): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  for (const [index, { url }] of sources.entries()) if (url && !positions.has(url)) positions.set(url, index + 1);
+  return positions;
+}
+
+/** Citation markers are numbers of the found pages, most of them as links (`[2](https://…)`). The address of a link wins over the number. */
+function withMarkers(text: string, positions: ReadonlyMap<string, number>): string {
+  const output: string[] = [];
+  let from = 0;
+  for (const { start, end } of tokensOf(text).filter(({ kind }) => kind === 'link')) {
+    const [, url = ''] = /^\[\d{1,3}\]\((\S+)\)$/.exec(text.slice(start, end)) ?? [];
+    const position = positions.get(url);
+    if (position === undefined) continue;
+    output.push(text.slice(from, start), `【${position}】`);
+    from = end;
+  }
+  return [...output, text.slice(from)].join('');
+}
 
 const DATE_FILTERS = [
   'PAST_24_HOURS',
@@ -54,8 +145,8 @@ const DATE_FILTERS = [
 
 export interface DesearchSettings extends ProviderSettings {
   /**
-   * How old pages may be. Desearch's documentation says that it is `PAST_24_HOURS` where nothing is sent, while its own evaluation asks for facts of any age
-   * without it (2026), and it was found to keep some older pages (2026-10-04). Default: none is sent.
+   * How old pages may be. Default: no filter is sent. Desearch's documentation says that the service then uses `PAST_24_HOURS`, but Desearch's evaluation
+   * asks for facts of any age without a filter (2026), and replies had older pages (2026-10-04).
    */
   readonly dateFilter?: (typeof DATE_FILTERS)[number] | undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reduceChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
@@ -12,8 +13,21 @@ import { optionalAmount, optionalList, optionalText } from '../../provider-kit/r
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
-import { EXA_ERRORS } from './exa-errors.js';
 import { exaSearch } from './exa-search.js';
+
+/**
+ * Where Exa differs from the common meaning of statuses. Tags are an open set, so the status comes first (exa.ai/docs/admin/error-codes,
+ * read 2026-11-20).
+ */
+export const EXA_ERRORS: ErrorTable = [
+  // The model found no page that answers the query; only /answer replies so.
+  { status: 501, reason: 'no_answer_found' },
+  // A 403 is mostly about the account (a feature is off), but a 403 of moderation is about the query.
+  { status: 403, code: /PROHIBITED_CONTENT|MODERAT/i, reason: 'query_rejected' },
+  { status: 403, message: /moderat|prohibited content/i, reason: 'query_rejected' },
+  // Limits per key, team and network are all 429. A spent budget has been seen as a 429 too (low confidence).
+  { status: 429, code: /NO_MORE_CREDITS|BUDGET_EXCEEDED/i, reason: 'upstream_quota_exhausted' },
+];
 
 const citationList = optionalList(
   z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText }),
@@ -23,15 +37,15 @@ const answerReply = z.object({
   answer: z.string(),
   citations: citationList,
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
-  /** Of a stream: see {@link reduceExaStream}. */
+  /** Only of a stream: see {@link reduceExaStream}. */
   finish_reason: optionalText,
 });
 
 /**
- * Asks `POST /answer` (as seen 2026-08-27, documented 2026-11-20). Exa always searches before it answers, so a reply without citations found
- * nothing worth citing, and still is an answer.
+ * Asks `POST /answer` (as seen 2026-08-27, documented 2026-11-20). Exa always searches before it answers, so a reply without citations is an
+ * answer too: the search found nothing worth citing.
  *
- * @param snippets asks for the text of every cited page, of which the beginning becomes the snippet.
+ * @param snippets asks for the text of every cited page. The beginning of the text becomes the snippet.
  */
 export function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
@@ -39,7 +53,7 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     authorize: keyHeader('x-api-key'),
     errors: EXA_ERRORS,
     reply: answerReply,
-    // A reply that is no stream says nothing of how it ended.
+    // A whole reply has no finish reason.
     evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     reduce: reduceExaStream,
     streamField: 'stream',
@@ -53,15 +67,15 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
   });
 }
 
-/** Markers count this list from 1; `id` is the page's URL again. */
+/** Citation markers count this list from 1; `id` is the page's URL again. */
 function sourcesOf(citations: z.output<typeof citationList>): Source[] {
   return citations.map(({ id, url, title, text }) => ({ url: url ?? id, title, snippet: text }));
 }
 
 /**
- * Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence). Whether it
- * has a `finish_reason` is not documented, so that either is the evidence.
- * Whether a later list of citations goes on or begins again is not documented, so both are read. A reply that is no stream is taken as it is.
+ * Reduces chunks of a chat completion that also have citations (documented 2026-11). The last chunk has `costDollars` (SDK 2.27.0, medium confidence).
+ * Whether it has a `finish_reason` is not documented, so either field ends the stream. Whether a later list of citations continues or repeats the list
+ * before is not documented, so both are read. A whole reply is returned without change.
  */
 const reduceExaStream: CreateReducer = (live) => {
   const listed: unknown[] = [];
@@ -69,7 +83,6 @@ const reduceExaStream: CreateReducer = (live) => {
   const completion = reduceChat({
     isLast: ({ costDollars }) => (costDollars ?? null) !== null,
     sources({ citations }) {
-      // As in nearly every chunk.
       if (!Array.isArray(citations)) return [];
       const list: unknown[] = citations;
       const goesOn = listed.length === 0 || JSON.stringify(list[0]) !== JSON.stringify(listed[0]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -10,48 +10,49 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
-import { exaAnswer } from './exa-answer.js';
-import { EXA_ERRORS } from './exa-errors.js';
+import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
 import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
 
-const PRICING = 'https://exa.ai/docs/admin/pricing';
-const DEEP_REVAMP = 'https://exa.ai/docs/changelog/exa-deep-revamp';
+const PRICE = {
+  kind: 'flat',
+  source: 'https://exa.ai/docs/admin/pricing',
+  asOf: '2026-11-20',
+  confidence: 'high',
+} as const;
 
-/** Exa's answer models. The deep ones are `/search` with synthesis; `exa/deep` and its siblings are search models, hence the `answer-`. */
-const EXA_MODELS: readonly AnswerModel[] = [
+/** Shared by the deep models; `exa/answer` replaces the vendor's features and the options. */
+const COMMON = {
+  features: ['citations'],
+  vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+  options: EXA_SEARCH_OPTIONS,
+  contextLength: null,
+  // No latency is published; public clients wait 30 to 60 s (2026-11-20).
+  timeoutMs: 30_000,
+};
+
+/** Exa's answer models. The deep models ask `/search` with synthesis. They are named `answer-`, because `exa/deep` is a search model. */
+const EXA_MODELS = modelRows(COMMON, [
   {
     slug: 'exa/answer',
     name: 'Exa Answer',
     description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
-    prices: [{ kind: 'flat', request: '0.005', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
+    prices: [{ ...PRICE, request: '0.005' }],
     features: ['citations', 'streaming'],
     vendorFeatures: ['structured_output', 'content'],
     options: EXA_ANSWER_OPTIONS,
-    contextLength: null,
-    // No latency is published; public clients wait 30 to 60 s (2026-11-20).
-    timeoutMs: 30_000,
   },
   {
     slug: 'exa/answer-deep-lite',
     name: 'Exa Deep Lite Answer',
     description: 'Light research over a few searches, for simpler questions and shorter waits.',
-    prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'medium' }],
-    features: ['citations'],
-    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
-    options: EXA_SEARCH_OPTIONS,
-    contextLength: null,
-    timeoutMs: 30_000,
+    prices: [{ ...PRICE, request: '0.012', confidence: 'medium' }],
   },
   {
     slug: 'exa/answer-deep',
     name: 'Exa Deep Answer',
     description: 'Expands the question into several searches, inspects what they find and writes one answer.',
-    prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
-    features: ['citations'],
-    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
-    options: EXA_SEARCH_OPTIONS,
-    contextLength: null,
-    // 4 to 12 s by Exa's own account (changelog of 2026-03-04).
+    prices: [{ ...PRICE, request: '0.012' }],
+    // 4 to 12 s according to Exa (changelog of 2026-03-04).
     timeoutMs: 45_000,
   },
   {
@@ -60,22 +61,17 @@ const EXA_MODELS: readonly AnswerModel[] = [
     description: 'Exa’s most thorough answer in one call: searches and reasons until the question is covered.',
     prices: [
       {
-        kind: 'flat',
+        ...PRICE,
         request: '0.015',
-        source: `${PRICING} ; ${DEEP_REVAMP}`,
-        asOf: '2026-11-20',
-        confidence: 'high',
+        source: `${PRICE.source} ; https://exa.ai/docs/changelog/exa-deep-revamp`,
         notes: 'Covers 10 results, which is Exa’s default; each one more costs 0.001. No more are asked for.',
       },
     ],
     features: ['citations', 'reasoning'],
-    vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
-    options: EXA_SEARCH_OPTIONS,
-    contextLength: null,
-    // 12 to 50 s by Exa's own account (changelog of 2026-03-04).
+    // 12 to 50 s according to Exa (changelog of 2026-03-04).
     timeoutMs: 120_000,
   },
-];
+]);
 
 const page = z.object({ url: optionalText, title: optionalText });
 
@@ -89,7 +85,7 @@ const deepReply = z.object({
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
 });
 
-/** Asks `POST /search` for a synthesised text (as documented 2026-11-20): what Exa offers in place of `/research`, retired 2026-05-01. */
+/** Asks `POST /search` for a synthesized text (as documented 2026-11-20). It replaces `/research`, which Exa retired on 2026-05-01. */
 function exaDeepAnswer(connection: Connection): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/search',
@@ -114,8 +110,8 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
       const results = body.results.map(({ url, title, highlights }) => ({ url, title, snippet: highlights?.[0] }));
       return composeAnswer({
         text: body.output.content,
-        // What the text rests on first, then what else was found. No documentation says which of the two lists markers would count (low
-        // confidence), and none have been seen in such texts.
+        // First the pages that the text cites, then the other results. Texts with citation markers have not been seen, and no documentation says which of
+        // the two lists markers count (low confidence).
         sources: [...grounds, ...results],
         cost: outcomeCost(body.costDollars?.total),
         upstreamRequestId: body.requestId,
@@ -127,7 +123,7 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
 export interface ExaSettings extends ProviderSettings {
   /**
    * Asks `exa/answer` for the text of each cited page, to give citations a snippet. Replies grow from a few to some hundred
-   * kilobytes, and whether Exa charges for the text is not documented (2026-11-20); the charge follows what it reports.
+   * kilobytes, and whether Exa charges for the text is not documented (2026-11-20). The charge follows the cost that Exa reports.
    * Default `false`.
    */
   readonly snippets?: boolean | undefined;

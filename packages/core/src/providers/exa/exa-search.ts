@@ -2,10 +2,10 @@ import { type AskedSearch, firstDay } from '../../base/search-options/asked-sear
 import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 
-/** Of `/answer` (exa.ai/docs, read 2026-11-20). */
+/** Options of `/answer` (exa.ai/docs, read 2026-11-20). */
 export const EXA_ANSWER_OPTIONS = { country: { as: 'userLocation' } } as const satisfies OptionSupport;
 
-/** Of `/search` (exa-labs/openapi-spec of 2026-04-02, read 2026-11-22). */
+/** Options of `/search` (exa-labs/openapi-spec of 2026-04-02, read 2026-11-22). */
 export const EXA_SEARCH_OPTIONS = {
   includeDomains: { as: 'includeDomains' },
   excludeDomains: { as: 'excludeDomains' },
@@ -15,7 +15,7 @@ export const EXA_SEARCH_OPTIONS = {
   country: { as: 'userLocation' },
 } as const satisfies OptionSupport;
 
-/** Fields of either endpoint. */
+/** Fields of both endpoints. */
 export function exaSearch(search: AskedSearch): object {
   const { includeDomains, excludeDomains, publishedBefore, country } = search;
   const first = firstDay(search);
@@ -28,7 +28,7 @@ export function exaSearch(search: AskedSearch): object {
   });
 }
 
-/** Subdomains have to be asked for (exa.ai/docs/changelog/domain-path-filter, 2025-08-04). */
+/** Exa includes subdomains only if a pattern asks for them (exa.ai/docs/changelog/domain-path-filter, 2025-08-04). */
 function withSubdomains(domains: readonly string[]): string[] {
   return domains.flatMap((domain) => [domain, `*.${domain}`]);
 }

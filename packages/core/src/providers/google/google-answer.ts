@@ -17,25 +17,24 @@ import type {
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
-import { HYDROGEN } from './google-models.js';
-import { googleSearch } from './google-search.js';
+import { googleSearch, HYDROGEN } from './google-models.js';
 import { reduceCandidate } from './google-stream.js';
 
 /** Where Google differs from the common meaning of statuses (ai.google.dev, and errors quoted in public, read 2026-11-21). */
 const GOOGLE_ERRORS: ErrorTable = [
-  // A wrong key is an invalid argument; the reason stands in the details.
+  // Google reports a wrong key as an invalid argument; the details have the reason.
   { status: 400, code: /^API_KEY_/, reason: 'upstream_auth_failed' },
   { status: 400, message: /api key (?:not valid|not found|expired)/i, reason: 'upstream_auth_failed' },
   { status: 400, code: 'FAILED_PRECONDITION', message: /billing/i, reason: 'upstream_quota_exhausted' },
   { status: 400, message: /token count .* exceeds/i, reason: 'query_rejected' },
-  // Every 429 says "exceeded your current quota": what a minute brings back, and what only a new day or money does.
+  // Every 429 says "exceeded your current quota", also when a minute later the quota is back. These need a new day or money.
   { status: 429, code: /PerDay/, reason: 'upstream_quota_exhausted' },
   {
     status: 429,
     message: /prepayment credits|spending cap|\blimit: 0\b|daily quota/i,
     reason: 'upstream_quota_exhausted',
   },
-  // CANCELLED, by Google itself.
+  // CANCELLED by Google.
   { status: 499, reason: 'upstream_error' },
 ];
 
@@ -77,7 +76,7 @@ const generateReply = z.object({
   responseId: optionalText,
 });
 
-/** How candidates end; any other way is a failure. */
+/** How candidates end. Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'complete'],
   ['MAX_TOKENS', 'truncated'],
@@ -88,7 +87,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['SPII', 'refused'],
   ['RECITATION', 'refused'],
   ['LANGUAGE', 'refused'],
-  // By a filter that the operator has set up in Google Cloud (@google/genai 3.3.0).
+  // A filter that the operator set up in Google Cloud (@google/genai 3.3.0).
   ['MODEL_ARMOR', 'refused'],
 ]);
 
@@ -101,7 +100,7 @@ function finishOf({ candidates: [first], promptFeedback }: z.output<typeof gener
 
 /**
  * Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20), or `streamGenerateContent`, which
- * takes the same.
+ * takes the same body.
  */
 export function googleAnswer(connection: Connection, options: GoogleOptions): Required<AnswerAdapter> {
   const asks = new Map<string, ReturnType<typeof endpointOf>>();
@@ -114,7 +113,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
   }
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    // Google says only at the end where markers stand.
+    // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
     const ask = askOf(call.model.slug, live !== undefined);
     const { body, finish, failure } = await ask(requestBody(call, options), context, parts);
@@ -124,7 +123,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     const word = body.promptFeedback?.blockReason || first?.finishReason;
     assertComplete({ finish, failure: word ? withProviderWord(word, failure) : failure }, spent);
     if (first === undefined) throw failure(costAndUsage(spent));
-    // No search can be forced.
+    // Google cannot be forced to search.
     assertSearched(searches > 0, failure, spent);
     const grounded = groundedText(first.content, first.groundingMetadata);
     if (grounded === undefined)
@@ -143,7 +142,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
 const WHOLE = 'generateContent';
 const STREAM = 'streamGenerateContent?alt=sse';
 
-/** Made once for each method of a model: an endpoint compiles its schema with the first reply. */
+/** Called once per method and model, because an endpoint compiles its schema with the first reply. */
 function endpointOf(connection: Connection, name: string) {
   return jsonEndpoint(connection, {
     path: `/v1beta/models/${name.slice('google/'.length)}`,
@@ -160,14 +159,14 @@ function requestBody({ model, query, search }: AnswerCall, { thinkingLevel, maxO
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
     contents: [{ role: 'user', parts: [{ text: query }] }],
-    // Names as Google's own SDK and OpenAPI document write them; its guides also show `google_search` and small letters, and both are understood.
+    // Names as in Google's SDK and OpenAPI document. Google also takes `google_search` and small letters, as in its guides.
     tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
     generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
 }
 
 /**
- * How many queries ran. Pages that were found prove a search too: chunks can come without queries (2026-11-22), and then one is counted.
+ * How many queries ran. Found pages prove a search too: a reply can have pages without queries (2026-11-22), which counts as one search.
  */
 function searchesOf(metadata: z.output<typeof groundingMetadata> | undefined): number {
   const queries = (metadata?.webSearchQueries ?? []).filter((words) => words.trim() !== '').length;
@@ -176,8 +175,8 @@ function searchesOf(metadata: z.output<typeof groundingMetadata> | undefined): n
 }
 
 /**
- * What a run used. What the search put into the prompt (`toolUsePromptTokenCount`, part of the total) is not billed. Without tokens the
- * fee alone would be too little.
+ * The usage of a run. Google does not bill the tokens that the search puts into the prompt (`toolUsePromptTokenCount`, part of the total). Without token
+ * counts there is no usage, because the search fee alone would be too little.
  */
 function usageCost(used: z.output<typeof usage> | null | undefined, searches: number): OutcomeCost {
   if (!used?.promptTokenCount) return {};

@@ -9,7 +9,7 @@ import {
 import { annotate } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 
-/** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
+/** A part of a candidate's content. Thoughts and parts without text count in the numbering of parts. */
 export const contentPart = z.object({ text: optionalText, thought: z.unknown().optional() }).nullish().catch(null);
 
 const segment = z.object({
@@ -21,7 +21,7 @@ const segment = z.object({
   text: optionalText,
 });
 
-/** `groundingMetadata`, as far as it is used: what was searched for, what was found, and what of the text rests on it. */
+/** The used fields of `groundingMetadata`: the queries, the pages found, and which segments of the text rest on which pages. */
 export const groundingMetadata = z.object({
   webSearchQueries: optionalTexts,
   groundingChunks: optionalList(
@@ -40,9 +40,11 @@ type Segment = z.output<typeof segment>;
 type GroundingMetadata = z.output<typeof groundingMetadata>;
 
 /**
- * The text of a candidate with a mark behind all that rests on a source, and the sources: first those the text rests on, in its order, then the others.
- * `undefined` when the text rests on sources that are not given, as Google's replies have it now and then (googleapis/dotnet-genai issue 230,
- * 2026-03): its citations would be lost without notice.
+ * The text of a candidate with a mark behind each segment that rests on a source, and the sources: first the cited sources in the order of the text,
+ * then the others.
+ *
+ * @returns `undefined` when the text cites sources that the reply does not list, as happens now and then (googleapis/dotnet-genai issue 230, 2026-03):
+ * the citations would be lost without notice.
  */
 export function groundedText(parts: readonly ContentPart[], metadata: GroundingMetadata) {
   const { groundingChunks: chunks, groundingSupports: supports } = metadata;
@@ -83,12 +85,13 @@ function textPieces(parts: readonly ContentPart[]): TextPiece[] {
   });
 }
 
-/** So many parts are searched for the words of a segment; a reply has a handful (2026-11). */
+/** How many parts are searched for the words of a segment. A reply has a handful of parts (2026-11). */
 const MAX_SEARCHED_PIECES = 20;
 
 /**
- * Tells where a segment ends in the whole text, in bytes; `NaN` for nowhere. The part it is in may be left out although it is not the first
- * (googleapis/python-genai issue 961, 2025-06), so a piece that has the segment's words at its place comes before the one it names.
+ * Returns the offset at which a segment ends in the whole text, in bytes of UTF-8; `NaN` when unknown. A segment may lack its part index although it
+ * is not in the first part (googleapis/python-genai issue 961, 2025-06). So a part that has the segment's words at its offset wins over the part that
+ * the segment names.
  */
 function segmentEnds(pieces: readonly TextPiece[]): (cited: Segment | null | undefined) => number {
   const byPart = new Map(pieces.map((piece) => [piece.partIndex, piece]));

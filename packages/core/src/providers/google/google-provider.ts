@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { googleAnswer } from './google-answer.js';
 import { GOOGLE_MODELS } from './google-models.js';
 
 export interface GoogleSettings extends ProviderSettings {
   /**
-   * How much a model thinks before it answers; thoughts are billed as output. Only Gemini 4 Hydrogen knows `xhigh`; the others then think
-   * `high`. Google's own default is `medium` for Gemini 4 Argon and `high` for Hydrogen (2026-11-22). Default `low`.
+   * How much a model thinks before it answers; thoughts are billed as output. Only Gemini 4 Hydrogen knows `xhigh`; the other models use
+   * `high` instead. Google's own default is `medium` for Gemini 4 Argon and `high` for Hydrogen (2026-11-22). Default `low`.
    */
   readonly thinkingLevel?: 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /** Most tokens of an answer, its thoughts included, 256 to 65,536: a longer answer fails. Default 8,192. */
@@ -15,16 +16,15 @@ export interface GoogleSettings extends ProviderSettings {
 }
 
 const THINKING_LEVELS = ['low', 'medium', 'high', 'xhigh'] as const;
-const MAX_OUTPUT_TOKENS = 'a whole number from 256 to 65536';
 
 const googleSettings = z.strictObject({
   ...commonSettings('https://generativelanguage.googleapis.com', GOOGLE_MODELS),
   thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
-  maxOutputTokens: z.int(MAX_OUTPUT_TOKENS).min(256, MAX_OUTPUT_TOKENS).max(65_536, MAX_OUTPUT_TOKENS).default(8_192),
+  maxOutputTokens: wholeNumber(256, 65_536).default(8_192),
 });
 
 /**
- * Google (ai.google.dev), by the Gemini API with Google Search. Its terms bind those who show the answers: see docs/providers/google.md.
+ * Google (ai.google.dev), by the Gemini API with Google Search. Google's terms bind whoever shows the answers: see docs/providers/google.md.
  *
  * @throws ConfigurationError when a setting is wrong.
  */

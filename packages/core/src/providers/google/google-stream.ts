@@ -7,11 +7,11 @@ import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
- * Makes one reply of the chunks of `streamGenerateContent`, which have its form (ai.google.dev/api/generate-content, read 2026-11-22). That a
- * part goes on in the next chunk, and that the last grounding is the whole one, is not documented (medium confidence).
+ * Reduces the chunks of `streamGenerateContent`, each in the form of a reply, to one reply (ai.google.dev/api/generate-content, read 2026-11-22). Not
+ * documented (medium confidence): a part continues in the next chunk, and the last grounding is complete.
  *
- * Google has no last event, and some streams say `STOP` with every chunk. So the evidence is a reason with the last content, and the end of the body in order:
- * what is cut or stalls behind a `STOP` may have gone on.
+ * Google has no last event, and some streams say `STOP` with every chunk. So a stream is whole if its last content has a reason and its body ended in
+ * order: a stream that is cut or stalls behind a `STOP` may not have been finished.
  */
 export const reduceCandidate: CreateReducer = (live) => new StreamedCandidate(live);
 
@@ -24,7 +24,7 @@ class StreamedCandidate implements StreamReducer {
   #finishReason: unknown = null;
   #hasCandidate = false;
   #failed: JsonObject | undefined;
-  /** The last character handed over, in front of which nothing can change any more. */
+  /** The last character handed over. */
   #before = '';
   #isHeld = false;
 
@@ -35,7 +35,7 @@ class StreamedCandidate implements StreamReducer {
   push(chunk: JsonObject): void {
     const { candidates, usageMetadata, ...others } = chunk;
     if (saysError(others['error'])) this.#failed ??= chunk;
-    // A prompt that is blocked stays so.
+    // A blocked prompt stays blocked.
     if (this.#isBlocked()) delete others['promptFeedback'];
     setKnown(this.#top, others);
     setKnown(this.#usage, objectOf(usageMetadata));
@@ -46,7 +46,7 @@ class StreamedCandidate implements StreamReducer {
     this.#hasCandidate = true;
     const isBroken = this.#finishReason !== null && this.#finishReason !== 'STOP';
     if (parts.some(({ text }) => text !== '')) this.#finishReason = finishReason || null;
-    // Behind what broke the answer off, only more of it can make an end of it.
+    // After a reason that broke the answer off, only a chunk with more content can set another reason.
     else if (!isBroken) this.#finishReason = finishReason || this.#finishReason;
     this.#addGrounding(objectOf(groundingMetadata));
     for (const [index, part] of parts.entries()) this.#addPart(part, index === 0);
@@ -81,21 +81,21 @@ class StreamedCandidate implements StreamReducer {
     setKnown(this.#grounding, Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))));
   }
 
-  /** @param mayGoOn whether it can be the next piece of the last part. */
+  /** @param mayGoOn whether the part can continue the last part. */
   #addPart(part: JsonObject, mayGoOn: boolean): void {
     const { text } = part;
     const isThought = part['thought'] === true;
     const last = this.#parts.at(-1);
     const goesOn = mayGoOn && typeof text === 'string' && typeof last?.['text'] === 'string';
     if (goesOn && (last['thought'] === true) === isThought) last['text'] = `${last['text'] as string}${text}`;
-    // A whole reply is not read beyond so many.
+    // A whole reply is not read beyond this number of parts.
     else if (this.#parts.push({ ...part }) > MAX_ANNOTATIONS) this.#isHeld = true;
     if (typeof text === 'string' && !isThought) this.#handOver(text);
   }
 
   /**
-   * Hands over the text up to the first place where a marker that is put there, and taken out again by a reader, could leave a trace: all that
-   * comes behind it waits for the end.
+   * Hands over the text up to the first place where inserting and removing a citation marker could change the text. The text behind that place waits
+   * for the end.
    */
   #handOver(text: string): void {
     if (this.#isHeld || text === '') return;
@@ -108,5 +108,5 @@ class StreamedCandidate implements StreamReducer {
   }
 }
 
-/** Brackets, escapes, code other than spans, and what would be an address or an argument behind a marker. */
+/** Brackets, escapes, code blocks, and an opening that behind a marker would be read as the address of a link. */
 const TRACES = /[\\[\]【】]|``|~~|(?<=\S)[({]/;

@@ -20,10 +20,10 @@ import { JINA_TIERS } from './jina-models.js';
 
 /** Where Jina differs from the common meaning of statuses (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). */
 const JINA_ERRORS: ErrorTable = [
-  // 402 by that source; Jina's other products report an empty balance with 403 and a code.
+  // 402 according to that source; Jina's other products report an empty balance with 403 and a code.
   { message: /balance not enough|insufficient (?:account )?balance/i, reason: 'upstream_quota_exhausted' },
   { code: /INSUFFICIENT_BALANCE/, reason: 'upstream_quota_exhausted' },
-  // The class of errors for harmful content (low confidence that this product uses it).
+  // Jina's status for harmful content (low confidence that DeepSearch uses the status).
   { status: 451, reason: 'query_rejected' },
 ];
 
@@ -35,15 +35,15 @@ export interface JinaOptions {
 
 const deepSearchReply = chatCompletion.extend({
   readURLs: optionalTexts,
-  /** How many addresses were found. */
+  /** The number of found pages. */
   numURLs: optionalNumber,
   /** Set by {@link reduceSteps}. */
   searched: z.boolean().catch(false),
 });
 
 /**
- * Asks `POST /v1/chat/completions` (source of the service of 2025-10-06, read 2026-11-21). Streamed, since something on the way cuts a run off that says nothing
- * for long. Thoughts, searches and visits come first, then the answer as one piece.
+ * Asks `POST /v1/chat/completions` (source of the service of 2025-10-06, read 2026-11-21). The reply is streamed, because a proxy on the way cuts
+ * connections that are silent for long. Thoughts, searches and visits come first, then the answer as a single piece.
  */
 export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search }: JinaOptions): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
@@ -59,7 +59,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
       const { effort } = JINA_TIERS[model.slug as keyof typeof JINA_TIERS];
       const { body, finish, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
       const { text: footnoted, annotations } = readChatCompletion(body);
-      // A run without an answer is billed by its tokens like any other.
+      // Jina bills the tokens of a run without an answer as well.
       const tokens = body.usage?.total_tokens ?? Number.NaN;
       const spent = outcomeCost((tokens * Number(usdPerMillionTokens)) / 1e6);
       if (finish === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
@@ -78,7 +78,7 @@ function question(query: string): object {
     model: 'jina-deepsearch-v1',
     messages: [{ role: 'user', content: query }],
     stream: true,
-    // Otherwise an easy question is answered without a search.
+    // Otherwise Jina answers an easy question without a search.
     no_direct_answer: true,
   };
 }
@@ -87,7 +87,7 @@ const step = z.object({
   choices: z.tuple([z.object({ delta: z.object({ query: optionalText, url: optionalText }) })], z.unknown()),
 });
 
-/** A chat completion, and whether a chunk reports a search or a visited page. */
+/** Reduces chunks of a chat completion, and notes whether a chunk reports a search or a visited page. */
 const reduceSteps: CreateReducer = () => {
   const completion = reduceChatCompletion(undefined);
   let searched = false;
@@ -107,8 +107,8 @@ function isStep(chunk: unknown): boolean {
 }
 
 /**
- * Notes have the numbers of the markers; annotations, of which there are fewer, have the quotes to the letter, and the title of a page whose note names the host
- * alone (the example of jina.ai/deepsearch). Pages that were read are sources where there is neither.
+ * Notes have the numbers of the citation markers. Annotations are fewer, but have exact quotes, and titles for pages whose note names only the host (the
+ * example of jina.ai/deepsearch). Without notes and annotations, the pages that were read are the sources.
  */
 function sourcesOf(notes: readonly Source[], annotations: readonly Source[], pages: readonly string[]): Source[] {
   const annotated = new Map(annotations.toReversed().map((annotation) => [annotation.url, annotation]));
@@ -120,12 +120,12 @@ function sourcesOf(notes: readonly Source[], annotations: readonly Source[], pag
   return cited.length > 0 ? cited : pages.map((url) => ({ url, id: null }));
 }
 
-/** Whether a title says no more than the address does. */
+/** Whether a title is missing or only the host of the address. */
 function isHostOf({ url, title }: Source): boolean {
   return !title || title.replace(/^www\./i, '').toLowerCase() === siteOf(url ?? '');
 }
 
-/** All tokens cost the same, and the total can be more than its two parts: what was not written counts as read. */
+/** All tokens cost the same. The total can exceed the sum of its two parts, so all tokens that are not output count as input. */
 function usageOf(usage: z.output<typeof deepSearchReply>['usage']): OutcomeCost {
   const { total_tokens: total, completion_tokens: written } = usage ?? {};
   if (typeof total !== 'number') return {};

@@ -1,15 +1,15 @@
 import type { Source } from '../../text/collect-citations.js';
 
 export interface Footnoted {
-  /** Without the notes; its markers are `[^n]`. */
+  /** The text without the notes. Its citation markers are `[^n]`. */
   readonly text: string;
-  /** By the numbers of the markers, in the order of the notes. */
+  /** In the order of the notes; `id` is the number of the marker. */
   readonly notes: readonly Source[];
 }
 
 /**
- * Takes the notes off a text that ends with them: one `[^1]: words of the page [title](address)` each, and before them a line of `⁜` and the markers that
- * stand nowhere in the text (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). What only looks like a note stays.
+ * Splits the notes off the end of a text. A note is `[^1]: words of the page [title](address)`. Before the notes is a line of `⁜` and the markers that the
+ * text does not use (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). A paragraph that only resembles a note stays in the text.
  */
 export function splitFootnotes(footnoted: string): Footnoted {
   const [first = '', ...blocks] = footnoted.split(/\n(?=\[\^\d{1,3}\]:|⁜)/);
@@ -28,7 +28,7 @@ export function splitFootnotes(footnoted: string): Footnoted {
 
 const UNUSED_MARKERS = /^⁜(?:\[\^\d{1,3}\])*\s*$/;
 
-/** Titles and addresses may hold brackets: the words before have none, and the address is what the last pair encloses. */
+/** Titles and addresses may have brackets. The words before the title have no brackets, and the last pair encloses the address. */
 function readNote(paragraph: string): Source | undefined {
   const [marker = '', id] = /^\[\^(\d{1,3})\]:/.exec(paragraph) ?? [];
   const note = paragraph.slice(marker.length).trim();

@@ -1,33 +1,33 @@
 import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../base/money.js';
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 
-/** USD per million tokens, by the package sold now. */
+/** USD per million tokens, by the package sold in 2026-11. */
 export const LIST_PRICE_OF_TOKENS = '0.05';
 
 /**
- * How each model is asked for, how many tokens a call usually takes, and more than it is expected to take. An effort is a budget, of 100,000 and of a million
- * tokens, which runs have been reported to exceed.
+ * The effort of each model, the tokens of a usual call, and a ceiling. Efforts are budgets of 100,000 and of a million tokens; reported runs exceeded
+ * them.
  */
 export const JINA_TIERS = {
   'jina/deepsearch': { effort: 'low', typicalTokens: 100_000, ceilingTokens: 500_000 },
   'jina/deepsearch-high': { effort: 'high', typicalTokens: 600_000, ceilingTokens: 2_000_000 },
 } as const;
 
-const FEATURES = {
+const COMMON = {
   features: ['citations', 'reasoning', 'deep_research'],
   vendorFeatures: ['streaming', 'structured_output', 'domains_filter'],
+  contextLength: null,
 };
 
-/** Jina's answers, at the price of the package sold now. */
-export const JINA_MODELS: readonly AnswerModel[] = [
+/** Jina's answers, at the price of {@link LIST_PRICE_OF_TOKENS}. */
+export const JINA_MODELS = modelRows(COMMON, [
   {
     slug: 'jina/deepsearch',
     name: 'Jina DeepSearch',
     description: 'Searches, reads and reasons in turns until it has an answer; takes about a minute.',
     prices: [priceOf('jina/deepsearch', LIST_PRICE_OF_TOKENS)],
-    ...FEATURES,
-    contextLength: null,
-    // 57 s on average by Jina's own account (2026-11-20).
+    // 57 s on average according to Jina (2026-11-20).
     timeoutMs: 180_000,
   },
   {
@@ -35,13 +35,11 @@ export const JINA_MODELS: readonly AnswerModel[] = [
     name: 'Jina DeepSearch (high effort)',
     description: 'The same with ten times the budget and more attempts at an answer that holds; takes minutes.',
     prices: [priceOf('jina/deepsearch-high', LIST_PRICE_OF_TOKENS)],
-    ...FEATURES,
-    contextLength: null,
     timeoutMs: 600_000,
   },
-];
+]);
 
-/** A model at another price per million tokens. */
+/** The model with another price per million tokens. */
 export function atTokenPrice(model: AnswerModel, usdPerMillionTokens: string): AnswerModel {
   return { ...model, prices: [priceOf(model.slug as keyof typeof JINA_TIERS, usdPerMillionTokens)] };
 }

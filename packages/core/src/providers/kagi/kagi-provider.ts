@@ -38,8 +38,8 @@ const KAGI_MODELS: readonly AnswerModel[] = [
 ];
 
 /**
- * Kagi's codes, whatever status they come with, for that is not documented (kagisearch/kagi-docs@a5dd9f8, 2024-05-31; the page has been
- * removed since, so medium confidence).
+ * Kagi's codes, with any status: the statuses are not documented (kagisearch/kagi-docs@a5dd9f8, 2024-05-31; medium confidence, because Kagi has
+ * removed the page).
  */
 const KAGI_ERRORS: ErrorTable = [
   { code: '0', reason: 'upstream_error' },
@@ -67,8 +67,8 @@ const fastGptReply = z.object({
 });
 
 /**
- * Asks `POST /fastgpt` (as documented 2026-08-14). It always searches: `web_search` cannot be switched off and is refused when it is. Markers
- * count the references, sometimes beyond their end.
+ * Asks `POST /fastgpt` (as documented 2026-08-14). FastGPT always searches: Kagi refuses a request with `web_search` off. Citation markers count the
+ * references, sometimes beyond their end.
  */
 function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOptions): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
@@ -98,13 +98,13 @@ function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOptions):
 
 export interface KagiSettings extends ProviderSettings {
   /**
-   * The word before the key. FastGPT belongs to Kagi's old API, which says `Bot`; the new one (2026) says `Bearer` and does not have
-   * FastGPT yet. Should it move there, this and `baseUrl: 'https://kagi.com/api/v1'` follow it. Default `Bot`.
+   * The word before the key. FastGPT belongs to Kagi's old API, which uses `Bot`. The new API (2026) uses `Bearer` and does not have FastGPT
+   * yet. If FastGPT moves there, set `Bearer` and `baseUrl: 'https://kagi.com/api/v1'`. Default `Bot`.
    */
   readonly authScheme?: 'Bot' | 'Bearer' | undefined;
   /**
-   * Allows Kagi to answer from its cache, which costs you nothing; callers are still charged, since a reply does not say
-   * where it came from. Default `true`, as at Kagi.
+   * Allows Kagi to answer from its cache, which is free for the operator. Callers are still charged, because a reply does not tell whether it came from
+   * the cache. Default `true`, as at Kagi.
    */
   readonly cache?: boolean | undefined;
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel, FlatPrice } from '../../catalog/model-entry.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -15,7 +16,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 
-/** Of `/search` at every depth (docs.linkup.so, read 2026-11-22), with no field for a country or language. */
+/** Options of `/search` at every depth (docs.linkup.so, read 2026-11-22). Linkup has no field for a country or language. */
 const LINKUP_OPTIONS = {
   includeDomains: { as: 'includeDomains' },
   excludeDomains: { as: 'excludeDomains' },
@@ -35,45 +36,34 @@ const PRICE = {
   asOf: '2026-11-20',
   confidence: 'high',
 } as const;
-const ONE_PASS: FlatPrice = {
-  ...PRICE,
-  request: '0.006',
-};
-const FEATURES = {
+const COMMON = {
+  prices: [{ ...PRICE, request: '0.006' }],
   features: ['citations'],
   vendorFeatures: ['structured_output', 'images'],
   options: LINKUP_OPTIONS,
+  contextLength: null,
 };
 
-/** Linkup's sourced answers, by depth. `linkup/fast`, `linkup/standard` and `linkup/deep` are search models, hence the `answer`. */
-const LINKUP_MODELS: readonly AnswerModel[] = [
+/** Linkup's sourced answers, by depth. They are named `answer`, because `linkup/fast`, `linkup/standard` and `linkup/deep` are search models. */
+const LINKUP_MODELS = modelRows(COMMON, [
   {
     slug: 'linkup/answer',
     name: 'Linkup Answer',
     description: 'One round of agentic search and a text with its sources.',
-    prices: [ONE_PASS],
-    ...FEATURES,
-    contextLength: null,
-    // Everything but deep ends within 30 s by Linkup's own account (2026-11-20).
+    // All depths except `deep` take up to 30 s according to Linkup (2026-11-20).
     timeoutMs: 30_000,
   },
   {
     slug: 'linkup/answer-flash',
     name: 'Linkup Flash Answer',
     description: 'The lowest-latency look-up, for a single fact asked for in a few words.',
-    prices: [ONE_PASS],
-    ...FEATURES,
-    contextLength: null,
     timeoutMs: 15_000,
   },
   {
     slug: 'linkup/answer-fast',
     name: 'Linkup Fast Answer',
     description: 'A single search with the unchanged question, for short questions.',
-    prices: [ONE_PASS],
-    ...FEATURES,
-    contextLength: null,
-    // About 3 s by users' account (2026-11-20).
+    // About 3 s according to users (2026-11-20).
     timeoutMs: 15_000,
   },
   {
@@ -81,37 +71,35 @@ const LINKUP_MODELS: readonly AnswerModel[] = [
     name: 'Linkup Deep Answer',
     description: 'Searches and reads pages in up to ten rounds, for hard questions.',
     prices: [{ ...PRICE, request: '0.055' }],
-    ...FEATURES,
-    contextLength: null,
-    // Tens of seconds by Linkup's own account, about 25 s by users' (2026-11-20).
+    // Tens of seconds according to Linkup, about 25 s according to users (2026-11-20).
     timeoutMs: 120_000,
   },
-];
+]);
 
-/** The depth that a model is asked for with. */
+/** Linkup's name of the depth. */
 function depthOf({ slug }: AnswerModel): string {
   return slug === 'linkup/answer' ? 'standard' : slug.replace('linkup/answer-', '');
 }
 
 /** Where Linkup differs from the common meaning of statuses (docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20). */
 const LINKUP_ERRORS: ErrorTable = [
-  // Nothing was found that answers the query; it costs nothing.
+  // No page answers the query. Linkup does not bill the request.
   { status: 400, code: 'SEARCH_QUERY_NO_RESULT', reason: 'no_answer_found' },
-  // The account's balance and the key's budget; other 429s are limits of rate.
+  // The account's balance and the key's budget. Other 429s are rate limits.
   { status: [402, 429], code: /INSUFFICIENT_FUNDS|EXCEED_BUDGET/i, reason: 'upstream_quota_exhausted' },
-  // Asks callers without a key to pay on the spot: the key was not recognized.
+  // Linkup asks callers without a key to pay at once, so this means: the key was not recognized.
   { status: 402, reason: 'upstream_auth_failed' },
   { status: 409, reason: 'upstream_rejected' },
 ];
 
-/** The whole of a reply: no id, no usage, no cost. */
+/** All fields of a reply. Linkup sends no id, no usage and no cost. */
 const sourcedAnswer = z.object({
   answer: z.string(),
   sources: optionalList(z.object({ url: optionalText, name: optionalText, snippet: optionalText })),
 });
 
 /**
- * Asks `POST /search` for a sourced answer (as documented 2026-11-20). The search is what is asked for, so it cannot be left out.
+ * Asks `POST /search` for a sourced answer (as documented 2026-11-20). Linkup always searches.
  *
  * @param defaults fields of every request, by Linkup's names.
  */
@@ -138,11 +126,11 @@ function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, 
 
 export interface LinkupSettings extends ProviderSettings {
   /**
-   * Asks for marks in the text that say which sentence is based on which source. Numbers in brackets become `[n]`, but no
-   * documentation says what form the marks have (2026-11-20), so this is off until you have seen what your account gets. Default `false`.
+   * Asks Linkup for citation markers in the text. Numbers in brackets become `[n]`. The form of Linkup's markers is not documented (2026-11-20), so try
+   * the option with your account first. Default `false`.
    */
   readonly inlineCitations?: boolean | undefined;
-  /** The most sources an answer is written from. Default: Linkup's own choice. */
+  /** The maximum number of sources of an answer. Default: Linkup's choice. */
   readonly maxResults?: number | undefined;
 }
 
@@ -160,9 +148,6 @@ const linkupSettings = z.strictObject({
 export function linkup(settings: LinkupSettings): Provider {
   const { models, limits, connection, options } = parseProviderSettings(linkupSettings, settings, 'linkup');
   const { inlineCitations, maxResults } = options;
-  const search = {
-    includeInlineCitations: inlineCitations,
-    ...(maxResults === undefined ? {} : { maxResults }),
-  };
+  const search = definedFields({ includeInlineCitations: inlineCitations, maxResults });
   return { id: 'linkup', name: 'Linkup', models, limits, answer: linkupAnswer(connection, search) };
 }

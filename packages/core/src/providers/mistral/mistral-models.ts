@@ -1,75 +1,65 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 
-/** Mistral's two search tools; the premium one knows the articles of news agencies as well. They exclude each other. */
+/** Mistral's two search tools, which exclude each other. The premium tool also finds articles of news agencies. */
 export type MistralSearchTool = 'web_search' | 'web_search_premium';
-
-const MODELS_PAGE = 'https://docs.mistral.ai/models';
-const RATES = 'npm @pydantic/genai-prices 0.1.8';
-const FEES = 'https://github.com/BerriAI/litellm/pull/32059';
 
 /** USD per search. */
 const FEE_OF: Readonly<Record<MistralSearchTool, string>> = { web_search: '0.03', web_search_premium: '0.05' };
-/** What estimates count on. */
+/** The searches of a call, for the estimates. */
 const TYPICAL_SEARCHES = 1n;
 const MOST_SEARCHES = 6n;
 
-const FEATURES = { features: ['citations', 'streaming'], vendorFeatures: [] };
-const CONTEXT_LENGTH = 262_144;
-/** Search and answer took under 3 s in Mistral's own sample; 2 to 10 s are to be expected (2026-11-20). */
-const TIMEOUT_MS = 60_000;
+const COMMON = {
+  features: ['citations', 'streaming'],
+  contextLength: 262_144,
+  // Search and answer took under 3 s in Mistral's sample; expect 2 to 10 s (2026-11-20).
+  timeoutMs: 60_000,
+};
 
 /**
  * Mistral's answer models, cheapest first. `mistral-large-latest` means Large 4 since 2026-10, so Large 3 is listed by its version. Large 4 (1.36 and
  * 4.18 USD per million tokens since its launch price of 0.68 and 2.09 ended on 2026-10-20, BlockRunAI/Franklin v3.49.15) is left out: no
- * document was found that says it takes the search tools (2026-11-22).
+ * document was found that says that Large 4 takes the search tools (2026-11-22).
  */
-export const MISTRAL_MODELS: readonly AnswerModel[] = [
+export const MISTRAL_MODELS = modelRows(COMMON, [
   {
     slug: 'mistral/mistral-small-latest',
     name: 'Mistral Small + web search',
     description: 'Mistral’s small model with web search: quick, and most of its price is the search.',
     prices: [dynamicPrice({ input: '0.15', cachedInput: '0.015', output: '0.6', tokens: ['0.001', '0.02'] })],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
   {
     slug: 'mistral/mistral-medium-latest',
     name: 'Mistral Medium + web search',
     description: 'Mistral’s main model with web search, for most questions.',
     prices: [dynamicPrice({ input: '1.5', cachedInput: '0.15', output: '7.5', tokens: ['0.015', '0.12'] })],
-    ...FEATURES,
     features: ['citations', 'reasoning', 'streaming'],
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
   {
     slug: 'mistral/mistral-large-2512',
     name: 'Mistral Large 3 + web search',
     description: 'Mistral’s large open model with web search.',
     prices: [dynamicPrice({ input: '0.5', output: '1.5', tokens: ['0.005', '0.04'] })],
-    ...FEATURES,
-    contextLength: CONTEXT_LENGTH,
-    timeoutMs: TIMEOUT_MS,
   },
-];
+]);
 
 /**
- * What each `-latest` slug stood for on 2026-11-20. Mistral's own `-latest` names move on with its releases, and prices with them, so the version whose rates the
- * rows hold is asked for.
+ * The version behind each `-latest` slug on 2026-11-20. Mistral's `-latest` names and their prices change with its releases, so requests name the version
+ * whose rates the rows have.
  */
 const VERSIONS: ReadonlyMap<string, string> = new Map([
   ['mistral/mistral-small-latest', 'mistral-small-2603'],
   ['mistral/mistral-medium-latest', 'mistral-medium-3-5'],
 ]);
 
-/** Mistral's own id of a model. */
+/** Mistral's id of a model. */
 export function versionOf({ slug }: AnswerModel): string {
   return VERSIONS.get(slug) ?? slug.slice('mistral/'.length);
 }
 
-/** A model at the fee of this search tool. */
+/** The model with the fee of this search tool. */
 export function atFeeOf(tool: MistralSearchTool, model: AnswerModel): AnswerModel {
   const extra = parseUsd(FEE_OF[tool]) - parseUsd(FEE_OF.web_search);
   const raised = (usd: string, searches: bigint) => formatUsd(parseUsd(usd) + extra * searches);
@@ -91,7 +81,7 @@ interface Rates {
   readonly input: string;
   readonly cachedInput?: string;
   readonly output: string;
-  /** What the tokens of a call cost by our estimate, usually and at most. */
+  /** Our estimate of the token cost of a call in USD: usual, and at most. */
   readonly tokens: readonly [typical: string, most: string];
 }
 
@@ -105,7 +95,8 @@ function dynamicPrice({ input, cachedInput, output, tokens: [typical, most] }: R
     perSearch: FEE_OF.web_search,
     typical: formatUsd(parseUsd(typical) + fee * TYPICAL_SEARCHES),
     ceiling: formatUsd(parseUsd(most) + fee * MOST_SEARCHES),
-    source: `${MODELS_PAGE} ; ${RATES} ; ${FEES}`,
+    source:
+      'https://docs.mistral.ai/models ; npm @pydantic/genai-prices 0.1.8 ; https://github.com/BerriAI/litellm/pull/32059',
     asOf: '2026-11-20',
     confidence: 'medium',
     notes:

@@ -11,6 +11,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { atFeeOf, MISTRAL_MODELS, type MistralSearchTool, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
 import { reduceConversation } from './mistral-stream.js';
@@ -18,7 +19,7 @@ import { reduceConversation } from './mistral-stream.js';
 /** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
 const MISTRAL_ERRORS: ErrorTable = [
   { status: [400, 422], message: /too large for model|maximum context length/i, reason: 'query_rejected' },
-  // Requests, tokens a minute and tokens a month are all limited by 429s. What the last of them says is not documented (low confidence).
+  // 429 limits requests, tokens a minute and tokens a month. The message of the monthly limit is not documented (low confidence).
   { status: 429, message: /monthly|usage limit|billing|payment/i, reason: 'upstream_quota_exhausted' },
 ];
 
@@ -41,8 +42,7 @@ function mistralAnswer(
     authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
-    // A whole reply says no more than that it is JSON, and never that its text is truncated: all it shows is that the tokens allowed were used up (seen 2026-08,
-    // medium confidence).
+    // A whole reply has no finish reason. A truncated text shows only in the token count, which then reaches the limit (seen 2026-08, medium confidence).
     evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
     reduce: reduceConversation,
     streamField: 'stream',
@@ -50,7 +50,7 @@ function mistralAnswer(
       model: versionOf(model),
       inputs: query,
       instructions: INSTRUCTION,
-      // With Mistral's own tools a `tool_choice` that forces one is refused (422, seen 2025-06 and 2026-08).
+      // Mistral refuses a `tool_choice` that forces one of its tools (422, seen 2025-06 and 2026-08).
       tools: [{ type: searchTool }],
       completion_args: { max_tokens: maxOutputTokens },
       store: false,
@@ -67,21 +67,20 @@ function mistralAnswer(
 
 export interface MistralSettings extends ProviderSettings {
   /**
-   * The tool that searches. The premium one adds the articles of news agencies and costs 0.05 instead of 0.03 USD a search (2026-11, medium confidence).
+   * The search tool. The premium tool adds articles of news agencies and costs 0.05 instead of 0.03 USD a search (2026-11, medium confidence).
    * Default `web_search`.
    */
   readonly searchTool?: 'web_search' | 'web_search_premium' | undefined;
-  /** Most tokens of an answer, 256 to 100,000: one that uses them up is taken to be cut off and fails. Default 8,192. */
+  /** Most tokens of an answer, 256 to 100,000. An answer that reaches the limit counts as truncated and fails. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
 }
 
 const SEARCH_TOOLS = ['web_search', 'web_search_premium'] as const;
-const OUTPUT_TOKENS = 'a whole number from 256 to 100000';
 
 const mistralSettings = z.strictObject({
   ...commonSettings('https://api.mistral.ai', MISTRAL_MODELS),
   searchTool: z.enum(SEARCH_TOOLS, 'web_search or web_search_premium').default('web_search'),
-  maxOutputTokens: z.int(OUTPUT_TOKENS).min(256, OUTPUT_TOKENS).max(100_000, OUTPUT_TOKENS).default(8_192),
+  maxOutputTokens: wholeNumber(256, 100_000).default(8_192),
 });
 
 /**

@@ -10,9 +10,9 @@ import type { AnnotatedText } from '../../text/rewriter.js';
 const chunk = z
   .object({
     type: optionalText,
-    /** Of `text`. */
+    /** Only of `text`. */
     text: optionalText,
-    /** Of `tool_reference`. */
+    /** Only of `tool_reference`. */
     url: optionalText,
     title: optionalText,
     description: optionalText,
@@ -20,13 +20,13 @@ const chunk = z
   .nullish()
   .catch(null);
 
-/** One step of a conversation; types we do not use may have anything under these names. */
+/** A step of a conversation. Other types may have any values under these names. */
 const entry = z
   .object({
     type: optionalText,
-    /** Of `tool.execution`. */
+    /** Only of `tool.execution`. */
     name: optionalText,
-    /** Of `message.output`; a plain text where it refers to nothing. */
+    /** Only of `message.output`; a plain text if the message has no references. */
     content: z
       .union([z.string().transform((text) => [{ type: 'text', text }]), z.array(chunk)])
       .nullish()
@@ -45,7 +45,7 @@ export const conversationReply = z.object({
       prompt_tokens: optionalNumber,
       completion_tokens: optionalNumber,
       connector_tokens: optionalNumber,
-      /** How often each tool ran, by its name. */
+      /** How often each tool ran, by the name of the tool. */
       connectors: z.record(z.string(), optionalNumber).nullish().catch(null),
     })
     .nullish()
@@ -55,7 +55,6 @@ export const conversationReply = z.object({
 type ConversationReply = z.output<typeof conversationReply>;
 type Chunk = z.output<typeof chunk>;
 
-/** What a conversation says. */
 export interface Conversation extends AnnotatedText {
   readonly sources: readonly Source[];
   readonly searches: number;
@@ -109,8 +108,8 @@ function piecesOf(chunks: readonly Chunk[], cited: Source[]): CitedPiece[] {
 }
 
 /**
- * What a conversation used. That the tokens a search brings in cost as much as other input is the usual reading, and not documented (2026-11-20, low
- * confidence). Sometimes all figures are 0 (seen 2026-08); then no usage is known.
+ * The usage of a conversation. Tokens that a search brings in are counted as other input, which is usual but not documented (2026-11-20, low confidence).
+ * If all figures are 0 (seen 2026-08), the usage is unknown.
  */
 function costOf(usage: ConversationReply['usage'], searches: number): OutcomeCost {
   if (!usage?.prompt_tokens || !usage.completion_tokens) return {};

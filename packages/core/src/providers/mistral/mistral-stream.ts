@@ -6,8 +6,8 @@ import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
- * Makes one conversation of the events of `POST /v1/conversations` with `stream` (docs.mistral.ai and the types of SDK 2.7.0, read 2026-11-22; that
- * references come as contents of their own, in the place of their markers: medium confidence).
+ * Reduces the events of `POST /v1/conversations` with `stream` to one conversation (docs.mistral.ai and the types of SDK 2.7.0, read 2026-11-22). References
+ * come as separate contents in place of citation markers (medium confidence).
  */
 export const reduceConversation: CreateReducer = (live) => new StreamedConversation(live);
 
@@ -24,7 +24,7 @@ class StreamedConversation implements StreamReducer {
   readonly #entries = new Map<unknown, Entry>();
   #last: Entry | undefined;
   #id: unknown;
-  /** The event that ends the stream, which is the evidence, or a reply that is no stream. */
+  /** The event that ends the stream and proves that it is whole, or a whole reply. */
   #end: JsonObject | undefined;
   #latest: JsonObject = {};
 
@@ -63,7 +63,7 @@ class StreamedConversation implements StreamReducer {
     const entry: Entry = { type, name: event['name'], content: [] };
     this.#last = entry;
     this.#entries.set(key, entry);
-    // A whole reply is not read beyond so many.
+    // A whole reply is not read beyond this number of entries.
     if (this.#entries.size > MAX_ANNOTATIONS) this.#live?.stop();
     this.#live?.open(entry);
     return entry;
@@ -71,7 +71,7 @@ class StreamedConversation implements StreamReducer {
 
   #addContent(entry: Entry, { model, content }: JsonObject): void {
     entry.model ??= model;
-    // Text of an entry that is not the last one would stand in the wrong place.
+    // Text of an earlier entry would come at the wrong place.
     if (entry !== this.#last) this.#live?.stop();
     for (const part of Array.isArray(content) ? listOf(content) : [content]) {
       const chunk = typeof part === 'string' ? { type: 'text', text: part } : objectOf(part);
@@ -87,10 +87,10 @@ function textOf({ text }: JsonObject): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Hands over the text of the messages while it comes. */
+/** Streams the text of the messages. */
 class LiveConversation {
   readonly #segments: LiveSegments;
-  /** What the segment has so far. */
+  /** The chunks of the current segment so far. */
   #chunks = 0;
   #hasText = false;
 

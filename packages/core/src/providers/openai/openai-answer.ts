@@ -14,26 +14,26 @@ import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import { withoutParameter } from '../../text/page-url.js';
-import { openaiSearch } from './openai-search.js';
+import { openaiSearch } from './openai-models.js';
 
 /**
- * Where OpenAI differs from the common meaning of statuses. Codes mean the same in a run that failed, which comes with a 200 (SDK
- * 7.55.0 of 2026-11-10; billing codes: public logs up to 2025).
+ * Where OpenAI differs from the common meaning of statuses. A failed run comes with a 200, and its codes mean the same (SDK 7.55.0 of 2026-11-10;
+ * billing codes: public logs up to 2025).
  */
 const OPENAI_ERRORS: ErrorTable = [
-  // A 429 as a rule, and the last one a 400.
+  // Usually 429; `billing_hard_limit_reached` comes with 400.
   {
     code: /^(?:insufficient_quota|billing_not_active|billing_hard_limit_reached)$/i,
     reason: 'upstream_quota_exhausted',
   },
   { code: 'rate_limit_exceeded', reason: 'upstream_rate_limited' },
-  // Policies speak about the query; and so does length, since nothing else in a request is long.
+  // Policy errors are about the query. So are length errors, because nothing else in a request is long.
   {
     code: /^(?:invalid_prompt|context_length_exceeded|\w+_policy(?:_violation)?)$/i,
     reason: 'query_rejected',
   },
   { status: 200, code: 'server_error', reason: 'upstream_error' },
-  // The project may not be served from where it is asked: nothing that another attempt would change.
+  // The project may not be served from this region. Another attempt would fail too.
   { status: 200, code: 'data_residency_mismatch', reason: 'upstream_rejected' },
 ];
 
@@ -58,7 +58,7 @@ const openaiReply = responsesReply.extend({
 
 const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
 
-/** An annotation follows its link at once, so that markers can be written while the text comes (`vercel/ai`, recorded 2025-03; high confidence). */
+/** Each annotation follows its link at once, so markers can be streamed (`vercel/ai`, recorded 2025-03; high confidence). */
 const reduceOpenaiStream = reduceResponses({ writer: (live) => liveCitedText(live, { clean }) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
@@ -77,12 +77,8 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
       const cost = costOf(body, model);
       assertComplete({ finish, failure }, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
-      return composeAnswer({
-        ...citedText(body, { clean }),
-        cost,
-        upstreamRequestId: body.id,
-        servedModel: body.model,
-      });
+      const { id: upstreamRequestId, model: servedModel } = body;
+      return composeAnswer({ ...citedText(body, { clean }), cost, upstreamRequestId, servedModel });
     },
   });
 }
@@ -90,7 +86,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
 function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {
   const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
   const country = search?.country ?? options.country;
-  // Without a location searches are made as if from the United States; an empty one is no place.
+  // Without a location OpenAI searches as if from the United States; a location without fields is no place.
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
   const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
@@ -98,31 +94,31 @@ function requestBody({ model, query, search }: AnswerCall, options: OpenaiOption
     instructions: INSTRUCTIONS,
     input: query,
     tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
-    // With one tool this forces a search.
+    // With a single tool this forces a search.
     tool_choice: 'required',
     max_tool_calls: maxToolCalls,
     reasoning: { effort: reasoningEffort },
     max_output_tokens: maxOutputTokens,
     store: false,
-    // The tier of the price rows; and no writing to a cache, which costs extra and which no later request reads.
+    // The tier of the price rows. Nothing is written to the cache: writing costs extra, and no later request would read the entry.
     service_tier: 'default',
     prompt_cache_options: { mode: 'explicit' },
   };
 }
 
-/** OpenAI reports what was used, not what it costs. Searches alone, without tokens, would be too little. */
+/** OpenAI reports usage, no cost. Without token counts there is no usage, because the search fee alone would be too little. */
 function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): OutcomeCost {
   const tokens = tokensOf(body);
   if (!tokens.inputTokens) return {};
   return outcomeCost(undefined, {
     ...tokens,
-    // Some replies report 0 requests although searches ran, and each has a fee (2026-11-22).
+    // Some replies report 0 requests although searches ran; each search has a fee (2026-11-22).
     searches: Math.max(body.tool_usage?.web_search?.num_requests ?? 0, searchesOf(body)),
     otherFees: cacheWriteFee(body.usage?.input_tokens_details?.cache_write_tokens ?? 0, model),
   });
 }
 
-/** Tokens written to the cache cost a quarter more than other input. None are asked for. */
+/** Tokens written to the cache cost a quarter more than other input. Our requests ask for no cache writes. */
 function cacheWriteFee(tokens: number, { prices }: AnswerModel): NanoUsd | undefined {
   const [price] = prices;
   if (tokens <= 0 || price?.kind !== 'dynamic') return undefined;

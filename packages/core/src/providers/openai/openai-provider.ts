@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { openaiAnswer } from './openai-answer.js';
 import { OPENAI_MODELS } from './openai-models.js';
 
 export interface OpenaiSettings extends ProviderSettings {
   /**
-   * How much of the pages found is given to the model, and so how many input tokens a call takes. Default `low`; OpenAI's own is
+   * How much of the found pages the model reads, and so how many input tokens a call takes. Default `low`; OpenAI's default is
    * `medium` (2026-11-20).
    */
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
   /**
-   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low`. `none` and `minimal`
-   * are refused by the newest models (medium confidence, 2026-11-20). `max` thinks for minutes: give the model a longer `timeoutMs`.
+   * How much the model thinks before it answers: more thought finds more, costs more and takes longer. Default `low`. The newest models
+   * refuse `none` and `minimal` (medium confidence, 2026-11-20). `max` thinks for minutes: give the model a longer `timeoutMs`.
    */
   readonly reasoningEffort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
-  /** Where searches are made from, as an upper-case ISO 3166 code (`"DE"`). Default: nowhere in particular. */
+  /** The country that searches are made from, as an upper-case ISO 3166 code (`"DE"`). Default: no country. */
   readonly country?: string | undefined;
   /** How often the model may search or open a page in one call, 1 to 100. Default 4. */
   readonly maxToolCalls?: number | undefined;
@@ -24,20 +25,14 @@ export interface OpenaiSettings extends ProviderSettings {
 }
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-const COUNTRY = 'an upper-case ISO 3166 country code, such as "DE"';
-const TOOL_CALLS = 'a whole number from 1 to 100';
-const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
 
 const openaiSettings = z.strictObject({
   ...commonSettings('https://api.openai.com/v1', OPENAI_MODELS),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
   reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
-  country: z
-    .string(COUNTRY)
-    .regex(/^[A-Z]{2}$/, COUNTRY)
-    .optional(),
-  maxToolCalls: z.int(TOOL_CALLS).min(1, TOOL_CALLS).max(100, TOOL_CALLS).default(4),
-  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(128_000, OUTPUT_TOKENS).default(8_192),
+  country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
+  maxToolCalls: wholeNumber(1, 100).default(4),
+  maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
 });
 
 /**
@@ -47,11 +42,5 @@ const openaiSettings = z.strictObject({
  */
 export function openai(settings: OpenaiSettings): Provider {
   const { models, limits, connection, options } = parseProviderSettings(openaiSettings, settings, 'openai');
-  return {
-    id: 'openai',
-    name: 'OpenAI',
-    models,
-    limits,
-    answer: openaiAnswer(connection, options),
-  };
+  return { id: 'openai', name: 'OpenAI', models, limits, answer: openaiAnswer(connection, options) };
 }

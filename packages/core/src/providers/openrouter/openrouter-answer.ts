@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -8,6 +10,7 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
@@ -17,11 +20,21 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
-import { openrouterSearch } from './openrouter-search.js';
+
+/** Options of the server tool `openrouter:web_search` (@openrouter/sdk 1.3.19, 2026-09-23). */
+export const OPENROUTER_OPTIONS = {
+  includeDomains: { as: 'tools[].parameters.allowed_domains' },
+  excludeDomains: { as: 'tools[].parameters.excluded_domains' },
+} as const satisfies OptionSupport;
+
+/** The default engine is the search of the model's vendor, and each engine has its own domain filters. Exa takes both lists with every model. */
+function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): object {
+  return definedFields({ engine: 'exa', allowed_domains: includeDomains, excluded_domains: excludeDomains });
+}
 
 /**
  * Where OpenRouter differs from the common meaning of statuses (openrouter.ai/docs/api/reference/errors-and-debugging, read 2026-11-22). Once a model
- * has begun to answer, the status is 200 and the error has the code. The words of a 400 have medium confidence.
+ * has begun to answer, the status is 200 and the error has the code. The message of the 400 is of medium confidence.
  */
 const OPENROUTER_ERRORS: ErrorTable = [
   { status: 403, message: /flagged|moderation/i, reason: 'query_rejected' },
@@ -43,7 +56,7 @@ const usage = z.object({
   /** In USD. */
   cost: optionalAmount,
   server_tool_use_details: toolUse,
-  /** Its name in older replies. */
+  /** The same in older replies. */
   server_tool_use: toolUse,
 });
 const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
@@ -64,7 +77,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
       const { text, annotations } = readChatCompletion(reply);
       const cost = outcomeCost(used?.cost);
       assertComplete({ finish, failure }, cost);
-      // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
+      // The model decides whether to search. A count of searches proves a search, and so do cited pages.
       const counted = used?.server_tool_use_details ?? used?.server_tool_use;
       const searches = counted?.web_search_requests ?? 0;
       assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
@@ -75,15 +88,15 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
 }
 
 /**
- * Chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
- * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08): without both, the cost is lost.
+ * Reduces chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
+ * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08). A stream without both has no cost.
  */
 const reduceRoutedStream: CreateReducer = (live) => {
   const known = new Set<string>();
   return reduceChat({ sources: (_chunk, delta) => pagesOf(annotatedSources(delta), known), usageIsLast: true })(live);
 };
 
-/** Each page once, since a page is annotated wherever it is cited: so numbers in a text are known before its annotations, which come last. */
+/** Each page once, although a page is annotated at each citation. So the numbers in a text are known before the annotations, which come last. */
 function pagesOf(annotations: readonly Source[], known = new Set<string>()): Source[] {
   return annotations.filter(({ url }) => {
     const page = url?.trim() ?? '';

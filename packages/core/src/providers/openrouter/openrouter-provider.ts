@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { openrouterAnswer } from './openrouter-answer.js';
-import { OPENROUTER_OPTIONS } from './openrouter-search.js';
+import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
+import { OPENROUTER_OPTIONS, openrouterAnswer } from './openrouter-answer.js';
 
-/** OpenRouter's one answer model: which model writes is a setting of the provider. */
+/** OpenRouter's only answer model. The `model` setting of the provider chooses the model that writes. */
 const OPENROUTER_MODELS: readonly AnswerModel[] = [
   {
     slug: 'openrouter/answer',
@@ -26,39 +26,31 @@ const OPENROUTER_MODELS: readonly AnswerModel[] = [
     features: ['citations', 'streaming'],
     options: OPENROUTER_OPTIONS,
     contextLength: null,
-    // No latency is published; a model that searches takes ten seconds to a minute at others (low confidence).
+    // No latency is published; at other providers a model with search takes ten seconds to a minute (low confidence).
     timeoutMs: 120_000,
   },
 ];
 
 export interface OpenrouterSettings extends ProviderSettings {
-  /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`, by which OpenRouter chooses. */
+  /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`: OpenRouter chooses the model. */
   readonly model?: string | undefined;
   /** Most results of one search, 1 to 10. Default 5. */
   readonly maxResults?: number | undefined;
   /**
-   * Most searches of one request, 1 to 20, each of which is billed. It holds for OpenRouter's own engines and for Anthropic's search; other vendors' searches ignore it
-   * (SDK 1.3.19). Default 3.
+   * Most searches of one request, 1 to 20. Each search is billed. OpenRouter's engines and Anthropic's search follow the limit; the searches of other vendors
+   * ignore it (SDK 1.3.19). Default 3.
    */
   readonly maxSearches?: number | undefined;
   /** Most tokens of the output, thoughts included, 1,024 to 65,536: a longer answer fails. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
 }
 
-const MODEL = 'an id of a model such as "openai/gpt-6-luna"';
-const RESULTS = 'a whole number from 1 to 10';
-const SEARCHES = 'a whole number from 1 to 20';
-const OUTPUT_TOKENS = 'a whole number from 1024 to 65536';
-
 const openrouterSettings = z.strictObject({
   ...commonSettings('https://openrouter.ai/api/v1', OPENROUTER_MODELS),
-  model: z
-    .string(MODEL)
-    .regex(/^[\w~.-]+\/[\w.:-]+$/, MODEL)
-    .default('openrouter/auto'),
-  maxResults: z.int(RESULTS).min(1, RESULTS).max(10, RESULTS).default(5),
-  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
-  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(65_536, OUTPUT_TOKENS).default(8_192),
+  model: textLike(/^[\w~.-]+\/[\w.:-]+$/, 'an id of a model such as "openai/gpt-6-luna"').default('openrouter/auto'),
+  maxResults: wholeNumber(1, 10).default(5),
+  maxSearches: wholeNumber(1, 20).default(3),
+  maxOutputTokens: wholeNumber(1_024, 65_536).default(8_192),
 });
 
 /**

@@ -6,6 +6,7 @@ import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -18,15 +19,15 @@ import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 
 /**
- * Of `/v1/responses` (docs.parallel.ai/responses-api/features/web-search-tool, read 2026-11-22), which ignores `user_location`. Subdomains count.
- * Medium confidence: by the OpenAPI document 0.1.2 tools have no effect, and the page is newer.
+ * Options of `/v1/responses` (docs.parallel.ai/responses-api/features/web-search-tool, read 2026-11-22), which ignores `user_location`. Domains include
+ * their subdomains. Medium confidence: the OpenAPI document 0.1.2 says that tools have no effect, but the page is newer.
  */
 const PARALLEL_OPTIONS = {
   includeDomains: { as: 'tools[].filters.allowed_domains' },
   excludeDomains: { as: 'tools[].filters.blocked_domains' },
 } as const satisfies OptionSupport;
 
-/** It searches without a tool; one that is named only narrows the search down. */
+/** Parallel also searches without a tool. The tool only narrows the search. */
 function parallelSearch({ includeDomains, excludeDomains }: AskedSearch): object {
   const filters = definedFields({ allowed_domains: includeDomains, blocked_domains: excludeDomains });
   return { tools: [{ type: 'web_search', filters }] };
@@ -40,21 +41,20 @@ const PRICE = {
   notes: 'Per successful request; the tokens that replies report are not what is billed.',
 } as const;
 
-const FEATURES = {
+const COMMON = {
   features: ['citations'],
   vendorFeatures: ['streaming', 'structured_output'],
   options: PARALLEL_OPTIONS,
+  contextLength: null,
 };
 
 /** Parallel's answers: one endpoint at three levels of effort. */
-const PARALLEL_MODELS: readonly AnswerModel[] = [
+const PARALLEL_MODELS = modelRows(COMMON, [
   {
     slug: 'parallel/responses-low',
     name: 'Parallel Answer (low effort)',
     description: 'A fact looked up on the live web, with its sources, in 5 to 10 seconds.',
     prices: [{ ...PRICE, request: '0.01' }],
-    ...FEATURES,
-    contextLength: null,
     timeoutMs: 45_000,
   },
   {
@@ -62,9 +62,7 @@ const PARALLEL_MODELS: readonly AnswerModel[] = [
     name: 'Parallel Answer (medium effort)',
     description: 'For questions that take several steps of research, in 15 to 20 seconds.',
     prices: [{ ...PRICE, request: '0.05' }],
-    ...FEATURES,
     features: ['citations', 'reasoning'],
-    contextLength: null,
     timeoutMs: 90_000,
   },
   {
@@ -72,17 +70,15 @@ const PARALLEL_MODELS: readonly AnswerModel[] = [
     name: 'Parallel Answer (high effort)',
     description: 'The most research Parallel does while a user waits: 30 to 60 seconds.',
     prices: [{ ...PRICE, request: '0.25' }],
-    ...FEATURES,
     features: ['citations', 'reasoning', 'deep_research'],
-    contextLength: null,
     timeoutMs: 180_000,
   },
-];
+]);
 
 /** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
 const MAX_QUERY_CHARACTERS = 20_000;
 
-/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21), which searches by itself: a tool is named only for its filters. */
+/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21). */
 function parallelAnswer(connection: Connection): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/responses',
@@ -95,37 +91,23 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
     async answer({ model, query, search }, context) {
       assertQueryFits(query, MAX_QUERY_CHARACTERS);
       const effort = model.slug.slice('parallel/responses-'.length);
-      const { body, finish, failure } = await ask(
-        {
-          model: 'parallel',
-          input: query,
-          reasoning: { effort },
-          stream: false,
-          ...(search && parallelSearch(search)),
-        },
-        context,
-      );
-      // Only successful requests are billed.
+      const request = { model: 'parallel', input: query, reasoning: { effort }, stream: false };
+      const { body, finish, failure } = await ask({ ...request, ...(search && parallelSearch(search)) }, context);
+      // Parallel bills only successful requests.
       assertComplete({ finish, failure }, {});
       const paid = flatPrice(model);
       const { text, marks, sources } = citedText(body);
-      // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.
+      // By the documentation every answer rests on the live web and cites it. An answer without citations shows no search.
       assertSearched(sources.length > 0 || searchesOf(body) > 0, failure, paid);
-      const answer = composeAnswer({
-        text,
-        marks,
-        sources,
-        cost: paid,
-        upstreamRequestId: body.id,
-        servedModel: body.model,
-      });
-      // Nothing is reported: the usage of a reply is an estimate, and not what is billed.
+      const { id: upstreamRequestId, model: servedModel } = body;
+      const answer = composeAnswer({ text, marks, sources, cost: paid, upstreamRequestId, servedModel });
+      // Parallel reports no cost, and the usage of a reply is an estimate that is not billed.
       return { ...answer, cost: {} };
     },
   };
 }
 
-/** What a reply has cost that turns out to be no answer. */
+/** The cost of a reply that turns out to be no answer. */
 function flatPrice({ prices: [price] }: AnswerModel): OutcomeCost {
   return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
 }

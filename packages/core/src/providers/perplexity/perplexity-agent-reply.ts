@@ -5,11 +5,10 @@ import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { looseList, optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { finishReasonOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import type { Source } from '../../text/collect-citations.js';
-import { citedAnswer } from './perplexity-citations.js';
+import { citedAnswer, type PerplexityReply } from './perplexity-citations.js';
 import { SONAR } from './perplexity-models.js';
-import type { PerplexityReply } from './perplexity-reply.js';
 
-/** What tools other than web search cost per use (docs.perplexity.ai, read 2026-11-20; their names in replies: low confidence). */
+/** Fees per use of tools other than web search (docs.perplexity.ai, read 2026-11-20; the names of the tools in replies: low confidence). */
 const TOOL_FEES: readonly (readonly [name: RegExp, fee: NanoUsd])[] = [
   [/fetch/, parseUsd('0.0005')],
   [/people|finance/, parseUsd('0.005')],
@@ -35,8 +34,8 @@ const agentUsage = z
   .catch(null);
 
 /**
- * The total is taken without change, since components are rounded and leave out the cache. Usage is reported only for Sonar,
- * whose rates are the ones in our price rows.
+ * Takes the reported total without change, because its components are rounded and leave out the cache. Reports usage only for Sonar, whose rates the price
+ * rows have.
  */
 function agentCost(usage: z.output<typeof agentUsage>, servedModel: string | null | undefined): OutcomeCost {
   const { cost } = usage ?? {};
@@ -67,21 +66,21 @@ function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): Nano
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
 
-/** Of `search_results` and `people_search_results`; `undefined` when they cannot be read. */
+/** Results of `search_results` and `people_search_results`; `undefined` if they cannot be read. */
 export const searchResults = looseList(result).nullish().catch(undefined);
 
 const outputItem = responsesItem.extend({
   results: searchResults,
-  /** Of `fetch_url_results`. */
+  /** Only of `fetch_url_results`. */
   contents: looseList(page).nullish().catch(null),
 });
 
 type OutputItem = z.output<typeof outputItem>;
 
-/** Steps that find pages, with ids that markers name (people: perplexityai/api-platform-developers@228c88d, read 2026-11-26). */
+/** Steps that find pages. Citation markers name the ids of the pages (people: perplexityai/api-platform-developers@228c88d, read 2026-11-26). */
 export const FINDING_TYPES: readonly unknown[] = ['search_results', 'people_search_results'];
 
-/** Steps that ground an answer; the last one has no addresses to cite. */
+/** Steps that ground an answer. `finance_results` have no addresses to cite. */
 export const GROUNDING_TYPES: readonly string[] = [
   'search_results',
   'fetch_url_results',
@@ -104,16 +103,15 @@ export const agentReply = responsesReply
     };
   });
 
-/** A search whose results cannot be read does not count: its citations would be lost without notice. */
+/** An unreadable search result does not count as grounded: its citations would be lost without notice. */
 function isGrounded(items: readonly OutputItem[]): boolean {
   const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === undefined;
   return items.some(({ type }) => GROUNDING_TYPES.includes(type ?? '')) && !items.some(isUnreadable);
 }
 
 /**
- * Search results first, under the ids that markers name; then pages that were fetched, which no marker names. Whether ids stay
- * unique over several searches of one run is not documented (2026-11-20). An id that comes again keeps its first meaning, where no annotation
- * names the page.
+ * First search results with their ids, which citation markers name; then fetched pages, which no marker names. Whether ids stay unique over several
+ * searches of a run is not documented (2026-11-20). A repeated id keeps its first meaning, unless an annotation names the page.
  */
 function sourcesOf(items: readonly OutputItem[]): Source[] {
   const found = items.flatMap(({ type, results }) => (FINDING_TYPES.includes(type) ? (results ?? []) : []));

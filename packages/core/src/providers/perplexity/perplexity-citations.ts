@@ -1,3 +1,5 @@
+import type { FinishReason } from '../../provider-kit/evidence.js';
+import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
   joinMessages,
@@ -8,13 +10,28 @@ import {
 import { joinAnnotated } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import type { AnnotatedText, Mark } from '../../text/rewriter.js';
-import type { PerplexityReply } from './perplexity-reply.js';
+
+/** The common content of Perplexity's two reply shapes. */
+export interface PerplexityReply {
+  readonly id: string | null | undefined;
+  /** The model that answered; may differ from the requested model. */
+  readonly model: string | null | undefined;
+  readonly finishReason: FinishReason;
+  readonly text: string;
+  /** The citations of annotations. */
+  readonly marks?: readonly Mark[] | undefined;
+  /** True if the text has no citation markers other than {@link marks}. */
+  readonly numbersAreWords?: boolean | undefined;
+  /** `null` if nothing in the reply shows a search. */
+  readonly sources: readonly Source[] | null;
+  readonly cost: OutcomeCost;
+}
 
 interface CitedText extends Pick<PerplexityReply, 'text' | 'marks' | 'numbersAreWords'> {
   readonly sources: readonly Source[];
 }
 
-/** An annotation that tells which page one marker of the text means. */
+/** An annotation that names the page of a citation marker in the text. */
 interface MarkerAnnotation {
   readonly url: string;
   readonly start: number;
@@ -22,11 +39,11 @@ interface MarkerAnnotation {
 }
 
 /**
- * Reads text and sources of a run. Markers name the ids of search results, which may begin again with each search. A message's annotations
- * (`url_citation`, often none) name the page itself, so they come first where they are given (Perplexity's migration guide and
- * `@ai-sdk/perplexity` 5.0.0, read 2026-11-22; whether they delimit markers or sentences is not documented, so both are read).
+ * Reads text and sources of a run. Citation markers name the ids of search results, which may begin again with each search. The annotations of a message
+ * (`url_citation`, often absent) name the page, so annotations win over ids (Perplexity's migration guide and `@ai-sdk/perplexity` 5.0.0, read
+ * 2026-11-22). Whether annotations delimit markers or sentences is not documented, so both are read.
  *
- * @param found the sources of the run's searches; annotated pages that are not among them are added.
+ * @param found the sources of the run's searches. Other annotated pages are added to them.
  */
 export function citedAnswer(reply: ReadableReply, found: readonly Source[]): CitedText {
   const messages = textPartsOf(reply);
@@ -44,7 +61,7 @@ export function citedAnswer(reply: ReadableReply, found: readonly Source[]): Cit
   };
 }
 
-/** Sources of which no id means two pages: a marker of such an id that is not annotated would cite a page by chance. */
+/** Drops ids used by two pages: a citation marker with such an id is ambiguous. */
 function unambiguous(sources: readonly Source[]): Source[] {
   const urlOf = new Map<unknown, unknown>();
   const doubtful = new Set<unknown>();
@@ -55,7 +72,7 @@ function unambiguous(sources: readonly Source[]): Source[] {
   return sources.map((source) => (doubtful.has(source.id) ? { ...source, id: null } : source));
 }
 
-/** A marker in the text, such as `[2]` or `[web:2]`. */
+/** A citation marker in the text, such as `[2]` or `[web:2]`. */
 const MARKER = /[[【]\s*(?:\w{1,20}:)?\d{1,3}\s*[\]】]/;
 const ONE_MARKER = new RegExp(`^\\s*${MARKER.source}\\s*$`);
 
@@ -76,12 +93,12 @@ function markerAnnotations({ text, annotations }: ResponsesPart): MarkerAnnotati
 
 const MAX_MARKER = 40;
 
-/** Of a page that an annotation names; no number of a marker is like it. */
+/** The id of an annotated page. No citation marker has such an id. */
 function idOf(url: string): string {
   return `page ${url.trim()}`;
 }
 
-/** Annotated markers mean their page; all others mean what their id says. */
+/** Replaces annotated citation markers by marks of their page. The other markers keep the meaning of their id. */
 function markPart(part: ResponsesPart): AnnotatedText {
   const text = part.text ?? '';
   const pieces: AnnotatedText[] = [];

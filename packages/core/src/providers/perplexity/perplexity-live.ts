@@ -9,7 +9,7 @@ import { FINDING_TYPES, GROUNDING_TYPES, searchResults } from './perplexity-agen
 
 const readResults = (results: unknown) => searchResults.parse(results);
 
-/** Results come as items before the text whose markers name their ids; annotations come with the whole text, if at all (recorded 2026-09-25). */
+/** Search results come as items before the text that cites their ids. Annotations, if any, come with the whole text (recorded 2026-09-25). */
 const reduceAgentStream = reduceResponses({
   writer: agentWriter,
   isSearch: ({ type, results }) =>
@@ -19,7 +19,7 @@ const reduceAgentStream = reduceResponses({
   },
 });
 
-/** Also reads chunks of the old chat completions, as whole replies in that form are read; their text is not handed over before the end. */
+/** Also reduces chunks of the old chat completions. Their text is not streamed. */
 export const reducePerplexityStream: CreateReducer = (live) => {
   let reduce: StreamReducer | undefined;
   return {
@@ -41,20 +41,20 @@ function agentWriter(live: LiveParts): MessageWriter {
   };
 }
 
-/** Markers follow words without a space (medium confidence, 2026-11). */
+/** Citation markers follow words without a space (medium confidence, 2026-11). */
 export const PERPLEXITY_MARKERS = { isGlued: true };
 
 /** `[1]`, `[1, 2]` or `【1†source】`. */
 const MAY_BE_MARKER = /\d\s*\]|【/;
-/** `[web:2]`, which only an annotation can tell the page of. */
+/** `[web:2]`: only an annotation tells its page. */
 const NAMED_MARKER = /[[【]\s*\w{1,20}:\s*\d/;
-/** Enough of the text in front of a part to tell a marker that has come in pieces. */
+/** How many characters before a part are kept, to recognize a citation marker that comes in pieces. */
 const MARKER_LENGTH = 60;
 
 /**
- * Rewrites markers by the results that came before the text. Where the results of several searches share ids, only annotations distinguish them, if at
- * all, and these come too late: then the text waits from the first marker on for the whole reply. Sources are announced with the first marker, since a text without any is annotated in an
- * order of its own. From a marker that only an annotation explains, the text waits for the whole reply.
+ * Streams the text with citation markers rewritten by the results that came before. Text from the first marker on waits for the whole reply in two cases,
+ * because only annotations, which come last, tell the page: results of several searches share ids, or a marker names no id (`[web:2]`). Sources are
+ * announced with the first marker, because the annotations of a text without markers have another order.
  */
 export function perplexityLive(live: LiveAnswer): LiveParts {
   const sources: Source[] = [];
@@ -75,7 +75,7 @@ export function perplexityLive(live: LiveAnswer): LiveParts {
       for (const source of found) {
         const { id, url } = source;
         const isDoubtful = id != null && urlOf.has(id) && urlOf.get(id) !== url;
-        // What is delivered already has markers.
+        // The delivered text already has markers.
         if (isDoubtful && parts !== undefined && !hidesMarkers) isFrozen = true;
         hidesMarkers ||= isDoubtful;
         urlOf.set(id, url);

@@ -21,16 +21,15 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { optionalAmount } from '../../provider-kit/reply-fields.js';
+import { textLike } from '../../provider-kit/setting-schemas.js';
 import { agentReply } from './perplexity-agent-reply.js';
+import type { PerplexityReply } from './perplexity-citations.js';
 import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
-import { PERPLEXITY_MODELS, SONAR, withoutRates } from './perplexity-models.js';
-import type { PerplexityReply } from './perplexity-reply.js';
-import { webSearchTool } from './perplexity-search.js';
+import { PERPLEXITY_MODELS, SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
 
 /** Where Perplexity differs from the common meaning of statuses (docs.perplexity.ai, read 2026-11-20). */
 const PERPLEXITY_ERRORS: ErrorTable = [
-  // An account out of credit has come as a 401 that is not about the key, and may come as a 429 (low confidence: reported in the
-  // past, not seen again since).
+  // An account out of credit has been reported as a 401 that is not about the key, and may be a 429 (low confidence: not seen again since).
   { status: [401, 403, 429], code: /insufficient_quota|insufficient_credit/i, reason: 'upstream_quota_exhausted' },
   {
     status: [401, 403, 429],
@@ -44,8 +43,8 @@ const PERPLEXITY_ERRORS: ErrorTable = [
 ];
 
 /**
- * A reply of Sonar Chat Completions, ended 2026-09-27 and reshaped into the Agent API since: read in case the new address, or a
- * proxy before it, answers in the old shape.
+ * A reply of Sonar Chat Completions, which the Agent API replaced on 2026-09-27. Read in case the new address, or a proxy before the address, answers in
+ * the old shape.
  */
 const chatReply = chatCompletion
   .extend({
@@ -62,7 +61,7 @@ const chatReply = chatCompletion
       model: reply.model,
       finishReason: chatFinish(reply),
       text,
-      // Markers count `citations`; titles and snippets come by the same url.
+      // Citation markers count `citations`; `searchResults` add titles and snippets by URL.
       sources: hasSearched ? [...(citations ?? []), ...(searchResults ?? [])] : null,
       cost: outcomeCost(usage?.cost?.total_cost),
     };
@@ -71,7 +70,7 @@ const chatReply = chatCompletion
 export interface PerplexitySettings extends ProviderSettings {
   /**
    * The request field that names a level of effort. Perplexity's documents call it `effort` (2026-11-22), its SDKs up to 2026-08 `preset`.
-   * Default: `effort`, and `preset` once Perplexity has refused `effort` by name. A field that is set is the only one tried.
+   * Default: `effort`, and `preset` after Perplexity has refused `effort` by name. If the setting is given, only this field is tried.
    */
   readonly tierField?: 'effort' | 'preset' | undefined;
   /**
@@ -84,9 +83,7 @@ export interface PerplexitySettings extends ProviderSettings {
 const perplexitySettings = z.strictObject({
   ...commonSettings('https://api.perplexity.ai', PERPLEXITY_MODELS),
   tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
-  tierModel: z
-    .string('<provider>/<model> or null')
-    .regex(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
+  tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
     .nullable()
     .default(SONAR),
 });
@@ -124,8 +121,8 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
     const { id, text, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
-    // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
-    // citations, which another attempt would only repeat.
+    // Perplexity leaves out even a forced search now and then (seen 2026-09). After a search that found nothing, an answer without citations is right:
+    // another attempt would only repeat it.
     assertSearched(sources !== null, failure, cost);
     return composeAnswer({
       text,
@@ -144,19 +141,19 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
 
 type TierField = 'effort' | 'preset';
 
-/** How levels of effort are asked for. */
+/** How requests name a level of effort. */
 interface TierOptions {
-  /** `undefined`: the name that the API takes. */
+  /** `undefined`: whichever name the API takes. */
   readonly tierField?: TierField | undefined;
   readonly tierModel: string | null;
 }
 
 /**
  * Sends questions to the Agent API. Its documents call a level of effort `effort` (docs.perplexity.ai/docs/agent-api/effort, read 2026-11-22);
- * its SDKs up to 2026-08 say `preset`. The API refuses fields it does not know with a 400. A 400 that names the field is followed by one more
- * request with the other name, in the same attempt and within its deadline. The name that worked is used from then on.
+ * its SDKs up to 2026-08 say `preset`. The API refuses unknown fields with a 400. After a 400 that names the field, the request is repeated with the other
+ * name, in the same attempt and within its deadline. Later requests use the name that worked.
  *
- * @param ask sends one body, for a stream where there is someone to hand it to.
+ * @param ask sends a body; asks for a stream if `live` is given.
  */
 function perplexityRequests<R>(
   ask: (body: object, context: AnswerContext, live?: LiveParts) => Promise<R>,
@@ -187,12 +184,12 @@ function isRefused(field: TierField, error: unknown): boolean {
   return isUpstreamError(error) && error.status === 400 && new RegExp(`\\b${field}\\b`).test(error.detail);
 }
 
-/** The API refuses fields it does not know, so nothing is sent that is not needed. */
+/** The API refuses unknown fields, so requests have only the fields they need. */
 function commonBody({ query }: AnswerCall): object {
   return { input: query, store: false };
 }
 
-/** A bare model does not search, and one that is merely offered the tool may not use it. */
+/** Without a tool, Sonar does not search; with a tool but no `tool_choice`, Sonar may not search. */
 function forcedSearch({ search }: AnswerCall): object {
   return { tools: [webSearchTool(search)], tool_choice: { type: 'web_search' } };
 }

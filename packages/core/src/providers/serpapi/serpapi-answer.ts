@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { COUNTRIES } from '../../base/search-options/codes.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
@@ -15,7 +19,24 @@ import {
 } from '../../provider-kit/reply-fields.js';
 import { type CitedPiece, joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
-import { serpapiSearch } from './serpapi-search.js';
+
+/** Countries that SerpApi does not know (its parameter files @11cbc469, 2026-07-16). */
+const UNKNOWN_COUNTRIES = ['AX', 'BL', 'BQ', 'CW', 'MF', 'SS', 'SX'];
+/** The languages that both SerpApi, by Google's codes, and ISO 639-1 name (the same files). AI Mode does not answer in all of them. */
+const LANGUAGES: readonly string[] = (
+  'af ak am ar az be bg bn br bs ca co cs cy da de ee el en eo es et eu fa fi fo fr fy ga gd gl gn gu ha he hi hr ht hu hy ia id ig is it ja ka ' +
+  'kg kk kl km kn ko ku ky la lg ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no ny oc om or pa pl ps pt qu rm rn ro ru rw sd si sk sl sn so ' +
+  'sq sr st su sv sw ta te tg th ti tk tl tn to tr tt tw ug uk ur uz vi wo xh yi yo zu'
+).split(' ');
+
+export const SERPAPI_OPTIONS = {
+  country: { as: 'gl', values: [...COUNTRIES].filter((code) => !UNKNOWN_COUNTRIES.includes(code)) },
+  language: { as: 'hl', values: LANGUAGES },
+} as const satisfies OptionSupport;
+
+function serpapiSearch({ country, language }: AskedSearch): Record<string, string> {
+  return definedFields({ gl: country?.toLowerCase(), hl: language });
+}
 
 /**
  * Where SerpApi differs from the common meaning of statuses. It reports its errors only as text, some of them with HTTP 200 (public clients and their
@@ -23,23 +44,23 @@ import { serpapiSearch } from './serpapi-search.js';
  */
 const SERPAPI_ERRORS: ErrorTable = [
   { message: /hasn['’]t returned any results/i, reason: 'no_answer_found' },
-  // Out of searches for the month. A 429 is otherwise about the searches of an hour.
+  // Out of searches for the month. Other 429s are about the searches of an hour.
   { message: /run out of searches|searches for the month are exhausted/i, reason: 'upstream_quota_exhausted' },
   { message: /invalid api key/i, reason: 'upstream_auth_failed' },
-  // The query is a part of the address, and the only one that can make it too long (low confidence: not seen).
+  // Only the query can make the address too long (low confidence: not seen).
   { status: [413, 414, 431], reason: 'query_rejected' },
 ];
 
 const cell = z.union([z.string(), z.object({ snippet: optionalText, reference_indexes: optionalNumbers })]).catch('');
 
-/** A part of an answer: a paragraph, heading, list, table or code block; new types come up, most with a `snippet`. */
+/** A block of an answer: a paragraph, heading, list, table or code block. New types appear, most of them with a `snippet`. */
 interface TextBlock {
   readonly type?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly snippet?: string | null | undefined;
   readonly code?: string | null | undefined;
   readonly list?: readonly TextBlock[] | null | undefined;
-  /** Within a block that folds out, as in Google's AI Overview (not confirmed for AI Mode, 2026-11-26). */
+  /** The blocks in a foldable block, as in Google's AI Overview (not confirmed for AI Mode, 2026-11-26). */
   readonly text_blocks?: readonly TextBlock[] | null | undefined;
   readonly table?: readonly (readonly z.output<typeof cell>[])[] | null | undefined;
   readonly reference_indexes?: readonly number[] | null | undefined;
@@ -56,7 +77,7 @@ const textBlock: z.ZodType<TextBlock> = z.object({
   reference_indexes: optionalNumbers,
 });
 
-/** The text of blocks as Markdown, for replies without any; each piece with the numbers of its references, from 1. */
+/** The blocks as Markdown, for replies without Markdown. Each piece has the numbers of its references, from 1. */
 function piecesOf(blocks: readonly TextBlock[]): CitedPiece[] {
   return blocks.flatMap((block) => [
     ...headOf(block, block.type === 'heading' ? '### ' : ''),
@@ -108,7 +129,7 @@ const aiModeReply = z.object({
 
 type Reply = z.output<typeof aiModeReply>;
 
-/** A search is queued, then processing, and ends as a success or an error (serpapi.com/search-archive-api). */
+/** The status of a search is queued, then processing, then success or error (serpapi.com/search-archive-api). */
 function finishOf({ error, search_metadata }: Reply): FinishReason {
   const status = search_metadata?.status;
   if (!error && !status) return 'unproven';
@@ -116,9 +137,9 @@ function finishOf({ error, search_metadata }: Reply): FinishReason {
 }
 
 /**
- * Asks `GET /search.json` for Google's AI Mode (as documented 2026-07-16, recorded 2026-09-27). An answer that names no references is the model's memory.
+ * Asks `GET /search.json` for Google's AI Mode (as documented 2026-07-16, recorded 2026-09-27). An answer without references comes from the model's memory.
  *
- * @param defaults parameters of every request, by SerpApi's names; what the caller asks of the search comes before them.
+ * @param defaults parameters of every request, by SerpApi's names. The caller's search options replace them.
  */
 export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<string, string>>): AnswerAdapter {
   const ask = queryEndpoint(connection, {
@@ -142,10 +163,10 @@ export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<
   };
 }
 
-/** Markers of the Markdown are the references' own numbers, which begin with 0; those we write ourselves begin with 1. */
+/** Citation markers in SerpApi's Markdown count the references from 0; the markers of {@link piecesOf} count from 1. */
 function textAndSources({ reconstructed_markdown, text_blocks, references }: Reply) {
   const text = withoutReferenceList(reconstructed_markdown ?? '').trim();
-  // A number begins with 0 even where its reference cannot be read.
+  // The id 0 tells that numbers begin with 0, even if reference 0 cannot be read.
   if (text !== '') return { text, sources: [...sourcesOf(references, 0), { id: 0 }] };
   return { ...joinCited(piecesOf(text_blocks)), sources: sourcesOf(references, 1) };
 }
@@ -168,7 +189,7 @@ function withoutReferenceList(markdown: string): string {
     : markdown;
 }
 
-/** Snippets can be escaped once too often: `\u0026` and `\n` to the letter (recorded 2026-09-27). */
+/** Some snippets are escaped twice, and so have `\u0026` and `\n` literally (recorded 2026-09-27). */
 function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([\da-f]{4})|n)/gi, (_, code?: string) =>
     code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),

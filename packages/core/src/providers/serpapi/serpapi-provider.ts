@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { serpapiAnswer } from './serpapi-answer.js';
-import { SERPAPI_OPTIONS } from './serpapi-search.js';
+import { textLike } from '../../provider-kit/setting-schemas.js';
+import { SERPAPI_OPTIONS, serpapiAnswer } from './serpapi-answer.js';
 
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 const LIST_PRICE_OF_SEARCH = '0.015';
@@ -33,49 +34,40 @@ const SERPAPI_MODELS: readonly AnswerModel[] = [
   },
 ];
 
-/** A model at another price per search. */
+/** The model with another price per search. */
 function atSearchPrice(model: AnswerModel, usdPerSearch: string): AnswerModel {
   return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request: usdPerSearch })) };
 }
 
 export interface SerpapiSettings extends ProviderSettings {
   /**
-   * What the account pays for a search, in USD as a decimal string: the price of its plan by the number of searches. SerpApi reports no cost, so this is what
-   * an answer costs. Default `"0.015"`, the plan of 5,000 searches for 75 dollars (2026-05-31, low confidence).
+   * The price that the account pays for a search, in USD as a decimal string: the price of the plan divided by its searches. SerpApi reports no cost, so the
+   * cost of an answer is this price. Default `"0.015"`, the plan of 5,000 searches for 75 dollars (2026-05-31, low confidence).
    */
   readonly usdPerSearch?: string | undefined;
   /** The country Google is asked from, as two lower-case letters (`"de"`). Default: SerpApi's choice. */
   readonly country?: string | undefined;
   /** The language of the answer, by Google's code (`"de"`, `"pt-br"`). AI Mode does not know all languages. Default: SerpApi's choice. */
   readonly language?: string | undefined;
-  /** The place Google is asked from, best a city with its country (`"Austin, Texas, United States"`). Default: SerpApi's choice. */
+  /** The place Google is asked from, preferably a city with its country (`"Austin, Texas, United States"`). Default: SerpApi's choice. */
   readonly location?: string | undefined;
   /**
-   * Allows SerpApi to give a reply again that it fetched within the hour, which costs you nothing. Callers are still charged, since a reply does not
-   * say that it is an old one. Default `true`, as at SerpApi.
+   * Allows SerpApi to repeat a reply that it fetched within the hour, which is free for the operator. Callers are still charged, because a reply does not
+   * tell that it is repeated. Default `true`, as at SerpApi.
    */
   readonly cache?: boolean | undefined;
 }
 
-const USD = 'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.015"';
-const COUNTRY = 'a country code of two lower-case letters, such as "de"';
-const LANGUAGE = 'a language code such as "de" or "pt-br"';
 const LOCATION = 'the name of a place';
 
 const serpapiSettings = z.strictObject({
   ...commonSettings('https://serpapi.com', SERPAPI_MODELS),
-  usdPerSearch: z
-    .string(USD)
-    .regex(/^(?=.*[1-9])\d(?:\.\d{1,9})?$/, USD)
-    .default(LIST_PRICE_OF_SEARCH),
-  country: z
-    .string(COUNTRY)
-    .regex(/^[a-z]{2}$/, COUNTRY)
-    .optional(),
-  language: z
-    .string(LANGUAGE)
-    .regex(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, LANGUAGE)
-    .optional(),
+  usdPerSearch: textLike(
+    /^(?=.*[1-9])\d(?:\.\d{1,9})?$/,
+    'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.015"',
+  ).default(LIST_PRICE_OF_SEARCH),
+  country: textLike(/^[a-z]{2}$/, 'a country code of two lower-case letters, such as "de"').optional(),
+  language: textLike(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, 'a language code such as "de" or "pt-br"').optional(),
   location: z.string(LOCATION).trim().min(1, LOCATION).optional(),
   cache: z.boolean('true or false').default(true),
 });
@@ -88,17 +80,12 @@ const serpapiSettings = z.strictObject({
 export function serpapi(settings: SerpapiSettings): Provider {
   const { models, limits, connection, options } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
   const { usdPerSearch, country, language, location, cache } = options;
-  const search = {
-    ...(country === undefined ? {} : { gl: country }),
-    ...(language === undefined ? {} : { hl: language }),
-    ...(location === undefined ? {} : { location }),
-    ...(cache ? {} : { no_cache: 'true' }),
-  };
+  const parameters = { gl: country, hl: language, location, no_cache: cache ? undefined : 'true' };
   return {
     id: 'serpapi',
     name: 'SerpApi',
     models: models.map((model) => atSearchPrice(model, usdPerSearch)),
     limits,
-    answer: serpapiAnswer(connection, search),
+    answer: serpapiAnswer(connection, definedFields(parameters)),
   };
 }

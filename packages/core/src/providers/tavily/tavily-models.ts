@@ -1,8 +1,36 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { TAVILY_OPTIONS } from './tavily-search.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 
-/** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */
+/**
+ * Options of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out, because Tavily only prefers pages of a country. `language` is
+ * left out, because the SDK 0.7.13 has `language` and `filter_by_language`, but no document says how to write a language.
+ */
+const TAVILY_OPTIONS = {
+  includeDomains: { as: 'include_domains' },
+  excludeDomains: { as: 'exclude_domains' },
+  freshness: { as: 'time_range' },
+  publishedAfter: { as: 'start_date' },
+  publishedBefore: { as: 'end_date' },
+} as const satisfies OptionSupport;
+
+export function tavilySearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
+  return definedFields({
+    include_domains: includeDomains,
+    // The SDK 0.7.13 also knows `prefer`, and the default is not documented.
+    include_domains_mode: includeDomains && 'restrict',
+    exclude_domains: excludeDomains,
+    time_range: freshness,
+    start_date: publishedAfter,
+    end_date: publishedBefore,
+  });
+}
+
+/** USD per credit, pay as you go; plans sell credits at 0.005 to 0.0075. */
 export const LIST_PRICE_OF_CREDIT = '0.008';
 
 const PRICE = {
@@ -12,16 +40,18 @@ const PRICE = {
   confidence: 'high',
   notes: 'One credit, two for an advanced search. The price list has no extra price for the text.',
 } as const;
-/** Searches cost 1 or 2 credits (you.com/resources/you-com-vs-tavily, 2026-09-01); that only the advanced depth costs 2 follows from the list above. */
+/** Searches cost 1 or 2 credits (you.com/resources/you-com-vs-tavily, 2026-09-01). By the price list above, only the advanced depth costs 2. */
 const FAST_PRICE = { request: '0.008', asOf: '2026-11-22', confidence: 'medium' } as const;
 const COMMON = {
   features: ['citations'],
   vendorFeatures: ['content', 'location', 'news', 'images'],
   options: TAVILY_OPTIONS,
   contextLength: null,
+  // 1 to 2 s for a search as measured by third parties, and the time to write (2026-11-20).
+  timeoutMs: 20_000,
 };
 
-/** How a model searches and writes, and how many credits it takes. */
+/** How a model searches and writes, and the credits of a call. */
 interface Tier {
   readonly depth: string;
   readonly answer: 'basic' | 'advanced';
@@ -40,45 +70,37 @@ export function tierOf({ slug }: AnswerModel): Tier {
   return TIERS.get(slug) ?? BASIC;
 }
 
-/** Tavily's answers, which are `/search` with a text written from the results. `tavily/basic` and its siblings are search models. */
-export const TAVILY_MODELS: readonly AnswerModel[] = [
+/** Tavily's answers: `/search` with a text written from the results. `tavily/basic` and similar slugs are search models. */
+export const TAVILY_MODELS = modelRows(COMMON, [
   {
     slug: 'tavily/answer',
     name: 'Tavily Answer',
     description: 'One basic web search and a short text written from what it found.',
     prices: [{ ...PRICE, request: '0.008' }],
-    // 1 to 2 s for a search by third parties' measure, and the time to write (2026-11-20).
-    timeoutMs: 20_000,
-    ...COMMON,
   },
   {
     slug: 'tavily/answer-fast',
     name: 'Tavily Fast Answer',
     description: 'A search tuned for speed that still quotes passages, and a short text written from them.',
     prices: [{ ...PRICE, ...FAST_PRICE }],
-    timeoutMs: 20_000,
-    ...COMMON,
   },
   {
     slug: 'tavily/answer-ultra-fast',
     name: 'Tavily Ultra-Fast Answer',
     description: 'The quickest search, one summary per page, and a short text written from them.',
     prices: [{ ...PRICE, ...FAST_PRICE }],
-    timeoutMs: 20_000,
-    ...COMMON,
   },
   {
     slug: 'tavily/answer-advanced',
     name: 'Tavily Advanced Answer',
     description: 'A deeper search with longer passages, and a longer text written from them.',
     prices: [{ ...PRICE, request: '0.016' }],
-    // 5 to 10 s for a search by third parties' measure (2026-11-20).
+    // 5 to 10 s for a search as measured by third parties (2026-11-20).
     timeoutMs: 30_000,
-    ...COMMON,
   },
-];
+]);
 
-/** A model at another price per credit. */
+/** The model with another price per credit. */
 export function atCreditPrice(model: AnswerModel, usdPerCredit: string): AnswerModel {
   const request = formatUsd(parseUsd(usdPerCredit) * tierOf(model).credits);
   return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request })) };

@@ -5,11 +5,13 @@ import type { OptionSupport } from '../../base/search-options/option-support.js'
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -18,22 +20,17 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { textLike } from '../../provider-kit/setting-schemas.js';
 import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
 
-/** Where a search can be made (Valyu's JavaScript SDK 643683a, 2026-04-22). */
-const VALYU_COUNTRIES: readonly string[] =
-  'AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
-    ' ',
-  );
-
-/** Of `/v1/answer` (OpenAPI document 2.2.0, read 2026-11-20). */
+/** Options of `/v1/answer` (OpenAPI document 2.2.0, read 2026-11-20; countries: Valyu's JavaScript SDK 643683a, 2026-04-22). */
 const VALYU_OPTIONS = {
   includeDomains: { as: 'included_sources' },
   excludeDomains: { as: 'excluded_sources' },
   freshness: { as: 'start_date' },
   publishedAfter: { as: 'start_date' },
   publishedBefore: { as: 'end_date' },
-  country: { as: 'country_code', values: VALYU_COUNTRIES },
+  country: { as: 'country_code', values: SEARCH_COUNTRIES },
 } as const satisfies OptionSupport;
 
 function valyuSearch(search: AskedSearch): object {
@@ -47,10 +44,10 @@ function valyuSearch(search: AskedSearch): object {
   });
 }
 
-/** More than search data costs a call, by default: Valyu's own default of 1 USD lets one answer buy whatever it likes. */
+/** The default limit on the search data of a call, in USD. Valyu's default of 1 USD would let an answer buy nearly any data. */
 const DATA_MAX_PRICE = '0.1';
 
-/** What a call is expected to cost at most beside its search data. */
+/** The most that a call is expected to cost without its search data. */
 const MAX_WRITING: NanoUsd = parseUsd('0.15');
 
 const PRICE = {
@@ -64,21 +61,20 @@ const PRICE = {
     '0.10 a request and the cost of search and model, by the OpenAPI document 2.2.0; recipes show totals of 0.027 to 0.127. Replies report the cost. typical: the fee and usual extras; ceiling: an estimate.',
 } as const;
 
-const FEATURES = {
+const COMMON = {
+  prices: [PRICE],
   features: ['citations', 'streaming'],
   vendorFeatures: ['structured_output', 'news', 'content'],
   options: VALYU_OPTIONS,
+  contextLength: null,
 };
 
-/** Valyu's answers. `valyu/deepsearch` and its siblings are search models. */
-const VALYU_MODELS: readonly AnswerModel[] = [
+/** Valyu's answers. `valyu/deepsearch` and similar slugs are search models. */
+const VALYU_MODELS = modelRows(COMMON, [
   {
     slug: 'valyu/answer',
     name: 'Valyu Answer',
     description: 'Searches in a few rounds and answers from full pages; licensed sources can be switched on.',
-    prices: [PRICE],
-    ...FEATURES,
-    contextLength: null,
     // No latency is published; public clients wait 30 to 60 s (2026-11-20).
     timeoutMs: 90_000,
   },
@@ -86,14 +82,11 @@ const VALYU_MODELS: readonly AnswerModel[] = [
     slug: 'valyu/answer-fast',
     name: 'Valyu Fast Answer',
     description: 'The same with Valyu’s fast mode, which prefers web and finance sources.',
-    prices: [PRICE],
-    ...FEATURES,
-    contextLength: null,
     timeoutMs: 60_000,
   },
-];
+]);
 
-/** A model whose calls may buy search data for so much, which the most a call is held at has to follow. */
+/** The model with another limit on search data: the ceiling of the price follows the limit. */
 function withDataMaxPrice(model: AnswerModel, dataMaxPrice: string): AnswerModel {
   const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
   return { ...model, prices: [{ ...PRICE, ceiling }] };
@@ -101,7 +94,7 @@ function withDataMaxPrice(model: AnswerModel, dataMaxPrice: string): AnswerModel
 
 /** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text distinguishes errors. */
 const VALYU_ERRORS: ErrorTable = [
-  // 402 by the documentation. The same words inside a stream, or with another status, are not documented (low confidence) and mean the same.
+  // 402 according to the documentation. The same message inside a stream, or with another status, is not documented (low confidence).
   {
     message: /insufficient (?:credit|balance|fund)|not enough credit|out of credit|monthly limit/i,
     reason: 'upstream_quota_exhausted',
@@ -112,7 +105,7 @@ const VALYU_ERRORS: ErrorTable = [
 
 const answerReply = z.object({
   success: z.boolean(),
-  /** Of the text, where its chunks say how it ended. */
+  /** Only if the chunks of the text have a finish reason. */
   finish_reason: optionalText,
   tx_id: optionalText,
   contents: optionalText,
@@ -123,9 +116,9 @@ const answerReply = z.object({
 });
 
 /**
- * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). It always streams.
+ * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). Valyu always streams.
  *
- * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
+ * @param defaults fields of every request, by Valyu's names. The caller's search options replace them.
  */
 function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
@@ -138,7 +131,7 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
       return finish_reason ? finishOfWord(finish_reason) : 'complete';
     },
     reduce: reduceValyuStream,
-    // Results may still be found while the text comes, so what its markers mean is known at the end.
+    // Results may still come while the text is streamed, so the meaning of citation markers is known only at the end.
     numbersAreLate: true,
     request({ model, query, search }) {
       const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
@@ -149,7 +142,7 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
       const cost = outcomeCost(paid?.total_deduction_dollars);
       const found = search_results ?? [];
       assertComplete({ finish, failure }, cost);
-      // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
+      // The model decides whether to search. Each search is a transaction (low confidence: inferred from the name of the field).
       assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
       const sources = allSources(body.earlier_results, search_results);
       return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
@@ -159,28 +152,26 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
 
 export interface ValyuSettings extends ProviderSettings {
   /**
-   * What is searched: the web, licensed sources (`proprietary`), both (`all`) or news. Valyu's own default is `all`, whose results cost up to 33 times as much
+   * The sources: the web, licensed sources (`proprietary`), both (`all`) or news. Valyu's default is `all`, whose results cost up to 33 times as much
    * (docs.valyu.ai/pricing, 2026-11-20). Default `web`.
    */
   readonly searchType?: 'web' | 'all' | 'proprietary' | 'news' | undefined;
-  /** The most a call may spend on search data, in USD as a decimal string; the model's work comes on top. Default `"0.1"`; Valyu's own is 1. */
+  /** The most that a call may spend on search data, in USD as a decimal string, in addition to the cost of the model. Default `"0.1"`; Valyu's default is 1. */
   readonly dataMaxPrice?: string | undefined;
-  /** Where the search is made: one of the 36 countries Valyu knows, by two capital letters, or `ALL`. Default: none is sent. */
+  /** The country that the search is made from: one of Valyu's 36 countries as two capital letters, or `ALL`. Default: no country is sent. */
   readonly country?: string | undefined;
 }
 
-const USD = 'a decimal string of US dollars above 0, such as "0.1"';
-const COUNTRIES = ['ALL', ...VALYU_COUNTRIES];
-const COUNTRY = `one of ${COUNTRIES.join(', ')}`;
+const COUNTRIES = ['ALL', ...SEARCH_COUNTRIES];
 
 const valyuSettings = z.strictObject({
   ...commonSettings('https://api.valyu.ai', VALYU_MODELS),
   searchType: z.enum(['web', 'all', 'proprietary', 'news'], 'one of web, all, proprietary, news').default('web'),
-  dataMaxPrice: z
-    .string(USD)
-    .regex(/^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/, USD)
-    .default(DATA_MAX_PRICE),
-  country: z.enum(COUNTRIES, COUNTRY).optional(),
+  dataMaxPrice: textLike(
+    /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
+    'a decimal string of US dollars above 0, such as "0.1"',
+  ).default(DATA_MAX_PRICE),
+  country: z.enum(COUNTRIES, `one of ${COUNTRIES.join(', ')}`).optional(),
 });
 
 /**
@@ -191,11 +182,11 @@ const valyuSettings = z.strictObject({
 export function valyu(settings: ValyuSettings): Provider {
   const { models, limits, connection, options } = parseProviderSettings(valyuSettings, settings, 'valyu');
   const { searchType, dataMaxPrice, country } = options;
-  const search = {
+  const search = definedFields({
     search_type: searchType,
     data_max_price: Number(dataMaxPrice),
-    ...(country === undefined ? {} : { country_code: country }),
-  };
+    country_code: country,
+  });
   return {
     id: 'valyu',
     name: 'Valyu',

@@ -12,7 +12,7 @@ const page = z.object({
   title: optionalText,
   description: optionalText,
   abstract: optionalText,
-  /** The whole page; of market data no text at all. */
+  /** The whole page; no text for market data. */
   content: optionalText,
 });
 
@@ -28,7 +28,7 @@ function sourcesOf(pages: PageList): Source[] {
   }));
 }
 
-/** Citations in the order in which they came, so that none changes its place; markers count the list of the last event. */
+/** Sources in the order in which they came, so that no source changes its position. Citation markers count the list of the last event. */
 export function allSources(earlier: PageList, last: PageList): Source[] {
   const uncounted = sourcesOf(earlier).map((source) => ({ ...source, id: null }));
   const counted = sourcesOf(last).map((source, index) => ({ ...source, id: index + 1 }));
@@ -36,9 +36,10 @@ export function allSources(earlier: PageList, last: PageList): Source[] {
 }
 
 /**
- * Makes Valyu's last event whole. A stream brings search results, then the text in the deltas of chat completions, then an event with `success`, which
- * both official SDKs (2026-09) read first; what it leaves out is taken from the events before. Results of those are `earlier_results` of one that has its own.
- * An `error` beside a success reports results left out, mostly for their price: it is one only where none are left, for then the text is based on nothing.
+ * Completes Valyu's last event. A stream brings search results, then the text in the deltas of chat completions, then an event with `success`, which both
+ * official SDKs (2026-09) read first. Fields that the last event lacks come from the events before. If the last event has results, the results of earlier
+ * events become `earlier_results`. An `error` beside a success reports results that were left out, mostly because of their price. The error counts only if no
+ * results are left, because the text then has no basis.
  */
 export const reduceValyuStream: CreateReducer = (live) => {
   const found: unknown[] = [];

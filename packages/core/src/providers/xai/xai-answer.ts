@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
@@ -17,11 +20,24 @@ import {
   tokensOf,
 } from '../../provider-kit/responses-reply.js';
 import { reduceResponses } from '../../provider-kit/responses-stream.js';
-import { xaiSearch } from './xai-search.js';
+
+/** xAI takes up to five domains. */
+const MAX_DOMAINS = 5;
+
+/** Options of the tool `web_search` (docs.x.ai, read 2026-11-22). `country` is left out, because only xAI's SDK has a location, not the page. */
+export const XAI_OPTIONS = {
+  includeDomains: { as: 'tools[].filters.allowed_domains', max: MAX_DOMAINS },
+  excludeDomains: { as: 'tools[].filters.excluded_domains', max: MAX_DOMAINS },
+} as const satisfies OptionSupport;
+
+/** Fields of the tool. */
+function xaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {
+  return { filters: definedFields({ allowed_domains: includeDomains, excluded_domains: excludeDomains }) };
+}
 
 /**
- * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages distinguish cases; they are
- * quoted from public logs (2025-08 to 2026-09).
+ * Where xAI differs from the common meaning of statuses. Its codes are sentences, so only messages distinguish cases. The
+ * messages are quoted from public logs (2025-08 to 2026-09).
  */
 const XAI_ERRORS: ErrorTable = [
   // “Incorrect API key provided: …”
@@ -34,13 +50,13 @@ const XAI_ERRORS: ErrorTable = [
   { status: 400, message: /maximum prompt length/i, reason: 'query_rejected' },
 ];
 
-/** From the least thought to the most. */
+/** From least thought to most. */
 export const XAI_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
 type XaiEffort = (typeof XAI_EFFORTS)[number];
 
 /**
- * Levels a model does not know, with the nearest it knows: 4.3 has no `xhigh` (@ai-sdk/xai 4.0.0), 4.7 no `none` (docs.x.ai/docs/guides/reasoning
- * by farion1231/cc-switch issue 7584, 2026-09-22); read 2026-11-22.
+ * Levels that a model does not know, with the nearest level that it knows: 4.3 has no `xhigh` (@ai-sdk/xai 4.0.0), 4.7 no `none`
+ * (docs.x.ai/docs/guides/reasoning, quoted in farion1231/cc-switch issue 7584, 2026-09-22); read 2026-11-22.
  */
 const NEAREST_EFFORT: ReadonlyMap<string, Partial<Record<XaiEffort, XaiEffort>>> = new Map([
   ['xai/grok-4.3', { xhigh: 'high' }],
@@ -57,7 +73,7 @@ export interface XaiOptions {
 const TICKS_PER_USD = 1e10;
 
 const xaiReply = responsesReply.extend({
-  /** What was found; some replies have it (medium confidence). */
+  /** The found pages, in some replies (medium confidence). */
   citations: optionalTexts,
   usage: responsesUsage
     .extend({
@@ -69,8 +85,8 @@ const xaiReply = responsesReply.extend({
 });
 
 /**
- * Annotations without a link have come behind the text, with offsets of 0 (`vercel/ai`, recorded 2026-07). Whether that of a link follows it at once is
- * not documented: where it does not, the text from the first link on waits for the end of its part.
+ * Annotations without a link have come behind the text, with offsets of 0 (`vercel/ai`, recorded 2026-07). Whether an annotation follows its link at once is
+ * not documented. If it does not, the text from the first link on waits for the end of its part.
  */
 const reduceXaiStream = reduceResponses({ writer: (live) => liveCitedText(live) });
 
@@ -90,11 +106,12 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
       const cost = costOf(body);
       assertComplete({ finish, failure }, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
+      const { id: upstreamRequestId, model: servedModel, citations } = body;
       return composeAnswer({
-        ...citedText(body, { otherwise: body.citations ?? [] }),
+        ...citedText(body, { otherwise: citations ?? [] }),
         cost,
-        upstreamRequestId: body.id,
-        servedModel: body.model,
+        upstreamRequestId,
+        servedModel,
       });
     },
   });
@@ -113,11 +130,11 @@ function requestBody({ model: { slug }, query, search }: AnswerCall, options: Xa
       { role: 'user', content: query },
     ],
     tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
-    // With one tool this forces a search.
+    // With a single tool this forces a search.
     tool_choice: 'required',
     reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },
-    // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once; after the last one the
-    // model answers with what it has (medium confidence).
+    // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once. After the last
+    // turn the model answers from the pages it has (medium confidence).
     max_turns: maxSearches,
     max_output_tokens: maxOutputTokens,
     store: false,
@@ -130,7 +147,7 @@ function costOf(body: z.output<typeof xaiReply>): OutcomeCost {
   if (!inputTokens) return outcomeCost(reported);
   const cached = cachedInputTokens ?? 0;
   return outcomeCost(reported, {
-    // Some replies count cached tokens apart (seen 2026-09).
+    // In some replies the input tokens do not include cached tokens (seen 2026-09).
     inputTokens: cached > inputTokens ? inputTokens + cached : inputTokens,
     cachedInputTokens,
     outputTokens,

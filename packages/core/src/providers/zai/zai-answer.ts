@@ -1,6 +1,11 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { Freshness } from '../../base/search-options/search-options.js';
+import type { AnswerModel } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
@@ -8,23 +13,56 @@ import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalText } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
-import { zaiSearch } from './zai-search.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
 
+const FIELD = 'tools[].web_search';
+const RECENCY: Readonly<Record<Freshness, string>> = {
+  day: 'oneDay',
+  week: 'oneWeek',
+  month: 'oneMonth',
+  year: 'oneYear',
+};
+
+/** The engine of Z.ai's API schema. */
+export const DEFAULT_ENGINE = 'search_pro_jina';
+
 /**
- * Z.ai's business codes, which say more than its statuses: an account without a balance is a 429 like one that asks too often (docs.z.ai, a copy of 2025-11
- * read 2026-11-21; those of web search by a third party, 2026-09-03).
+ * Options of the tool `web_search` (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence): one domain, and no dates. Z.ai's document
+ * does not offer the tool to GLM-5.3 Flash.
+ */
+export const ZAI_OPTIONS = {
+  includeDomains: { as: `${FIELD}.search_domain_filter`, max: 1 },
+  freshness: { as: `${FIELD}.search_recency_filter` },
+} as const satisfies OptionSupport;
+
+/** The model with the options of an engine. Only the default engine is known to filter by domain; some engines ignore the filter (public clients, 2026-09). */
+export function withEngine(model: AnswerModel, engine: string): AnswerModel {
+  if (model.options === undefined || engine === DEFAULT_ENGINE) return model;
+  return { ...model, options: { ...model.options, includeDomains: undefined } };
+}
+
+/** Fields of the tool. */
+function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
+  return definedFields({
+    search_domain_filter: includeDomains?.[0],
+    search_recency_filter: freshness && RECENCY[freshness],
+  });
+}
+
+/**
+ * Z.ai's business codes, which tell more than its statuses: an account without a balance gets a 429 like an account over its rate (docs.z.ai, a copy of
+ * 2025-11 read 2026-11-21; the codes of web search: a third party, 2026-09-03).
  */
 const ZAI_ERRORS: ErrorTable = [
   { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
-  // The account is inactive, unknown or locked; or may not use this API.
+  // The account is inactive, unknown or locked, or may not use this API.
   { code: /^(?:111[0-2]|1121|1220)$/, reason: 'upstream_auth_failed' },
-  // No balance; the calls of the day or of a plan are used up; a plan has expired. Keys of a coding plan get the first.
+  // No balance (also for keys of a coding plan); the calls of the day or of the plan are used up; the plan has expired.
   { code: /^(?:1113|1304|130[89])$/, reason: 'upstream_quota_exhausted' },
   { code: /^(?:130[235]|1701)$/, reason: 'upstream_rate_limited' },
   // The prompt is too long; blocked by policy; unsafe or sensitive content.
   { code: /^(?:1261|130[01])$/, reason: 'query_rejected' },
-  // Failures inside, and of the search engine.
+  // Internal failures, and failures of the search engine.
   { code: /^(?:500|1120|1200|123[04]|170[23])$/, reason: 'upstream_error' },
 ];
 
@@ -33,13 +71,13 @@ export interface ZaiOptions {
   readonly contentSize: 'medium' | 'high';
 }
 
-/** An answer fits, with the thinking before it; more is cut off by Z.ai. */
+/** Enough for an answer and the thinking before the answer. Z.ai cuts off longer output. */
 const MAX_OUTPUT_TOKENS = 8_192;
 
-/** The list of pages is there when a search took place, even when it found nothing. */
+/** A reply has the list of pages after every search, also after a search that found nothing. */
 const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: pageList });
 
-/** Asks `POST /chat/completions` with a search that is required (docs.z.ai by third parties, 2026-09 to 2026-11; medium confidence). */
+/** Asks `POST /chat/completions` with a search that is required (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence). */
 export function zaiAnswer(connection: Connection, options: ZaiOptions): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/chat/completions',
@@ -54,7 +92,7 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
       const { text, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
-      // Without tokens the search alone would pass for the whole cost.
+      // Without token counts the search fee alone would pass for the whole cost.
       const searches = hasSearched && typeof usage.inputTokens === 'number' ? 1 : undefined;
       const cost = outcomeCost(undefined, { ...usage, searches });
       assertComplete({ finish, failure }, cost);
@@ -94,7 +132,7 @@ function requestBody(
       },
     ],
     tool_choice: 'auto',
-    // GLM-5.3 cannot be kept from thinking (docs.z.ai/openapi.json, read 2026-11-21), only kept short.
+    // Thinking of GLM-5.3 cannot be turned off, only shortened (docs.z.ai/openapi.json, read 2026-11-21).
     reasoning_effort: 'low',
     max_tokens: MAX_OUTPUT_TOKENS,
   };

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { zaiAnswer } from './zai-answer.js';
-import { DEFAULT_ENGINE, withEngine, ZAI_OPTIONS } from './zai-search.js';
+import { textLike } from '../../provider-kit/setting-schemas.js';
+import { DEFAULT_ENGINE, withEngine, ZAI_OPTIONS, zaiAnswer } from './zai-answer.js';
 
 const PRICE = {
   kind: 'dynamic',
   perSearch: '0.01',
   source: 'npm @pydantic/genai-prices 0.1.8; https://docs.z.ai/guides/overview/pricing',
   asOf: '2026-09-23',
+  notes:
+    'Experimental: built from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.',
 } as const;
-
-const NOTES =
-  'Experimental: built from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.';
 
 const COMMON = {
   features: ['citations', 'streaming'],
@@ -23,8 +22,8 @@ const COMMON = {
   timeoutMs: 90_000,
 } as const;
 
-/** Z.ai's models with its web search, which gives passages of the pages it found. */
-const ZAI_MODELS: readonly AnswerModel[] = [
+/** Z.ai's models with web search, which gives passages of the found pages. */
+const ZAI_MODELS = modelRows(COMMON, [
   {
     slug: 'zai/glm-5.3',
     name: 'GLM-5.3 with web search',
@@ -32,16 +31,12 @@ const ZAI_MODELS: readonly AnswerModel[] = [
     prices: [
       {
         ...PRICE,
-        perMillionInputTokens: '1.4',
-        perMillionCachedInputTokens: '0.26',
-        perMillionOutputTokens: '4.4',
+        ...tokenRates({ input: '1.4', cachedInput: '0.26', output: '4.4' }),
         typical: '0.02',
         ceiling: '0.08',
         confidence: 'medium',
-        notes: NOTES,
       },
     ],
-    ...COMMON,
     options: ZAI_OPTIONS,
   },
   {
@@ -51,37 +46,28 @@ const ZAI_MODELS: readonly AnswerModel[] = [
     prices: [
       {
         ...PRICE,
-        perMillionInputTokens: '0.075',
-        perMillionCachedInputTokens: '0.015',
-        perMillionOutputTokens: '0.25',
+        ...tokenRates({ input: '0.075', cachedInput: '0.015', output: '0.25' }),
         typical: '0.011',
         ceiling: '0.02',
         confidence: 'low',
-        notes: NOTES,
       },
     ],
-    ...COMMON,
   },
-];
+]);
 
 export interface ZaiSettings extends ProviderSettings {
   /**
-   * The engine that searches. Default `search_pro_jina`, the one of Z.ai's API schema, though its guide says `search-prime` (2026-09-03); the Chinese service
-   * has others, such as `search_pro`.
+   * The search engine. Default `search_pro_jina`, the engine of Z.ai's API schema, though Z.ai's guide says `search-prime` (2026-09-03). The Chinese service
+   * has other engines, such as `search_pro`.
    */
   readonly searchEngine?: string | undefined;
-  /** How much of each page the model reads: about 500 characters, or 2,500 (`high`), which cost more tokens. Default `medium`. */
+  /** How much of each page the model reads: about 500 characters, or 2,500 (`high`), which takes more tokens. Default `medium`. */
   readonly contentSize?: 'medium' | 'high' | undefined;
 }
 
-const ENGINE = 'the name of a search engine, such as search_pro_jina';
-
 const zaiSettings = z.strictObject({
   ...commonSettings('https://api.z.ai/api/paas/v4', ZAI_MODELS),
-  searchEngine: z
-    .string(ENGINE)
-    .regex(/^[\w-]+$/, ENGINE)
-    .default(DEFAULT_ENGINE),
+  searchEngine: textLike(/^[\w-]+$/, 'the name of a search engine, such as search_pro_jina').default(DEFAULT_ENGINE),
   contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),
 });
 

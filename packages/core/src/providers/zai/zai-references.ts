@@ -3,15 +3,15 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 const REFERENCES =
   /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
 
-/** Whether a number is that of a page; a reference to none is text. */
+/** Whether a page has this number. A reference to an unknown number stays text. */
 export type IsKnown = (number: string) => boolean;
 
-/** Takes a text with references in parts, and hands it over with markers. */
+/** Takes a text with references in parts, and hands over the text with citation markers. */
 export interface ReferenceReader {
   push(part: string): void;
 }
 
-/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers that no word can be in front of, the first {@link MAX_ANNOTATIONS} of them. */
+/** Replaces the first {@link MAX_ANNOTATIONS} references, such as `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4`, by citation markers `【1】`. */
 export function withMarkers(text: string, isKnown: IsKnown = () => true): string {
   return rewrite(text, MAX_ANNOTATIONS, isKnown).text;
 }
@@ -31,14 +31,14 @@ function rewrite(text: string, most: number, isKnown: IsKnown): { readonly text:
   return { text: parts.join('') + text.slice(from), count };
 }
 
-/** Does the same with a text that comes in parts: what may be the beginning of a reference is held back, which is 230 characters at most. */
+/** Does the same with a text that comes in parts. Holds back up to 230 characters that may begin a reference. */
 export function createReferenceReader(
   handOver: (part: string) => void,
   isKnown: IsKnown = () => true,
 ): ReferenceReader {
   let held = '';
   let count = 0;
-  /** Stands for the character in front of what is held: a reference alone is no part of a word. */
+  /** A stand-in for the character before the held text, because `ref_4` inside of a word is no reference. */
   let context = '';
   return {
     push(part) {
@@ -57,13 +57,13 @@ export function createReferenceReader(
 
 const LONGEST = 230;
 const BRACKETS = '[]【】()（）';
-/** What may become a reference in brackets: words, or some references and a part of the next one. */
+/** A possible beginning of references in brackets: words, or references and a part of the next reference. */
 const BRACKETED = /^[[【(（][^[\]【】()（）\n]{0,23}$/;
 const LISTED =
   /^[[【(（][^[\]【】()（）\n]{0,20}?ref_\d{0,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20}[\s,，、;；]{0,3}(?:r|re|ref|ref_)?$/;
 const ALONE = /\b(?:r|re|ref|ref_\d{0,3})$/;
 
-/** Where the end of a text begins that what follows may make a reference. */
+/** The offset of a possible beginning of a reference at the end of a text. */
 function undecidedFrom(text: string): number {
   const start = Math.max(0, text.length - LONGEST);
   const tail = text.slice(start);

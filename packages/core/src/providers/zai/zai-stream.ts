@@ -15,7 +15,7 @@ export function sourcesOf(pages: z.output<typeof pageList>): Source[] {
   return (pages ?? []).map(toSource);
 }
 
-/** Whether a number is that of one of these. */
+/** Returns a function that tells whether one of the sources has a number. */
 export function isNumberOf(sources: readonly Source[]): IsKnown {
   const numbers = new Set(sources.map(({ id }, index) => String(id ?? index + 1)));
   return (number) => numbers.has(number);
@@ -28,9 +28,9 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
 }
 
 /**
- * Chunks of a chat completion (docs.z.ai/guides/capabilities/streaming, read 2026-11-22), of which one has the list of pages: before the text, when
- * that is asked for (`result_sequence`; low confidence). Text waits for the list, since its references mean nothing without. What is listed when text has been
- * handed over comes too late to be cited.
+ * Reduces chunks of a chat completion (docs.z.ai/guides/capabilities/streaming, read 2026-11-22). One chunk has the list of pages: before the text if
+ * `result_sequence` asks for that order (low confidence). The text waits for the list, because the list explains its references. Pages that are listed after
+ * text was handed over come too late to be cited.
  */
 export const reduceZaiStream: CreateReducer = (live) => {
   const pages: unknown[] = [];
@@ -63,7 +63,7 @@ export const reduceZaiStream: CreateReducer = (live) => {
   };
 };
 
-/** Text that waits for what its references mean. */
+/** Text that waits for the list of pages. */
 class WaitingText {
   readonly #reader: ReturnType<typeof createReferenceReader>;
   #waiting: string[] | null = [];
