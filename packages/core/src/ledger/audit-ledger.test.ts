@@ -81,7 +81,7 @@ function engineOf({
 const differencesOf = async (storage: Storage) => (await auditLedger(engineOf(storage).engine)).differences;
 
 describe('auditLedger', () => {
-  it('finds nothing where every counter equals the log', async () => {
+  it('reports no differences if every counter equals the log', async () => {
     const report = { organizations: 1, keys: 1, entries: 5, openHolds: 0, differences: [] };
     expect(await auditLedger(engineOf().engine)).toEqual(report);
   });
@@ -98,7 +98,7 @@ describe('auditLedger', () => {
     expect(await differencesOf(storage)).toEqual([{ ...named, counter, counted, recomputed }]);
   });
 
-  it('begins with what the entries that were removed had added up to', async () => {
+  it('begins with the sums of removed entries', async () => {
     const usage = { usage: 40n, latestDay: AT_MS / DAY_MS - 1.5, beforeDay: 30n, beforeWeek: 20n, beforeMonth: 10n };
     const checkpoint: Checkpoint = {
       cut: '17',
@@ -118,18 +118,18 @@ describe('auditLedger', () => {
     expect((await differencesOf({ checkpoint })).map(({ counter }) => counter)).toContain('credits');
   });
 
-  it('leaves the figures of a checkpoint as they are', async () => {
+  it('does not change the figures of a checkpoint', async () => {
     const totals = { credits: 1n, usage: 0n };
     await auditLedger(engineOf({ checkpoint: { cut: '1', organizations: [['acme', totals]], keys: [] } }).engine);
     expect(totals).toEqual({ credits: 1n, usage: 0n });
   });
 
-  it('compares with what is written while it reads', async () => {
+  it('includes entries written during the audit', async () => {
     const counters = { organization: { usage: 8n, sums: 8n }, key: { usage: 8n, sums: 8n, windows: windowsOf(8n) } };
     expect(await differencesOf({ written: [entry('charge', 3n)], ...counters })).toEqual([]);
   });
 
-  it('finds a subject that is in the log and has no counters', async () => {
+  it('reports a subject of the log without counters', async () => {
     const log = [...LOG, entry('charge', 4n, { organizationId: 'globex', keyId: 'key-2' })];
     const found = (await differencesOf({ log })).map(({ subject, id, counter }) => `${subject} ${id} ${counter}`);
     expect(found).toEqual(
@@ -137,7 +137,7 @@ describe('auditLedger', () => {
     );
   });
 
-  it('asks again for what is held by a counter alone, and believes the open holds of then', async () => {
+  it('reads the open holds again if only a counter has a held amount, and trusts the second reading', async () => {
     const { engine, asked } = engineOf({ organization: { held: 10n }, key: { inFlight: 1 } });
     expect((await auditLedger(engine)).differences).toEqual([]);
     expect(asked).toEqual([
@@ -159,7 +159,7 @@ describe('auditLedger', () => {
     expect(await differencesOf({ held: Array.from({ length: 200_000 }, () => HELD) })).toHaveLength(200_000);
   });
 
-  it('fails where its engine finds that the log was cut', async () => {
+  it('fails if the engine finds that the log was cut', async () => {
     const { engine } = engineOf();
     let views = 0;
     const cut: AuditEngine = {

@@ -18,11 +18,11 @@ export interface AuditedCounters {
   /** How many of its open holds take a slot. */
   readonly inFlight: number;
   readonly usage: NanoUsd;
-  /** The usage by the sums of `usage`: what was charged, and what was adjusted. */
+  /** Usage by the sums of `usage`: charges and adjustments. */
   readonly sums: NanoUsd;
-  /** Of an organization. */
+  /** Only of an organization. */
   readonly credits?: NanoUsd | undefined;
-  /** Of a key: its usage in its latest window of each length. */
+  /** Only of a key: usage in its latest window of each length. */
   readonly windows?: WindowUsages | undefined;
 }
 
@@ -35,15 +35,15 @@ export interface AuditedHeld extends AuditedSubject {
   readonly recomputed: Holding;
 }
 
-/** What {@link auditLedger} reads of an engine, while others go on working. */
+/** The reads of {@link auditLedger}. Other operations may run at the same time. */
 export interface AuditEngine {
-  /** What was removed from the log until now. */
+  /** The sums of the entries removed from the log so far. */
   checkpoint(): Promise<Checkpoint>;
-  /** The ids of all organizations, or of all keys, that have counters, a slice at a time. */
+  /** The ids of all organizations or keys with counters, in slices. */
   subjects(subject: AuditedSubject['subject']): AsyncIterable<readonly string[]>;
   /**
-   * Adds every entry of the log the replay has not seen, and gives the counters of these subjects: all of one moment. A subject without counters has
-   * zeros. Rejects where the log has been cut since the replay began.
+   * Adds all log entries that the replay has not seen, and returns the counters of these subjects, in one consistent view. A subject without counters has
+   * zeros. Rejects if the log was cut since the replay began.
    */
   view(
     replay: LogReplay,
@@ -60,8 +60,8 @@ export interface AuditEngine {
 const SUBJECTS_AT_ONCE = 250;
 
 /**
- * Recomputes every counter from the log and the open holds. The log is replayed first, beside the work of others. Then the counters are read, some at
- * a time, each time with the entries written since: so every counter is compared with exactly what it has to be at that moment.
+ * Recomputes every counter from the log and the open holds, while other operations run. First replays the log. Then reads counters in slices, each with the
+ * entries written since, so that every counter is compared with its exact value at that moment.
  *
  * What is held, and which slots are taken, is not in the log. The open holds are read once. A subject that holds something by its counters, and had no
  * open hold then, has begun to hold since, or its counters are wrong: all of those are read once more, together.
@@ -74,9 +74,9 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
   const differences: AuditDifference[] = [];
   const suspects: AuditedSubject[] = [];
 
-  /** One by one: there may be more than a call has room for arguments. */
+  /** Without spreading, because there may be more differences than a call can have arguments. */
   function note(found: readonly AuditDifference[]): void {
-    for (const one of found) differences.push(one);
+    for (const each of found) differences.push(each);
   }
 
   async function compareAll(subject: AuditedSubject['subject'], logged: ReadonlyMap<string, unknown>): Promise<number> {
@@ -140,10 +140,10 @@ const WINDOWS = [
 function compareWindows(id: string, counted: WindowUsages | undefined, recomputed: WindowUsages): AuditDifference[] {
   return WINDOWS.flatMap(([counter, reset]) => {
     const pair = [counted?.[reset] ?? { startsAtMs: 0, usage: 0n }, recomputed[reset]] as const;
-    // Where one of them knows a later window, the other has used nothing in it.
+    // If only one side knows the later window, the other side has no usage in that window.
     const latestMs = Math.max(...pair.map(({ startsAtMs }) => startsAtMs));
-    const [one, other] = pair.map(({ startsAtMs, usage }) => (startsAtMs === latestMs ? usage : 0n));
-    return difference({ subject: 'key', id, counter, counted: one ?? 0n, recomputed: other ?? 0n });
+    const [usage = 0n, expected = 0n] = pair.map((window) => (window.startsAtMs === latestMs ? window.usage : 0n));
+    return difference({ subject: 'key', id, counter, counted: usage, recomputed: expected });
   });
 }
 

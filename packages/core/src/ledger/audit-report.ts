@@ -1,14 +1,14 @@
-/** What an audit has found. */
+/** The result of an audit. */
 export interface AuditReport {
   readonly organizations: number;
   readonly keys: number;
   readonly entries: number;
   readonly openHolds: number;
-  /** Empty when every counter equals the log. */
+  /** Empty if every counter equals the log. */
   readonly differences: readonly AuditDifference[];
 }
 
-/** A counter that is not what the log says. */
+/** A counter that differs from the log. */
 export interface AuditDifference {
   readonly subject: 'organization' | 'key';
   readonly id: string;
@@ -17,7 +17,7 @@ export interface AuditDifference {
    * `sums` compares the usage with the sums of `usage`, which also have what was removed from the log.
    */
   readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month' | 'sums';
-  /** Nanodollars; of `inFlight` a number of open holds. */
+  /** Nanodollars; for `inFlight` a number of open holds. */
   readonly counted: bigint;
   readonly recomputed: bigint;
 }

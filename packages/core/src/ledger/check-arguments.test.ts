@@ -150,7 +150,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
 ];
 
 describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
-  it('are accepted where they are right', () => {
+  it('are accepted if valid', () => {
     expect(() => check({})).not.toThrow();
   });
 
@@ -160,7 +160,7 @@ describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
 });
 
 describe('the arguments of a ledger', () => {
-  it('may reach their bounds, and leave out what is optional', () => {
+  it('may reach their bounds, and omit optional fields', () => {
     const holds = [
       { ...HOLD, acceptableAmounts: smaller(MAX_SMALLER_AMOUNTS) },
       { ...HOLD, tag: 'x'.repeat(64) },
@@ -190,11 +190,11 @@ describe('the arguments of a ledger', () => {
     expect(check).toThrow(`, expected ${expected}`);
   });
 
-  it('come with the page size of a query of entries', () => {
+  it('get the page size of a query of entries', () => {
     expect([checkEntryQuery({}), checkEntryQuery({ limit: 7 })]).toEqual([100, 7]);
   });
 
-  it('come with the page size of a query of usage, for any days there are', () => {
+  it('get the page size of a query of usage, for any days', () => {
     for (const by of ['organization', 'key', 'model', 'tag', 'day'] as const) {
       expect(checkUsageQuery({ by, fromDay: 0, toDay: 2_932_896, after: '' })).toBe(100);
     }

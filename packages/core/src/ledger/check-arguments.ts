@@ -24,12 +24,12 @@ import {
   MAX_SMALLER_AMOUNTS,
   type Release,
 } from './ledger.js';
-import { type CostSource } from './ledger-entry.js';
+import type { CostSource } from './ledger-entry.js';
 import { USAGE_GROUPS, type UsageQuery } from './usage.js';
 
 /*
- * The argument checks every ledger runs before it touches its engine, so that all refuse the same things with the same codes.
- * Each throws a LedgerError naming the argument, what was found and what was expected.
+ * The argument checks of every ledger, before its engine is called: all ledgers refuse the same arguments with the same codes. Each check throws a
+ * LedgerError that names the argument, the found value and the expected value.
  */
 
 const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'cached', 'shared']);
@@ -114,7 +114,7 @@ export function checkExpiry(nowMs: number): void {
 }
 
 /**
- * Checks everything but the cursor, whose form is the ledger's own. @returns the page size.
+ * Checks all fields except the cursor, whose form depends on the engine. @returns the page size.
  *
  * @throws LedgerError `invalid_id` or `invalid_argument`.
  */

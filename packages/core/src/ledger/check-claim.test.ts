@@ -42,7 +42,7 @@ describe('the arguments of a claim', () => {
     expect(() => complete({ ...RESPONSE, [name]: value })).toThrow(refused('invalid_argument', name, expected));
   });
 
-  it('are accepted where they are right, up to their bounds', () => {
+  it('are accepted if valid, up to their bounds', () => {
     expect(() => checkClaimRequest(REQUEST)).not.toThrow();
     for (const status of [100, 599]) expect(() => complete({ ...RESPONSE, status })).not.toThrow();
     expect(() => complete(RESPONSE, { ...REQUEST, keyId: '' })).toThrow(refused('invalid_id', 'keyId', '1 to 128'));

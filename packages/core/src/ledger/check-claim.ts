@@ -3,8 +3,7 @@ import { checkLedgerId, checkTime, refusal } from '../base/options/check-argumen
 import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js';
 
 /*
- * The argument checks every store of idempotency keys runs before it touches its engine, so that all refuse the same things with the same
- * codes.
+ * The argument checks of every idempotency store, before its engine is called: all stores refuse the same arguments with the same codes.
  */
 
 const SHA_256 = /^[0-9a-f]{64}$/;

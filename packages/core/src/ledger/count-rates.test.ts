@@ -36,7 +36,7 @@ describe('counting rates', () => {
     });
   });
 
-  it('changes nothing by a refusal, also not of the rate that had room', () => {
+  it('does not count a refused request, also not in the rate that is not full', () => {
     const { state, written } = start();
     const narrow = { ...BOTH, organizationRateLimit: { requests: 1, periodMs: 60_000 } };
     admitRequest(state, narrow);
@@ -49,7 +49,7 @@ describe('counting rates', () => {
     expect(written).toEqual([]);
   });
 
-  it('drains from the new time on where the clock was set back, also by a refusal', () => {
+  it('drains from the new time on after the clock was set back, also by a refusal', () => {
     const { state, rates, time } = start();
     for (let count = 0; count < 2; count += 1) admitRequest(state, BOTH);
     time.nowMs = 500_000;
@@ -57,7 +57,7 @@ describe('counting rates', () => {
     expect(rates.get('key key')).toEqual({ used: 2, atMs: 500_000, drainsAtMs: 560_000 });
   });
 
-  it('keeps nothing of a request that names no rate', () => {
+  it('stores nothing for a request without rates', () => {
     const { state, written } = start();
     const unlimited = { organizationId: 'acme', keyId: 'key' };
     expect(admitRequest(state, unlimited)).toEqual({

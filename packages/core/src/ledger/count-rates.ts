@@ -4,12 +4,12 @@ import type { AdmitRequest, AdmitResult, RatesUsed } from './ledger.js';
 import type { LedgerState, RateSubject } from './ledger-state.js';
 
 /*
- * How rates are counted, for every engine that works synchronously. The state is the engine's: see LedgerState.
+ * Counting of rates, for every synchronous engine. The engine provides the state: see LedgerState.
  */
 
 const NO_RATES: RatesUsed = Object.freeze({ key: null, organization: null });
 
-/** Counts a request against its rates alone. */
+/** Counts a request against its rates only, without a hold. */
 export function admitRequest(state: LedgerState, request: AdmitRequest): AdmitResult {
   const rates = ratesOf(state, request) ?? NO_RATES;
   const refused = decideAdmission(request, rates);
@@ -17,12 +17,12 @@ export function admitRequest(state: LedgerState, request: AdmitRequest): AdmitRe
   return refused === undefined ? { status: 'admitted', ratesUsed } : { ...refused, ratesUsed };
 }
 
-/** What a ledger says of rates. */
+/** The used part of the rates that a request names; `null` for a rate that it does not name. */
 export function readRates(state: LedgerState, request: AdmitRequest): RatesUsed {
   return ratesOf(state, request) ?? NO_RATES;
 }
 
-/** What is used at this moment of the rates that a request names. @returns `undefined` where it names none. */
+/** The used part of the rates that a request names. @returns `undefined` if the request names no rate. */
 export function ratesOf(state: LedgerState, request: AdmitRequest): RatesUsed | undefined {
   const { keyId, organizationId, keyRateLimit, organizationRateLimit } = request;
   if (keyRateLimit == null && organizationRateLimit == null) return undefined;
@@ -36,13 +36,13 @@ export function ratesOf(state: LedgerState, request: AdmitRequest): RatesUsed | 
 }
 
 interface Counting {
-  /** As {@link ratesOf} gave it. */
+  /** The result of {@link ratesOf}. */
   readonly rates: RatesUsed;
-  /** None for a request that is refused. */
+  /** 0 for a refused request. */
   readonly requests: 0 | 1;
 }
 
-/** Counts one request, or none. @returns what is used then. */
+/** Counts a request, unless it was refused. @returns the used part of the rates after that. */
 export function countRates(state: LedgerState, request: AdmitRequest, { rates, requests }: Counting): RatesUsed {
   const { keyId, organizationId, keyRateLimit, organizationRateLimit } = request;
   const nowMs = state.now();
@@ -50,7 +50,7 @@ export function countRates(state: LedgerState, request: AdmitRequest, { rates, r
     const before = rates[subject];
     if (limit == null || before === null) return null;
     const used = before + requests;
-    // A refused request changes nothing. But where the clock was set back, what is used has to drain from the present on, not from when the clock is there again.
+    // A refused request changes nothing, except after the clock was set back: then the rate has to drain from the present time on.
     if (requests > 0 || (state.readRate(subject, id)?.atMs ?? 0) > nowMs)
       state.setRate(subject, id, { used, atMs: nowMs, drainsAtMs: nowMs + msUntilFull(used, limit) });
     return used;

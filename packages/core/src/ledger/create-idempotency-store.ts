@@ -2,7 +2,7 @@ import { createOpenState, type MaybePromise, type OpenState } from '../base/opti
 import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
 import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
-/** The operations of an `IdempotencyStore` without the checks: arguments arrive checked. Each is one atomic step. */
+/** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
 export interface IdempotencyEngine {
   claim(request: ClaimRequest): MaybePromise<ClaimResult>;
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
@@ -10,9 +10,9 @@ export interface IdempotencyEngine {
 }
 
 /**
- * Makes an {@link IdempotencyStore} of an engine, with the checks all stores share.
+ * Makes an {@link IdempotencyStore} of an engine, with the argument checks that all stores share.
  *
- * @param open of the ledger it belongs to. Default always open.
+ * @param open the open state of the ledger that the store belongs to. Default: always open.
  */
 export function createIdempotencyStore(
   engine: IdempotencyEngine,

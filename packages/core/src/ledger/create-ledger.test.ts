@@ -148,7 +148,7 @@ describe('createDurableLedger', () => {
     expect(calls).toEqual(['close']);
   });
 
-  it('asks its engine for nothing where an argument is wrong', async () => {
+  it('does not call its engine with a wrong argument', async () => {
     const { ledger, calls } = recordingEngine();
     const { apiKeys, idempotency } = ledger;
     const wrong = [
@@ -185,7 +185,7 @@ describe('createDurableLedger', () => {
     expect(calls).toEqual([]);
   });
 
-  it('rejects with what an engine throws', async () => {
+  it('rejects with the error of the engine', async () => {
     const broken = new Error('the engine is broken');
     const ledger = createLedger({
       ...slowEngine(),

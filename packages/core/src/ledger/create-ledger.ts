@@ -34,19 +34,19 @@ import type {
 } from './ledger.js';
 import type { UsageQuery, UsageRow } from './usage.js';
 
-/** A {@link UsageQuery} that has been checked, with its page size. */
+/** A checked {@link UsageQuery} with its page size. */
 export interface CheckedUsageQuery extends UsageQuery {
   readonly limit: number;
 }
 
-/** An {@link EntryQuery} that has been checked, with its page size. The form of the cursor is the engine's own. */
+/** A checked {@link EntryQuery} with its page size. The engine defines the form of the cursor and checks it. */
 export interface CheckedEntryQuery extends EntryQuery {
   readonly limit: number;
 }
 
 /**
- * The operations of a `Ledger` over one engine, without the checks: arguments arrive checked and with their defaults, and nothing arrives after the
- * ledger was closed. Each is one atomic step, and may answer with a result or a promise.
+ * The operations of a `Ledger`, with checked arguments and defaults. No operation is called after the ledger was closed. Each operation is one atomic step
+ * and returns a result or a promise.
  */
 export interface LedgerEngine {
   grant(grant: Grant): MaybePromise<Applied>;
@@ -63,20 +63,20 @@ export interface LedgerEngine {
   findHold(holdId: string): MaybePromise<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
-  /** Called once, when every operation has been answered. */
+  /** Called once, after every operation has ended. */
   close?(): MaybePromise<void>;
 }
 
 /**
- * Makes a {@link Ledger} of an engine: checks the arguments, refuses what comes after `close`, and lets `close` wait for what is under way. So all
- * ledgers refuse the same things with the same reasons.
+ * Makes a {@link Ledger} of an engine: checks the arguments, refuses operations after `close`, and lets `close` wait for running operations. So all ledgers
+ * refuse the same arguments with the same reasons.
  */
 export function createLedger(engine: LedgerEngine): Ledger {
   return checkedLedger(engine, createOpenState());
 }
 
-// The operations are async so that what the checks throw is a rejection. Each is written out: going through a shared function costs a hold in
-// memory more than its checks.
+// The operations are async, so that an error of a check becomes a rejection. Each operation is written out: a call through a shared function would cost more
+// than the checks of a hold in memory.
 /** @param open shared with the other parts of a durable ledger. */
 export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
   return {

@@ -16,16 +16,16 @@ export interface Budgets {
 }
 
 export interface KeyBudget {
-  /** Of the present window, where the limit resets. */
+  /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
-  /** When the limit starts over; `null` for never. */
+  /** When the limit resets, in milliseconds since the Unix epoch; `null` for never. */
   readonly resetsAtMs: number | null;
 }
 
 /**
- * Decides a hold by the figures of the moment: the largest amount asked for that fits both budgets, or why even the smallest does
- * not. For ledgers that read these figures and hold in one atomic step; between reading and holding nothing may change them.
+ * Decides a hold by the present figures: accepts the largest requested amount that fits both budgets, or refuses with the reason why even the smallest
+ * amount does not fit. For ledgers that read these figures and hold in one atomic step: nothing may change the figures in between.
  */
 export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldAccepted | BudgetRefused {
   const { keyLimit, amount, acceptableAmounts = [] } = request;

@@ -8,7 +8,7 @@ import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * What the ledger packages give: money, keys and idempotency over one connection of the host's.
+ * The result of the ledger packages: money, keys and idempotency over one connection of the host.
  *
  * ```ts
  * await ledger.migrate();
@@ -17,29 +17,28 @@ import type { Ledger } from './ledger.js';
  */
 export interface DurableLedger extends Ledger {
   readonly apiKeys: ApiKeyRegistry;
-  /** The gateway uses it by default. */
+  /** The default idempotency store of the gateway. */
   readonly idempotency: IdempotencyStore;
   /**
-   * Brings the schema (tables or scripts) to this package's version. Safe to run again, and by several processes at once. Until it has
-   * run, and where a newer version of the package has run, every operation rejects with `LedgerError` `schema_mismatch`.
+   * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Before the first migration,
+   * and after a migration by a newer version of the package, every operation rejects with `LedgerError` `schema_mismatch`.
    */
   migrate(): Promise<void>;
   /**
-   * Removes what stands in the log before a place, oldest first and some at a time, beside the work of others. Grants and adjustments stay, since their ids
-   * apply once. What is removed is added to a checkpoint in the same atomic step, so that `audit` stays right; counters and the sums of `usage` do not
-   * change. Where it stops half-way, a part is removed, and it can be called again.
+   * Removes the log entries before a cursor, oldest first and in batches, while other operations run. Grants and adjustments stay, because their ids apply
+   * once. Each batch adds its sums to a checkpoint in the same atomic step, so that `audit` stays right. Counters and the sums of `usage` do not change. After
+   * an interruption a part of the entries is removed, and the call can be repeated.
    *
-   * @param cursor the `nextCursor` of a page of the whole log (a query without an organization, a key and times): everything before the entry that page
-   * would begin with.
-   * @returns how many entries were removed.
+   * @param cursor the `nextCursor` of a page of the whole log (a query without an organization, a key and times). Entries before that page are removed.
+   * @returns the number of removed entries.
    * @throws LedgerError `invalid_cursor`.
    */
   removeEntries(cursor: string): Promise<number>;
-  /** Recomputes every counter from the log and the open holds while others go on working. Each is compared in one consistent view of the storage. */
+  /** Recomputes every counter from the log and the open holds, while other operations run. Compares each counter in one consistent view of the storage. */
   audit(): Promise<AuditReport>;
 }
 
-/** The operations of a {@link DurableLedger}, without the checks. */
+/** The operations of a {@link DurableLedger}, with checked arguments. */
 export interface DurableLedgerEngine extends LedgerEngine {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;

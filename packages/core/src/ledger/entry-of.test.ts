@@ -17,18 +17,18 @@ it.each<LedgerEntry>([
   expect(entryOf({ ...STORED, kind: entry.kind })).toEqual(entry);
 });
 
-it('gives a charge and a loss their tag, and no other kind one', () => {
+it('gives a tag only to a charge and a loss', () => {
   const tagged = (kind: string) => entryOf({ ...STORED, kind, tag: 'team-a' });
   for (const kind of ['charge', 'loss']) expect(tagged(kind)).toMatchObject({ tag: 'team-a' });
   for (const kind of ['grant', 'adjustment', 'expired']) expect(tagged(kind)).not.toHaveProperty('tag');
   expect(entryOf({ ...STORED, tag: null })).not.toHaveProperty('tag');
 });
 
-it('gives an adjustment of an organization no key', () => {
+it('reads an adjustment of an organization without a key', () => {
   expect(entryOf({ ...STORED, kind: 'adjustment', keyId: null })).toMatchObject({ keyId: null });
 });
 
-it('refuses what no ledger has written', () => {
+it('refuses entries that no ledger writes', () => {
   expect(() => entryOf({ ...STORED, kind: 'gift' })).toThrow('a kind this package does not know: gift');
   expect(() => entryOf({ ...STORED, provider: null })).toThrow('the charge entry "hold-1" has no provider');
 });

@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 
-/** An entry as an engine stores it: the fields every kind has, and those of its own kind. */
+/** An entry as an engine stores it: the common fields, and the fields of its kind. */
 export interface StoredEntry {
   readonly kind: string;
   readonly id: string;
@@ -14,10 +14,10 @@ export interface StoredEntry {
   readonly model: string | null;
   readonly provider: string | null;
   readonly costSource: string | null;
-  /** `null` or left out where it is not known. */
+  /** `null` or absent if unknown. */
   readonly upstreamCost?: NanoUsd | null | undefined;
   readonly late: boolean;
-  /** `null` or left out where there is none. */
+  /** `null` or absent for an entry without a tag. */
   readonly tag?: string | null | undefined;
 }
 

@@ -14,7 +14,7 @@ function drain(queue: ReturnType<typeof createExpiryQueue>): number[] {
 }
 
 describe('createExpiryQueue', () => {
-  it('gives items by expiry whatever is removed in between', () => {
+  it('returns items by expiry, also after removals', () => {
     const times = fc.array(fc.nat(20), { maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(times, fc.infiniteStream(fc.boolean()), (added, removals) => {
@@ -31,11 +31,11 @@ describe('createExpiryQueue', () => {
     );
   });
 
-  it('has nothing to give when it is empty', () => {
+  it('returns undefined when empty', () => {
     expect(createExpiryQueue().peek()).toBeUndefined();
   });
 
-  it('says whether it had the item to be removed', () => {
+  it('tells whether the removed item was in the queue', () => {
     const queue = createExpiryQueue();
     const item = itemAt(5);
     expect(queue.remove(item)).toBe(false);

@@ -1,10 +1,10 @@
-/** Something that expires. `queueIndex` belongs to the queue: its place there, or -1. */
+/** An item that expires. `queueIndex` is the item's index in the queue, or -1; only the queue changes it. */
 export interface Expiring {
   readonly expiresAtMs: number;
   queueIndex: number;
 }
 
-/** Items by expiry, earliest first. Removal matters most: nearly every hold ends long before it expires. */
+/** Items by expiry, earliest first. Optimized for removal, because nearly every hold ends long before it expires. */
 export interface ExpiryQueue<T extends Expiring> {
   add(item: T): void;
   /** @returns whether the item was in the queue. */
@@ -13,7 +13,7 @@ export interface ExpiryQueue<T extends Expiring> {
   peek(): T | undefined;
 }
 
-/** A binary heap whose items know their place, so that removal costs no search: O(log n) for n open items, and no memory for ended ones. */
+/** A binary heap whose items know their index, so that removal needs no search: O(log n) for n open items, and no memory for ended items. */
 export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
   const heap: T[] = [];
 

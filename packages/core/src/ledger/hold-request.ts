@@ -2,71 +2,70 @@ import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
 
-/** Whose rates a request counts against, and what they are; absent or `null` for none. */
+/** The rates that a request counts against; absent or `null` for no rate limit. */
 export interface AdmitRequest {
   readonly organizationId: string;
   readonly keyId: string;
   readonly keyRateLimit?: RateLimit | null | undefined;
-  /** Of all keys of the organization together. */
+  /** The rate limit of all keys of the organization together. */
   readonly organizationRateLimit?: RateLimit | null | undefined;
 }
 
 export interface HoldRequest extends AdmitRequest {
   readonly holdId: string;
-  /** Most holds of the key that are open at once, this one included; absent or `null` for any number. */
+  /** Most open holds of the key at once, this hold included; absent or `null` for any number. */
   readonly keyMaxConcurrent?: number | null | undefined;
-  /** The same of all keys of the organization together. */
+  /** Most open holds of all keys of the organization together. */
   readonly organizationMaxConcurrent?: number | null | undefined;
-  /** `false` for a call that waits for the answer of another: its hold counts against no number of open holds, now or later. Default `true`. */
+  /** `false` for a call that waits for the answer of another call: its hold does not count as open, now or later. Default `true`. */
   readonly usesSlot?: boolean | undefined;
-  /** The key's spend limit; `null` for none. */
+  /** The spend limit of the key; `null` for no limit. */
   readonly keyLimit: NanoUsd | null;
-  /** How often the limit starts over; absent or `null` for never. */
+  /** How often the limit resets; absent or `null` for never. */
   readonly keyLimitReset?: LimitReset | null | undefined;
   readonly amount: NanoUsd;
   /**
-   * Amounts to hold where `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default
-   * none.
+   * Amounts to hold if `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default: no other amounts.
    */
   readonly acceptableAmounts?: readonly NanoUsd[] | undefined;
   readonly expiresAtMs: number;
-  /** The slug asked for; kept for `expired` entries. */
+  /** The requested slug, for `expired` entries. */
   readonly model: string;
-  /** The caller's own word for what the call is for; kept with the charge and the losses. 1 to 64 characters that are printed. */
+  /** The caller's tag of the call; stored with the charge and the losses. 1 to 64 printable characters. */
   readonly tag?: string | undefined;
 }
 
-/** What is known of a hold. */
+/** A hold, open or ended. */
 export interface HoldRecord {
   readonly holdId: string;
   readonly organizationId: string;
   readonly keyId: string;
   readonly status: 'open' | 'settled' | 'released' | 'expired';
-  /** What was charged; `0n` unless settled, or expired with a charge. */
+  /** The charge; `0n` unless settled, or expired with a charge. */
   readonly cost: NanoUsd;
-  /** The slug that ran; the one asked for where none did. */
+  /** The slug that ran, or the requested slug if no model ran. */
   readonly model: string;
-  /** Who served; `null` where no one did, or where it is not known. */
+  /** The provider that answered; `null` if no provider answered or the provider is unknown. */
   readonly provider: string | null;
   readonly createdAtMs: number;
   /** `null` while the hold is open. */
   readonly endedAtMs: number | null;
 }
 
-/** Most amounts a hold may name besides the first: more than a call has candidates. */
+/** Most amounts in `acceptableAmounts`: more than a call has candidates. */
 export const MAX_SMALLER_AMOUNTS = 16;
 
 export type HoldResult = HoldAccepted | HoldRefused;
 
 export interface HoldAccepted {
   readonly status: 'held';
-  /** What is held: `amount` of the request, or the largest of its `acceptableAmounts` that fits. */
+  /** The held amount: `amount` of the request, or the largest of its `acceptableAmounts` that fits. */
   readonly amount: NanoUsd;
-  /** This request included. Only where the request names a rate limit. */
+  /** With this request. Only if the request names a rate limit. */
   readonly ratesUsed?: RatesUsed | undefined;
 }
 
-/** How much of each rate limit is used, in requests and parts of them; `null` where there is no limit. */
+/** The used part of each rate limit, in requests and fractions of requests; `null` for no limit. */
 export interface RatesUsed {
   readonly key: number | null;
   readonly organization: number | null;
@@ -78,7 +77,7 @@ export type HoldRefused = BudgetRefused | AdmissionRefused;
 export interface AdmissionRefused {
   readonly status: 'refused';
   readonly by: 'key_concurrency' | 'organization_concurrency' | 'key_rate' | 'organization_rate';
-  /** Without this request. Only where the request names a rate limit. */
+  /** Without this request. Only if the request names a rate limit. */
   readonly ratesUsed?: RatesUsed | undefined;
 }
 
@@ -86,19 +85,19 @@ export type AdmitResult = { readonly status: 'admitted'; readonly ratesUsed: Rat
 
 export interface BudgetRefused {
   readonly status: 'refused';
-  /** Which of the two had no room; the key's limit is named when both had none. */
+  /** The exhausted budget; `key_limit` if both are exhausted. */
   readonly by: 'key_limit' | 'organization_credits';
   /** The key's limit, or the organization's credits. */
   readonly limit: NanoUsd;
-  /** Of the present window where the key's limit resets. */
+  /** In the present window, if the key's limit resets. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
-  /** The smallest amount asked for. */
+  /** The smallest requested amount. */
   readonly required: NanoUsd;
-  /** When the key's limit starts over, if it refused and ever does; else `null`. */
+  /** When the key's limit resets, if the key's limit refused and resets; else `null`. */
   readonly resetsAtMs: number | null;
-  /** True when neither would have refused had nothing been held: worth trying again shortly. */
+  /** True if the hold would fit without the open holds: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;
-  /** Without this request. Only where the request names a rate limit. */
+  /** Without this request. Only if the request names a rate limit. */
   readonly ratesUsed?: RatesUsed | undefined;
 }

@@ -60,7 +60,7 @@ export type {
 } from '../auth/api-key-registry.js';
 export type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
-// A ledger, a registry and a store of an engine: the checks and the closing are theirs
+// Make a ledger, a registry and a store of an engine, with argument checks and closing
 export { createLedger, type CheckedEntryQuery, type CheckedUsageQuery, type LedgerEngine } from './create-ledger.js';
 export { createDurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
 export { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
@@ -74,7 +74,7 @@ export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
 export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
-// What ledgers decide in the same way
+// Decisions that all ledgers share
 export { admitRequest, readRates } from './count-rates.js';
 export { decideAdmission, type SlotsTaken } from './decide-hold.js';
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
@@ -125,7 +125,7 @@ export {
 export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../base/time/limit-window.js';
 export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
 
-// What ledgers read and do in the same way
+// Reads and work that all ledgers share
 export {
   type AuditedCounters,
   type AuditedHeld,

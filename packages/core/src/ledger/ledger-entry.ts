@@ -1,8 +1,8 @@
 import type { NanoUsd } from '../base/money.js';
 
 /**
- * Where a charged figure came from, in order of preference. Then what is no figure of a provider: `cached`, the price of an answer that was kept; `shared`,
- * that of an answer another call had asked for.
+ * The source of a charged figure: figures of a provider in order of preference, then `cached`, the price of a cached answer, and `shared`, the price of an
+ * answer that another call had asked for.
  */
 export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'cached' | 'shared';
 
@@ -13,12 +13,12 @@ interface EntryBase {
    */
   readonly id: string;
   readonly organizationId: string;
-  /** What was granted, adjusted, charged or lost; for expiries what had been held, which is in no usage. */
+  /** The granted, adjusted, charged or lost amount; for expiries the amount that was held, which is in no usage. */
   readonly amount: NanoUsd;
   readonly atMs: number;
 }
 
-/** One line of the log. Never changes once written. */
+/** An entry of the log. Never changes once written. */
 export type LedgerEntry =
   | (EntryBase & { readonly kind: 'grant'; readonly keyId: null; readonly note: string })
   | (EntryBase & { readonly kind: 'adjustment'; readonly keyId: string | null; readonly note: string })
@@ -26,14 +26,14 @@ export type LedgerEntry =
       readonly kind: 'charge';
       readonly keyId: string;
       readonly model: string;
-      /** Empty when an expiry charged the held amount: who served is unknown. */
+      /** Empty if an expiry charged the held amount: the provider is unknown. */
       readonly provider: string;
       readonly costSource: CostSource;
-      /** What of it the operator owes the provider, before markup. Left out where it is not known. */
+      /** The part of the charge that the operator owes the provider, before markup. Absent if unknown. */
       readonly upstreamCost?: NanoUsd | undefined;
       /** Settled after its hold had expired. */
       readonly late: boolean;
-      /** Of its hold. Left out where the hold had none. */
+      /** The tag of the hold. Absent if the hold had no tag. */
       readonly tag?: string | undefined;
     })
   | (EntryBase & {
@@ -42,7 +42,7 @@ export type LedgerEntry =
       readonly model: string;
       readonly provider: string;
       readonly reason: string;
-      /** As that of a charge. */
+      /** As in a charge. */
       readonly tag?: string | undefined;
     })
   | (EntryBase & { readonly kind: 'expired'; readonly keyId: string; readonly model: string });

@@ -4,7 +4,7 @@ import type { HoldEnding, HoldRequest } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { LimitWindows, WindowedUsage } from './window-usage.js';
 
-/** What is counted of an organization. */
+/** The counters of an organization. */
 export interface OrganizationCounters {
   credits: NanoUsd;
   usage: NanoUsd;
@@ -13,29 +13,29 @@ export interface OrganizationCounters {
   inFlight: number;
 }
 
-/** What is counted of a key. */
+/** The counters of a key. */
 export interface KeyCounters extends WindowedUsage {
   held: NanoUsd;
   /** Open holds that take a slot. */
   inFlight: number;
 }
 
-/** Whose rate it is. */
+/** The owner of a rate. */
 export type RateSubject = 'key' | 'organization';
 
-/** The counters a hold is counted in. */
+/** The counters that a hold changes. */
 export interface HoldCounters {
   readonly organization: OrganizationCounters;
   readonly key: KeyCounters;
 }
 
-/** The same, for reading only. */
+/** Counters for reading only. */
 interface ReadCounters {
   readonly organization: Readonly<OrganizationCounters>;
   readonly key: Readonly<KeyCounters>;
 }
 
-/** An open hold, as far as every ledger has to know it. */
+/** The fields of an open hold that every ledger needs. */
 export interface StoredHold {
   readonly id: string;
   readonly organizationId: string;
@@ -46,40 +46,40 @@ export interface StoredHold {
   readonly tag: string | undefined;
 }
 
-/** Which slug ran, and by whom it was served. */
+/** The slug that ran and the provider that served it. */
 export interface Served {
   readonly model: string;
   readonly provider: string;
 }
 
-/** How a hold has ended. One that has expired is still ended by a settle or release that comes late. */
+/** The ending of a hold. A late settle or release still ends an expired hold. */
 export type EndedHold = Pick<HoldEnding, 'status' | 'cost'>;
 
-/** An entry whose id applies once. */
+/** An entry whose id may be used only once. */
 export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }>;
 
 /**
- * What the money operations (`placeHold`, `settleHold` and so on) decide by and change: the state of a ledger whose engine works synchronously, within one
- * atomic step. Every operation checks all it has to before it changes anything, so one that throws a `LedgerError` has changed nothing.
+ * The state that the money operations (`placeHold`, `settleHold` and so on) read and change, for a ledger with a synchronous engine, within one atomic step.
+ * Every operation makes all its checks before its first change, so an operation that throws a `LedgerError` has changed nothing.
  */
 export interface LedgerState<H extends StoredHold = StoredHold> {
-  /** What stamps entries. */
+  /** The time of new entries, in milliseconds since the Unix epoch. */
   now(): number;
-  /** The present windows at a time `now` gave. */
+  /** The present windows at a time returned by `now`. */
   windows(nowMs: number): LimitWindows;
-  /** For reading only; all zero for an organization never seen. */
+  /** For reading only; all zero for an unknown organization. */
   readOrganization(id: string): Readonly<OrganizationCounters>;
-  /** For reading only; all zero for a key never seen. */
+  /** For reading only; all zero for an unknown key. */
   readKey(id: string): Readonly<KeyCounters>;
-  /** What is used of a rate; `undefined` where nothing is, or where what was used has been forgotten since it drained. */
+  /** The used part of a rate; `undefined` for an unused rate, or a rate that drained and was forgotten. */
   readRate(subject: RateSubject, id: string): RateState | undefined;
-  /** @param drainsAtMs from when on it may be forgotten. */
+  /** Stores a rate. From `drainsAtMs` on it may be forgotten. */
   setRate(subject: RateSubject, id: string, rate: RateState & { readonly drainsAtMs: number }): void;
   /** To be changed in place. */
   organization(id: string): OrganizationCounters;
   /** To be changed in place. */
   key(id: string): KeyCounters;
-  /** Those of a hold, to be changed in place. */
+  /** The counters of a hold, to be changed in place. */
   countersOf(hold: H): HoldCounters;
   /** The entry of a grant or an adjustment of this id. */
   findApplied(
@@ -89,13 +89,13 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   findOpenHold(id: string): H | undefined;
   findEndedHold(id: string): (EndedHold & { readonly hold: H }) | undefined;
   /**
-   * @param counters as `readOrganization` and `readKey` gave them.
-   * @returns `undefined`, having changed nothing, where the id was used before.
+   * @param counters the results of `readOrganization` and `readKey`.
+   * @returns `undefined`, without a change, if the id was used before.
    */
   addHold(request: HoldRequest, amount: NanoUsd, counters: ReadCounters): H | undefined;
-  /** Stores how a hold has ended, also one that had expired before. @param served of one that was settled. */
+  /** Stores the ending of a hold, also of a hold that had expired. @param served only for a settled hold. */
   endHold(hold: H, ended: EndedHold, served?: Served): void;
-  /** Writes an entry in the log, and adds it to the sums of `usage`. @param hold that it is of. */
+  /** Appends an entry to the log, and adds the entry to the sums of `usage`. @param hold the hold of the entry, if any. */
   append(entry: LedgerEntry, hold?: H): void;
 }
 

@@ -20,33 +20,41 @@ export {
 } from './hold-request.js';
 
 /**
- * The ledger: the one source of truth for money and for who may come in. It knows credits, holds, charges, rates and nothing else; it needs no
- * registration of organizations or keys, since each hold names the organization, the key and their limits.
+ * The ledger: the only source of truth for money and admission. It knows credits, holds, charges and rates. Organizations and keys need no registration:
+ * each hold names the organization, the key and their limits.
  *
- * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
+ * Guarantees of every implementation (each line is a test of the conformance suite in `@searchgate/testing`):
  *
- * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, and usage + held ≤ limit for the key, where the usage of a
- *    limit that resets is that of its present window. Checking and holding is ONE atomic step: 200 parallel holds against room for 10 give
- *    exactly 10, in one process and in several.
- * 2. Counters equal the log: an organization's usage is the sum of its `charge` and `adjustment` entries, credits the sum of its
- *    `grant` entries; the same per key.
- * 3. A hold ends exactly once; the first ending stands. Later `settle` and `release` calls change nothing and return the
- *    first ending, with one exception (5).
- * 4. `settle` may charge more than was held (dynamic prices): the true cost is charged. The overshoot of a budget is bounded by
- *    the sum, over calls in flight, of true cost − held.
- * 5. An expiry charges nothing, and is not the last word: the first `settle` or `release` that arrives after it still ends the hold, once.
- *    A `settle` charges, and its entry is marked `late`: the answer was delivered. Either one books its losses. So what the operator owes providers is the
- *    `upstreamCost` of charges and the losses, also where the ledger was away for longer than a hold lives.
- * 6. A durable ledger acknowledges an operation only when it survives `kill -9`; an unacknowledged operation is wholly there or not at all.
- * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are
- *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
- * 8. A refusal says whether it is exhaustion or contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
- *    been in flight.
- * 9. A charge or adjustment counts in the windows (`limitWindowAt`) its entry's `atMs` falls into, on the ledger's own clock; a hold made before a
- *    window ends and settled after counts in the new one. What is held counts against every window. Windows only move forward: where a
- *    clock is set back, the latest window seen stays the present one.
- * 10. Credits, usage, usage in each window and held amounts of every organization and key stay within ±(2^63 − 1) nanodollars. What
- *    would pass that is refused with `invalid_amount` and changes nothing.
+ * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, and usage + held ≤ limit for the key. The usage of a limit that resets is
+ *    the usage in its present window. Checking and holding is ONE atomic step: of 200 parallel holds with room for 10 exactly 10 are accepted, in one
+ *    process and in several.
+ * 2. Counters equal the log: the usage of an organization is the sum of its `charge` and `adjustment` entries, its credits are the sum of its `grant`
+ *    entries; the same per key.
+ * 3. A hold ends exactly once; the first ending stands. Later `settle` and `release` calls change nothing and return the first ending, with one
+ *    exception (5).
+ * 4. `settle` may charge more than was held (dynamic prices): the true cost is charged. The overshoot of a budget is bounded by the sum, over calls in
+ *    flight, of true cost − held.
+ * 5. An expiry charges nothing and is not final: the first `settle` or `release` after the expiry still ends the hold, once. A `settle` charges, because the
+ *    answer was delivered, and its entry is marked `late`. Both book their losses. So the operator's debt to providers is the `upstreamCost` of charges plus
+ *    the losses, also if the ledger was away for longer than a hold lives.
+ * 6. A durable ledger acknowledges an operation only when the operation survives `kill -9`; an unacknowledged operation has either happened wholly or not at
+ *    all.
+ * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are refused with a `LedgerError`
+ *    (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
+ * 8. A refusal distinguishes exhaustion from contention: `fitsWithoutHolds` tells whether the hold would be accepted without the open holds.
+ * 9. A charge or adjustment counts in the windows (`limitWindowAt`) of its entry's `atMs`, on the clock of the ledger. A hold made before a window ends and
+ *    settled after that counts in the new window. Held amounts count against every window. Windows only move forward: if a clock is set back, the latest
+ *    window seen stays the present window.
+ * 10. Credits, usage, usage in each window and held amounts of every organization and key stay within ±(2^63 − 1) nanodollars. An operation that would pass
+ *    this bound is refused with `invalid_amount` and changes nothing.
+ * 11. A hold decides in the same atomic step, and in this order: slots of the key, slots of the organization, rate of the key, rate of the organization,
+ *    limit of the key, credits. A refused hold uses nothing, also no part of a rate. Of 200 parallel holds with 10 slots, or a rate of 10, exactly 10 are
+ *    accepted, in one process and in several.
+ * 12. Slots (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as open holds: a hold that is settled, released or expired frees its slot, once.
+ *    Slots are counted also without a limit, so that a limit that is set later applies at once.
+ * 13. A rate is a leaky bucket (`rateUsedAt`) on the clock of the ledger. The used part is stored in requests, whatever the limit was at the time. After the
+ *    clock is set back, the used part stays and drains from the new time on. A drained rate is not stored.
+ * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. The sums outlive removed entries.
  *
  * 11. A hold decides in the same atomic step, and in this order: slots of the key, slots of the organization, rate of the key, rate of the
  *    organization, limit of the key, credits. A refused hold uses nothing, also nothing of a rate. 200 parallel holds against 10 slots, or a rate
@@ -64,70 +72,67 @@ export {
  */
 export interface Ledger {
   /**
-   * Adds credits to an organization. The same `grantId` a second time adds nothing and reports `applied: false`.
-   * @throws LedgerError `duplicate_grant` when the id was used for another organization or amount; the note may differ.
+   * Adds credits to an organization. A repeated `grantId` adds nothing and returns `applied: false`.
+   * @throws LedgerError `duplicate_grant` if the id was used for another organization or amount; the note may differ.
    */
   grant(grant: Grant): Promise<Applied>;
 
   /**
    * Corrects an organization's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` applies once.
-   * @throws LedgerError `duplicate_adjustment` when the id was used for another organization, key or amount; the note may differ.
+   * @throws LedgerError `duplicate_adjustment` if the id was used for another organization, key or amount; the note may differ.
    */
   adjust(adjustment: Adjustment): Promise<Applied>;
 
   /**
-   * Sets an amount aside against BOTH the organization's balance and the key's limit, in one atomic step, or refuses and says why.
-   * Where `acceptableAmounts` are given, the largest of all amounts that fits both is held. An amount of zero is held like any other.
-   * A refused hold does not use up its id.
-   * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
+   * Reserves an amount against BOTH the organization's balance and the key's limit, in one atomic step, or refuses with the reason. With `acceptableAmounts`,
+   * holds the largest amount that fits both. An amount of zero is held as well. A refused hold does not use its id.
+   * @throws LedgerError `duplicate_hold` if a hold with this id was accepted before, open or ended.
    */
   hold(request: HoldRequest): Promise<HoldResult>;
 
-  /** Counts a request that needs no hold, such as a replayed answer, against the rates alone, in the order of a hold. */
+  /** Counts a request without a hold, such as a replayed answer, against the rates only, in the order of a hold. */
   admit(request: AdmitRequest): Promise<AdmitResult>;
 
-  /** How much of these rates is used at present, each `null` where none is given. Changes nothing. */
+  /** The used part of the given rates, `null` for a rate that is not given. Changes nothing. */
   ratesUsed(request: AdmitRequest): Promise<RatesUsed>;
 
   /**
-   * Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. After an expiry too.
-   * @throws LedgerError `unknown_hold`, also for a hold that was forgotten.
+   * Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. Also ends an expired hold.
+   * @throws LedgerError `unknown_hold`, also for a forgotten hold.
    */
   settle(holdId: string, charge: Charge): Promise<HoldEnding>;
 
   /**
-   * Ends a hold without a charge. `losses` become `loss` entries. After an expiry too: then the ending is `released` and `first`.
-   * @throws LedgerError `unknown_hold`, also for a hold that was forgotten: whose losses they are is not known then.
+   * Ends a hold without a charge. `losses` become `loss` entries. Also ends an expired hold: the ending is then `released` and `first`.
+   * @throws LedgerError `unknown_hold`, also for a forgotten hold, because the owner of the losses is then unknown.
    */
   release(holdId: string, release: Release): Promise<HoldEnding>;
 
   /**
-   * Ends every hold whose `expiresAtMs` is at or before `nowMs`: left behind by a process that died. Frees what it held, and writes one `expired` entry
-   * each. @returns how many holds it ended.
+   * Ends every hold whose `expiresAtMs` is at or before `nowMs`, left behind by a process that died. Frees the held amount, and writes an `expired` entry for
+   * each hold. @returns the number of ended holds.
    */
   expireHolds(nowMs: number): Promise<number>;
 
-  /** All zero for an organization never seen. */
+  /** All zero for an unknown organization. */
   organizationTotals(organizationId: string): Promise<OrganizationTotals>;
 
-  /** All zero for a key never seen. @param limitReset which window `windowUsage` is of; absent or `null` for all time. */
+  /** All zero for an unknown key. @param limitReset the window of `windowUsage`; absent or `null` for all time. */
   keyTotals(keyId: string, limitReset?: LimitReset | null): Promise<KeyTotals>;
 
-  /**
-   * What the log adds up to, group by group, in the order of the groups. Reads sums, never the log.
-   */
+  /** The sums of the log by group, in the order of the groups. Reads stored sums, never the log. */
   usage(query: UsageQuery): Promise<readonly UsageRow[]>;
 
-  /** What is known of a hold: of an open one, or of one that ended not so long ago that it was forgotten. `undefined` for all others. */
+  /** Returns an open hold, or an ended hold still retained; `undefined` for all other ids. */
   findHold(holdId: string): Promise<HoldRecord | undefined>;
 
-  /** A page of the immutable log in the order it was written, oldest first. */
+  /** A page of the immutable log in the order of writing, oldest first. */
   entries(query?: EntryQuery): Promise<EntryPage>;
 
-  /** Where claims of `Idempotency-Key`s are kept. Without one the gateway keeps them in its own memory, which is right for one process alone. */
+  /** The store of `Idempotency-Key`s. Without a store the gateway uses its own memory, which is right only for a single process. */
   readonly idempotency?: IdempotencyStore | undefined;
 
-  /** Flushes and frees. Afterwards every operation rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
+  /** Flushes and frees resources. Afterwards every operation rejects with `LedgerError` `ledger_closed`. Closing twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -158,9 +163,9 @@ export interface Charge {
   readonly model: string;
   readonly provider: string;
   readonly costSource: CostSource;
-  /** What of the cost the operator owes the provider, before markup: zero for an answer that was there already. Absent where it is not known. */
+  /** The part of the cost that the operator owes the provider, before markup: zero for a cached or shared answer. Absent if unknown. */
   readonly upstreamCost?: NanoUsd | undefined;
-  /** Failed attempts before the one that answered, which the operator may owe money for. */
+  /** Failed attempts before the successful attempt, which the operator may have to pay for. */
   readonly losses?: readonly Loss[] | undefined;
 }
 
@@ -170,7 +175,7 @@ export interface Release {
   readonly losses?: readonly Loss[] | undefined;
 }
 
-/** Money the operator may owe a provider for an attempt no caller was charged for. In no caller's usage. */
+/** The cost of an attempt that no caller was charged for, and that the operator may owe a provider. In no caller's usage. */
 export interface Loss {
   readonly model: string;
   readonly provider: string;
@@ -179,10 +184,10 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** How a hold ended: by this call, or (`first: false`) by an earlier one, whose result is repeated. */
+/** How a hold ended: by this call, or (`first: false`) by an earlier call, whose result is repeated. */
 export interface HoldEnding {
   readonly status: 'settled' | 'released' | 'expired';
-  /** What was charged; `0n` unless settled. */
+  /** The charge; `0n` unless settled. */
   readonly cost: NanoUsd;
   readonly first: boolean;
 }
@@ -197,9 +202,9 @@ export interface KeyTotals {
   /** Of all time. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
-  /** Of the present window of the reset asked about; of all time where none was. */
+  /** In the present window of the given reset; of all time without a reset. */
   readonly windowUsage: NanoUsd;
-  /** When that window ends: the latest one the key was used in, where the clock was set back. `null` for all time. */
+  /** When that window ends, `null` for all time. After the clock was set back, the window is the latest window in which the key was used. */
   readonly resetsAtMs: number | null;
 }
 

@@ -3,12 +3,12 @@ import type { LedgerEntry } from './ledger-entry.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
 import { addUsage, limitWindowsAt, type WindowedUsage } from './window-usage.js';
 
-/** What matters of an entry for the counters. */
+/** The fields of an entry that counters need. */
 export type ReplayedEntry = Pick<LedgerEntry, 'kind' | 'organizationId' | 'keyId' | 'amount' | 'atMs'>;
 
-/** What the entries that were removed from the log had added up to: where a replay begins. */
+/** The sums of the entries removed from the log: a replay begins with them. */
 export interface Checkpoint {
-  /** Up to where the log was removed, in the ledger's own form; empty where nothing was. */
+  /** The position up to which the log was removed, in a form of the engine; empty if no entry was removed. */
   readonly cut: string;
   readonly organizations: Iterable<readonly [id: string, { readonly credits: NanoUsd; readonly usage: NanoUsd }]>;
   readonly keys: Iterable<readonly [id: string, Readonly<WindowedUsage>]>;
@@ -16,15 +16,15 @@ export interface Checkpoint {
 
 export const NOTHING_REMOVED: Checkpoint = Object.freeze({ cut: '', organizations: [], keys: [] });
 
-/** The counters as they follow from the log. What is held does not. */
+/** The counters that follow from the log: all counters except held amounts and slots. */
 export interface LogReplay {
-  /** That of the checkpoint it began with. An engine that finds another one has to refuse: the log was cut while it was read. */
+  /** The `cut` of the checkpoint that the replay began with. An engine that finds another cut must refuse: the log was cut during the replay. */
   readonly cut: string;
-  /** How many entries have been added. */
+  /** The number of added entries. */
   readonly entries: number;
   readonly organizations: ReadonlyMap<string, { readonly credits: NanoUsd; readonly usage: NanoUsd }>;
   readonly keys: ReadonlyMap<string, Readonly<WindowedUsage>>;
-  /** Adds the next entry in the order of the log, which decides what the latest windows are. */
+  /** Adds the next entry. The order must be the order of the log, because it decides the latest windows. */
   add(entry: ReplayedEntry): void;
 }
 

@@ -41,7 +41,7 @@ describe('memoryIdempotency', () => {
     expect(await store.complete(claimOf(), { status: 200, body: 'x' }, NOW_MS + 5_000)).toBe(true);
   });
 
-  it('forgets what was finished first when there is too much to remember, and never a claim', async () => {
+  it('forgets the oldest responses beyond its bytes, and never a claim', async () => {
     const store = memoryIdempotency({ maxBytes: 65_536 });
     await store.claim(claimOf({ idempotencyKey: 'running' }));
     for (let index = 0; index < 10; index += 1) {
@@ -56,7 +56,7 @@ describe('memoryIdempotency', () => {
     expect(statuses).toEqual(['claimed', 'finished', 'in_progress']);
   });
 
-  it('forgets nothing of an organization while another one has more', async () => {
+  it('forgets no response of an organization while another organization has more bytes', async () => {
     const store = memoryIdempotency({ maxBytes: 65_536 });
     const finish = async (organizationId: string, keyId: string, idempotencyKey: string) => {
       const claim = claimOf({ organizationId, keyId, idempotencyKey });
@@ -71,14 +71,14 @@ describe('memoryIdempotency', () => {
     expect(await store.claim(claimOf(last))).toMatchObject({ status: 'finished' });
   });
 
-  it('answers a completion it has no room for, and forgets it', async () => {
+  it('accepts a completion larger than its bytes, and forgets the response', async () => {
     const store = memoryIdempotency({ maxBytes: 65_536 });
     await store.claim(claimOf());
     expect(await store.complete(claimOf(), { status: 200, body: 'x'.repeat(65_536) }, NOW_MS + 5_000)).toBe(true);
     expect(await store.claim(claimOf({ claimId: 'claim-2' }))).toEqual({ status: 'claimed' });
   });
 
-  it('keeps the response it was given, whatever becomes of the object', async () => {
+  it('stores a copy of the response', async () => {
     const store = memoryIdempotency();
     const response = { status: 200, body: 'x' };
     await store.claim(claimOf());

@@ -12,8 +12,8 @@ import {
 
 export interface MemoryIdempotencyOptions {
   /**
-   * Most bytes of finished calls that are remembered, their names and some overhead included. Where there are more, the oldest of the organization
-   * that has most are forgotten; a response larger than all of it is not remembered at all. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
+   * Most bytes of remembered responses, including names and overhead. Beyond the limit the store forgets the oldest responses of the organization with the
+   * most bytes. A response larger than the limit is not remembered. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
    */
   readonly maxBytes?: number | undefined;
 }
@@ -26,9 +26,9 @@ interface Finished {
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
-/** What an entry takes besides its texts. */
+/** The memory of an entry without its texts. */
 const OVERHEAD_BYTES = 400;
-/** Far more than calls can be in flight. Who never ends claims must not fill the memory with them, and no claim is forgotten for another one. */
+/** Far more than the number of calls in flight. Bounds the memory against callers that never end claims. No claim is dropped in favor of another claim. */
 const MOST_CLAIMS = 1_000_000;
 const BYTES_WANTED = 'a whole number from 65,536 to 1,073,741,824';
 
@@ -40,17 +40,17 @@ const schema = z.strictObject(
 );
 
 /**
- * An {@link IdempotencyStore} that lives in this process and **forgets everything when it ends**: right for one process, where a call that is
- * repeated after a restart may be made twice. `memoryLedger()` carries one.
+ * An {@link IdempotencyStore} in the memory of this process, which **forgets everything when the process ends**: right for a single process, if a call that is
+ * repeated after a restart may be made twice. `memoryLedger()` has such a store.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError naming the wrong option.
  */
 export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
   const { maxBytes } = parseOptions(schema, options, 'memoryIdempotency');
   const claims = new Map<string, ClaimRequest>();
   const finished = createOwnedEntries<Finished>({ maxBytes });
 
-  /** What was finished first is over first, unless its callers keep for different times: then it is only forgotten later. */
+  /** Forgets expired responses, oldest first. A response with a longer retention delays the removal of younger responses. */
   function forget(nowMs: number): void {
     for (const [name, { keepUntilMs }] of finished) {
       if (keepUntilMs > nowMs) return;

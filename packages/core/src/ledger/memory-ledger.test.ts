@@ -82,11 +82,11 @@ describe('memoryLedger', () => {
     expect(() => memoryLedger({ credits: tooMuch })).toThrow('memoryLedger.credits.most: found');
   });
 
-  it('names the organization that is wrong', async () => {
+  it('names the wrong organization', async () => {
     await expect(memoryLedger().organizationTotals('a b')).rejects.toThrow('organizationId: found "a b"');
   });
 
-  it('refuses a late charge that would pass what totals can hold, and changes nothing', async () => {
+  it('refuses a late charge that would pass the bounds of totals, and changes nothing', async () => {
     const ledger = memoryLedger();
     await ledger.grant({ grantId: 'grant', organizationId: 'acme', amount: 1n, note: '' });
     await hold(ledger, 'late');
@@ -104,7 +104,7 @@ describe('memoryLedger', () => {
   });
 
   describe('with room for few entries', () => {
-    it('keeps the newest entries and counts on with all of them', async () => {
+    it('keeps the newest entries, and counts all entries', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 3 });
       await chargeMany(ledger, 'call', 10);
       const { entries, nextCursor } = await ledger.entries();
@@ -114,7 +114,7 @@ describe('memoryLedger', () => {
       expect(await ledger.keyTotals('key-1')).toEqual({ usage: 10n, held: 0n, windowUsage: 10n, resetsAtMs: null });
     });
 
-    it('continues a walk at the oldest entry left when the next one has gone', async () => {
+    it('continues a walk at the oldest remembered entry if the next entry is forgotten', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 3 });
       await chargeMany(ledger, 'early', 2);
       const { nextCursor } = await ledger.entries({ limit: 1 });
@@ -136,7 +136,7 @@ describe('memoryLedger', () => {
       expect(await hold(ledger, 'old-0')).toMatchObject({ status: 'held' });
     });
 
-    it('keeps the sums of entries it has forgotten', async () => {
+    it('keeps the sums of forgotten entries', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 1 });
       await chargeMany(ledger, 'call', 10);
       const [row] = await ledger.usage({ by: 'key' });

@@ -21,17 +21,17 @@ import {
 
 export interface MemoryLedgerOptions {
   /**
-   * Credits to start with: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
-   * `initial.<organization id>`. Default none.
+   * Initial credits: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
+   * `initial.<organization id>`. Default: no credits.
    */
   readonly credits?: Readonly<Record<string, string>> | undefined;
   /**
-   * How many log entries, and how many ended holds, are remembered; the oldest go first. Counters stay right whatever is
-   * forgotten, but a forgotten hold is unknown to `settle` and `release`, and its id can be held again. 1 to 10,000,000; default 10,000
-   * (some 5 MB when full). The ids of grants and adjustments are never forgotten.
+   * The number of remembered log entries, and of remembered ended holds; the oldest are forgotten first. Counters stay right, but a forgotten hold is
+   * unknown to `settle` and `release`, and its id can be used again. 1 to 10,000,000; default 10,000 (about 5 MB when full). The ids of grants and adjustments
+   * are never forgotten.
    */
   readonly maxEntries?: number | undefined;
-  /** Stamps the entries. Default the machine's own. */
+  /** The clock for the times of entries. Default: the clock of the machine. */
   readonly clock?: Clock | undefined;
 }
 
@@ -60,12 +60,12 @@ const schema = z.strictObject(
 );
 
 /**
- * A {@link Ledger} that lives in this process and **forgets everything when it ends**: for tests and trials, never for other
- * people's money. Several processes with a memory ledger each know nothing of each other.
+ * A {@link Ledger} in the memory of this process, which **forgets everything when the process ends**: for tests and trials, never for other people's money.
+ * Processes do not share memory ledgers.
  *
- * Every operation is one synchronous step, so holds can never overspend, however many run at once.
+ * Every operation is one synchronous step, so concurrent holds can never overspend.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError naming the wrong option.
  */
 export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger & { readonly idempotency: IdempotencyStore } {
   const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
@@ -99,7 +99,7 @@ function toCredits(text: string, context: z.RefinementCtx): NanoUsd {
     const amount = parseUsd(text);
     if (amount >= 0n && amount <= MAX_NANO_USD) return amount;
   } catch {
-    // Reported below like an amount out of range.
+    // Reported below, as an amount out of range is.
   }
   context.addIssue({ code: 'custom', message: CREDITS_WANTED });
   return z.NEVER;

@@ -7,7 +7,7 @@ import { createMemoryState } from './memory-state.js';
 const SECOND_MS = 1_000;
 
 describe('rates in memory', () => {
-  it('keep a rate for as long as something of it is used', () => {
+  it('keep a rate until it has drained', () => {
     const rates = createMemoryRates();
     rates.set('slow', { used: 1, atMs: 0, drainsAtMs: 1_000_000 }, 0);
     for (let index = 0; index < 10_000; index += 1)
@@ -16,7 +16,7 @@ describe('rates in memory', () => {
     expect(rates.read('quick-9999', 10_000)).toMatchObject({ used: 1 });
   });
 
-  it('forget a million keys that were seen once, each soon after its rate has drained', () => {
+  it('forget a million keys that were used once, each soon after its rate has drained', () => {
     const rates = createMemoryRates();
     let most = 0;
     for (let index = 0; index < 1_000_000; index += 1) {
@@ -27,7 +27,7 @@ describe('rates in memory', () => {
     expect(most).toBeLessThan(5_000);
   });
 
-  it('count what is used from the new time on where the clock is set back, also when it refuses', () => {
+  it('drain from the new time on after the clock was set back, also with a refusal', () => {
     let nowMs = 3_600_000;
     const state = createMemoryState({ ...createFakeClock(), now: () => nowMs }, 10);
     const request = { organizationId: 'acme', keyId: 'key', keyRateLimit: { requests: 2, periodMs: 2_000 } };

@@ -1,24 +1,24 @@
 import type { RateState } from '../base/time/rate-limit.js';
 
-/** Rates in use, by whose they are. Those that have drained are forgotten. */
+/** Rates in use, by the id of their owner. Drained rates are forgotten. */
 export interface MemoryRates {
   read(id: string, nowMs: number): RateState | undefined;
   set(id: string, rate: DrainingRate, nowMs: number): void;
-  /** How many are kept. */
+  /** The number of stored rates. */
   readonly size: number;
 }
 
 interface DrainingRate extends RateState {
-  /** From when on nothing is used of it. */
+  /** When the rate is drained, in milliseconds since the Unix epoch. */
   readonly drainsAtMs: number;
 }
 
-/** How many of the longest known are looked at when one is counted: more than one, so that drained ones go faster than new ones come. */
+/** How many of the oldest entries each `set` examines: more than one, so that drained rates leave faster than new rates come. */
 const LOOKED_AT = 2;
 
 /**
- * A map whose oldest entries are looked at whenever one is set: what has drained goes, what has not goes to the end. So a key that is seen once takes
- * memory only until its rate has drained and as many others were counted, and no call pays for more than a few.
+ * A map that examines its oldest entries with each `set`: drained rates are removed, the others move to the end. So the rate of a key that is used once takes
+ * memory only until it has drained and a bounded number of other rates were set, and no call examines more than {@link LOOKED_AT} entries.
  */
 export function createMemoryRates(): MemoryRates {
   const rates = new Map<string, DrainingRate>();

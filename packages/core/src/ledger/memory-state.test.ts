@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRecentIds } from './memory-state.js';
 
 describe('createRecentIds', () => {
-  it('keeps as many ids as its capacity, and gives back the others from the oldest on', () => {
+  it('keeps ids up to its capacity, and returns the dropped ids, oldest first', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(100), (capacity, count) => {
         const recent = createRecentIds(capacity);

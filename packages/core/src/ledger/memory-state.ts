@@ -21,12 +21,12 @@ import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory
 import { expireHold } from './money-operations.js';
 import { createWindowCalendar } from './window-usage.js';
 
-/** The newest entries of a ledger that lives in memory: a ring, in which each new entry takes the place of the oldest. */
+/** The newest entries of a memory ledger, in a ring: each new entry replaces the oldest. */
 interface MemoryLog {
   append(entry: LedgerEntry): void;
   /**
-   * The first `limit` matching entries from the query's cursor on. Entries are copies, so that no caller can change the log.
-   * A cursor to an entry that has gone since continues at the oldest one left.
+   * The first `limit` matching entries from the query's cursor on. Entries are copies, so that no caller can change the log. A cursor to a forgotten entry
+   * continues at the oldest remembered entry.
    *
    * @throws LedgerError `invalid_cursor`.
    */
@@ -37,7 +37,7 @@ const CURSOR = /^\d{1,15}$/;
 
 function createMemoryLog(maxEntries: number): MemoryLog {
   const slots: LedgerEntry[] = [];
-  // Every entry has a number, counted from 0, that it keeps for life; cursors are such numbers.
+  // Entries are numbered from 0. Cursors are such numbers.
   let end = 0;
 
   function startOf(cursor: string | undefined): number {
@@ -75,7 +75,7 @@ function matches(entry: LedgerEntry, { organizationId, keyId, fromMs, toMs }: En
   );
 }
 
-/** Everything a memory ledger knows. */
+/** The state of a memory ledger. */
 export interface MemoryState extends LedgerState<MemoryHold> {
   readonly openByExpiry: ExpiryQueue<MemoryHold>;
   readonly log: MemoryLog;
@@ -85,7 +85,7 @@ export interface MemoryState extends LedgerState<MemoryHold> {
 
 interface MemoryKey extends KeyCounters, RecentSeries {}
 
-/** Knows its counters, so that no ending has to look for them, and how it has ended. */
+/** A hold with its counters, so that no ending has to look them up, and with its ending. */
 interface MemoryHold extends StoredHold, Expiring {
   readonly organization: OrganizationCounters;
   readonly key: MemoryKey;
@@ -93,16 +93,16 @@ interface MemoryHold extends StoredHold, Expiring {
   status: HoldRecord['status'];
   cost: NanoUsd;
   endedAtMs: number | null;
-  /** The slug that ran; the one asked for where none did. */
+  /** The slug that ran, or the requested slug if no model ran. */
   ran: string;
   provider: string | null;
 }
 
-/** @param maxRemembered how many entries are kept, and how many ended holds. */
+/** @param maxRemembered the number of remembered entries, and of remembered ended holds. */
 export function createMemoryState(clock: Clock, maxRemembered: number): MemoryState {
   const organizations = new Map<string, OrganizationCounters>();
   const keys = new Map<string, MemoryKey>();
-  // Open and ended ones in one map, since a look-up in a large map is the dearest part of a hold.
+  // Open and ended holds in one map, because a look-up in a large map is the most expensive part of a hold.
   const holds = new Map<string, MemoryHold>();
   const endedIds = createRecentIds(maxRemembered);
   const openByExpiry = createExpiryQueue<MemoryHold>();
@@ -147,7 +147,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       if (holds.has(id)) return undefined;
       const hold = newHold(request, {
         amount,
-        // What was read is what is kept, except where nothing was known yet.
+        // The counters that were read, or new counters if there were none.
         organization: read.organization === NO_ORGANIZATION_COUNTERS ? organization(organizationId) : read.organization,
         key: read.key === NO_KEY_COUNTERS ? key(keyId) : (read.key as MemoryKey),
         createdAtMs: clock.now(),
@@ -159,7 +159,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     endHold(hold, ended, served) {
       noteEnding(hold, ended, served);
       hold.endedAtMs = clock.now();
-      // One that is settled late has ended before.
+      // A hold that is settled late has ended before.
       if (!openByExpiry.remove(hold)) return;
       const forgotten = endedIds.add(hold.id);
       if (forgotten !== undefined) holds.delete(forgotten);
@@ -177,7 +177,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
 
 type NewHold = Pick<MemoryHold, 'amount' | 'organization' | 'key' | 'createdAtMs'>;
 
-/** All fields are there from the beginning, so that every hold has one shape. */
+/** Sets all fields at once, so that all holds share one hidden class of V8. */
 function newHold(request: HoldRequest, { amount, organization, key, createdAtMs }: NewHold): MemoryHold {
   return {
     id: request.holdId,
@@ -218,7 +218,7 @@ function recordOf(hold: MemoryHold): HoldRecord {
   return { holdId, organizationId, keyId, status, cost, model, provider, createdAtMs, endedAtMs };
 }
 
-/** @returns how many holds ended. */
+/** @returns the number of ended holds. */
 export function expireDueHolds(state: MemoryState, nowMs: number): number {
   let ended = 0;
   let due = state.openByExpiry.peek();

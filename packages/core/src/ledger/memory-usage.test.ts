@@ -30,7 +30,7 @@ function charges(usage: MemoryUsage, query: UsageQuery): Record<string, number> 
   return Object.fromEntries(rows.map((row) => [`${row.group}`, row.charges]));
 }
 
-it('counts what came on the oldest days as of the first one of their month where there are too many, and keeps those of organizations', () => {
+it('merges the oldest days of keys into the first day of their month beyond its bound, and keeps the days of organizations', () => {
   const usage = createMemoryUsage(3);
   for (let day = 0; day < 5; day += 1) usage.add(chargeOn(FIRST + day));
   const dates = [0, 1, 2, 3, 4].map((day) => dateOfDay(FIRST + day));
@@ -41,14 +41,14 @@ it('counts what came on the oldest days as of the first one of their month where
   expect(ofKey).toEqual({ '2026-11-01': 2, '2026-11-03': 1, '2026-11-04': 1, '2026-11-05': 1 });
 });
 
-it('knows the first day of each month of a key however many others there are', () => {
+it('keeps the first day of each month of a key, however many other days there are', () => {
   const usage = createMemoryUsage(2);
   for (let day = 0; day < 70; day += 1) usage.add(chargeOn(FIRST + day));
   const ofKey = charges(usage, { by: 'day', keyId: 'key-1' });
   expect(ofKey).toEqual({ '2026-11-01': 30, '2026-12-01': 31, '2027-01-01': 7, '2027-01-08': 1, '2027-01-09': 1 });
 });
 
-it('counts on a day that it had forgotten, where the clock is set back', () => {
+it('counts on a forgotten day after the clock was set back', () => {
   const usage = createMemoryUsage(3);
   for (let day = 0; day < 5; day += 1) usage.add(chargeOn(FIRST + day));
   const second = { by: 'key', fromDay: FIRST + 1, toDay: FIRST + 2 } as const;
@@ -58,7 +58,7 @@ it('counts on a day that it had forgotten, where the clock is set back', () => {
   expect(charges(usage, { by: 'key', fromDay: FIRST + 2 })).toEqual({ 'key-1': 3 });
 });
 
-it('keeps to its bound of tags on a day that the clock comes back to', () => {
+it('keeps its bound of tags on a day that the clock returns to', () => {
   const usage = createMemoryUsage();
   for (let index = 0; index < MAX_TAGGED_ROWS; index += 1) usage.add(chargeOn(FIRST, { tag: `tag-${index}` }));
   usage.add(chargeOn(FIRST + 1, { tag: 'later' }));
@@ -67,13 +67,13 @@ it('keeps to its bound of tags on a day that the clock comes back to', () => {
   expect(charges(usage, { by: 'tag', toDay: FIRST + 1 })).toMatchObject({ null: 1 });
 });
 
-it('never forgets the day it is adding to', () => {
+it('never forgets the day of the added entry', () => {
   const usage = createMemoryUsage(3);
   for (let key = 0; key < 5; key += 1) usage.add(chargeOn(FIRST, { keyId: `key-${key}` }));
   expect(Object.keys(charges(usage, { by: 'key', fromDay: FIRST, toDay: FIRST + 1 }))).toHaveLength(5);
 });
 
-it('counts what comes after so many models and tags of a key on a day without its tag', () => {
+it('drops the tag of entries beyond the bound of models and tags of a key on a day', () => {
   const usage = createMemoryUsage();
   const fill = (day: number, keyId: string) => {
     for (let index = 0; index < MAX_TAGGED_ROWS; index += 1) usage.add(chargeOn(day, { keyId, tag: `tag-${index}` }));
@@ -94,7 +94,7 @@ it('counts what comes after so many models and tags of a key on a day without it
   expect(charges(usage, { by: 'tag' })).toMatchObject({ more: 2 });
 });
 
-it('adds nothing for what was only held', () => {
+it('adds nothing for an amount that was only held', () => {
   const usage = createMemoryUsage();
   const owner = { id: 'x.expired', organizationId: 'acme', keyId: 'key-1', amount: 1n, atMs: 0 };
   usage.add({ kind: 'expired', ...owner, model: 'a/b' });
@@ -166,7 +166,7 @@ const owner = fastCheck.record({
   keyId: fastCheck.constantFrom(undefined, 'key-0', 'key-1'),
 });
 
-it('adds up to the entries, whichever days are asked about and however often the clock was set back', () => {
+it('equals the sums of the entries for any days, however often the clock was set back', () => {
   const day = fastCheck.integer({ min: FIRST - 100, max: FIRST + 300 });
   const property = fastCheck.property(history, owner, day, day, (entries, of, fromDay, toDay) => {
     const usage = createMemoryUsage();
@@ -178,7 +178,7 @@ it('adds up to the entries, whichever days are asked about and however often the
   fastCheck.assert(property, { numRuns: 200 });
 });
 
-it('adds up to the entries of whole months where it has forgotten days', () => {
+it('equals the sums of the entries of whole months after it has forgotten days', () => {
   const month = fastCheck.integer({ min: 56 * 12 + 6, max: 56 * 12 + 20 });
   const most = fastCheck.integer({ min: 0, max: 5 });
   const property = fastCheck.property(history, owner, month, month, most, (entries, of, from, to, openings) => {

@@ -24,17 +24,17 @@ import {
   type UsageSeries,
 } from './usage-series.js';
 
-/** What a key has used, by organization, model and tag. */
+/** The usage of a key by organization, model and tag. */
 interface KeyUsage {
   series: UsageSeries[];
-  /** The same by name, where there are more than a few. */
+  /** The same series by name, if there are more than {@link FEW_SERIES}. */
   byName: Map<string, UsageSeries> | undefined;
   latestDay: number;
-  /** How many series with a tag have an entry on that day. */
+  /** The number of series with a tag that have an entry on `latestDay`. */
   tagged: number;
 }
 
-/** So many series are looked through faster than a name is put together. */
+/** Searching up to this many series is faster than building a name. */
 const FEW_SERIES = 8;
 
 function newKeyUsage(): KeyUsage {
@@ -46,14 +46,14 @@ function findSeries({ series, byName }: KeyUsage, of: UsageDimensions): UsageSer
 }
 
 function addToKey(key: KeyUsage, series: UsageSeries): void {
-  // One that is written out has room for one, which is all that very many keys need: one that grows has room for 17.
+  // An array literal has capacity for one element, enough for very many keys; a pushed array gets capacity for 17.
   if (key.series.length === 0) key.series = [series];
   else key.series.push(series);
   if (key.series.length > FEW_SERIES) key.byName ??= new Map(key.series.map((one) => [nameOf(one), one]));
   key.byName?.set(nameOf(series), series);
 }
 
-/** How many series with a tag a key has on a day: counted only where the clock was set back. */
+/** The number of series with a tag that a key has on a day. Counts them only after the clock was set back. */
 function taggedOn(key: KeyUsage, day: number): number {
   if (day > key.latestDay) {
     key.latestDay = day;
@@ -63,7 +63,7 @@ function taggedOn(key: KeyUsage, day: number): number {
   return key.series.filter((series) => series.tag !== '' && hasDay(series, day)).length;
 }
 
-/** Of what one key has used. No id has a space, and no tag a line end. */
+/** The name of a series within a key. Ids have no spaces, and tags no line ends. */
 function nameOf({ organizationId, model, tag }: Omit<UsageDimensions, 'day'>): string {
   return `${organizationId} ${tag}\n${model}`;
 }
@@ -72,49 +72,49 @@ function isOf(series: UsageSeries, { organizationId, model, tag }: UsageDimensio
   return series.model === model && series.tag === tag && series.organizationId === organizationId;
 }
 
-/** Whether it has an entry of that day, so that nothing is to be decided. */
+/** Whether the series is the series of an entry and has its day open, so that no other series has to be considered. */
 function isLatest(series: UsageSeries, of: UsageDimensions): boolean {
   return latestDay(series) === of.day && isOf(series, of);
 }
 
-/** The sums of a ledger that lives in memory. */
+/** The usage sums of a memory ledger. */
 export interface MemoryUsage {
-  /** @param key of the entry, where it is at hand. */
+  /** Adds an entry. @param key the counters of the entry's key, if at hand. */
   add(entry: LedgerEntry, key?: RecentSeries): void;
   read(query: CheckedUsageQuery): readonly UsageRow[];
 }
 
-/** What of a key was added to last: most calls of a key are for the model of the one before, and nothing has to be looked for. */
+/** The series that a key used last. Most calls of a key use the model of the call before, and so need no look-up. */
 export interface RecentSeries {
   recent: UsageSeries | undefined;
 }
 
-/** What an organization has used: in all, without a key, and of its keys. */
+/** The usage of an organization: in total, without a key, and by its keys. */
 interface OrganizationUsage {
-  /** That without a key, as long as there is no other. */
+  /** The same object as `keyless` until a key has usage. */
   whole: UsageSeries;
   readonly keyless: UsageSeries;
-  /** None before the first: very many organizations have been granted credits and no more. */
+  /** `undefined` before the first usage of a key: very many organizations only have grants. */
   ofKeys: UsageSeries[] | undefined;
 }
 
 type GroupOfSeries = Exclude<UsageGroup, 'day'>;
 
-/** Most openings of series of keys that are remembered by day. Those of the oldest days go first; the first ones of months stay. */
+/** Most openings of series of keys that are remembered by day. The oldest days are forgotten first; the first opening of each month stays. */
 const MAX_OPENINGS = 500_000;
 
 /**
- * Keeps one series for what has one organization, key, model and tag in common, and one for each organization. So a statement costs the same however many days
- * it is about, one by day need not read the series of every key, and what is asked about one key, as callers do, costs nothing for the others.
+ * Keeps a series for each combination of organization, key, model and tag, and a series for each organization. So the cost of a statement does not depend on
+ * the number of days, a statement by day does not read the series of every key, and a statement of a single key, as callers ask for, reads only that key.
  */
 export function createMemoryUsage(maxOpenings: number = MAX_OPENINGS): MemoryUsage {
   const organizations = new Map<string, OrganizationUsage>();
   const keys = new Map<string, KeyUsage>();
-  /** Which series have an opening on each day. */
+  /** The series with an opening on each day. */
   const openedOn = new Map<number, UsageSeries[]>();
   let openings = 0;
 
-  /** What an entry of a key is added to: without its tag where the key has as many on that day as are kept apart. */
+  /** The series for an entry of a key. Drops the tag if the key already has {@link MAX_TAGGED_ROWS} tagged series on that day. */
   function seriesOf(of: UsageDimensions): UsageSeries {
     const key = inMap(keys, of.keyId, newKeyUsage);
     const known = findSeries(key, of);
@@ -129,7 +129,7 @@ export function createMemoryUsage(maxOpenings: number = MAX_OPENINGS): MemoryUsa
     const organization = inMap(organizations, of.organizationId, newOrganization);
     if (organization.whole === organization.keyless) organization.whole = copyOfSeries(organization.keyless);
     const series = newSeries(of, organization.whole);
-    // One that is written out has room for one, which is all that very many need: one that grows has room for 17.
+    // As in `addToKey`.
     if (organization.ofKeys === undefined) organization.ofKeys = [series];
     else organization.ofKeys.push(series);
     addToKey(key, series);
@@ -224,7 +224,7 @@ function* askedSeries(
   }
 }
 
-/** That of this id, or all. */
+/** The value of this id, or all values. */
 function selected<Value>(map: ReadonlyMap<string, Value>, id: string | undefined): Iterable<Value> {
   if (id === undefined) return map.values();
   const value = map.get(id);

@@ -22,13 +22,13 @@ import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, S
 import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
 
 /*
- * What the operations of a ledger decide and change, for every engine that works synchronously. The state is the engine's: see LedgerState.
+ * The money operations of a ledger, for every synchronous engine. The engine provides the state: see LedgerState.
  */
 
 const RELEASED = Object.freeze({ status: 'released', cost: 0n });
 const EXPIRED = Object.freeze({ status: 'expired', cost: 0n });
 
-/** @throws LedgerError `duplicate_grant`, or `invalid_amount` where the credits would overflow. */
+/** @throws LedgerError `duplicate_grant`, or `invalid_amount` if the credits would overflow. */
 export function applyGrant(state: LedgerState, { grantId: id, organizationId, amount, note }: Grant): Applied {
   const entry = { kind: 'grant', id, organizationId, keyId: null, amount, atMs: state.now(), note } as const;
   if (wasApplied(state, entry)) return { applied: false };
@@ -38,7 +38,7 @@ export function applyGrant(state: LedgerState, { grantId: id, organizationId, am
   return { applied: true };
 }
 
-/** @throws LedgerError `duplicate_adjustment`, or `invalid_amount` where a counter would overflow. */
+/** @throws LedgerError `duplicate_adjustment`, or `invalid_amount` if a counter would overflow. */
 export function applyAdjustment(state: LedgerState, adjustment: Adjustment): Applied {
   const { adjustmentId: id, organizationId, keyId = null, amount, note } = adjustment;
   const atMs = state.now();
@@ -54,9 +54,9 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
 }
 
 /**
- * Holds the largest amount asked for that fits both budgets, or says why none does. Semaphore and rates are decided before.
+ * Holds the largest requested amount that fits both budgets, or refuses with the reason. Slots and rates are checked first.
  *
- * @throws LedgerError `duplicate_hold`, or `invalid_amount` where a counter would overflow.
+ * @throws LedgerError `duplicate_hold`, or `invalid_amount` if a counter would overflow.
  */
 export function placeHold(state: LedgerState, request: HoldRequest): HoldResult {
   const { holdId, organizationId, keyId } = request;
@@ -80,7 +80,7 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
 
-/** @throws LedgerError `unknown_hold`, or `invalid_amount` where a counter would overflow. */
+/** @throws LedgerError `unknown_hold`, or `invalid_amount` if a counter would overflow. */
 export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, charge: Charge): HoldEnding {
   const open = state.findOpenHold(holdId);
   if (open !== undefined) return settle(state, open, { charge, late: false });
@@ -113,13 +113,11 @@ export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H)
   state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs: state.now(), model }, hold);
 }
 
-/** What a ledger says of an organization. */
 export function totalsOfOrganization(state: LedgerState, id: string): OrganizationTotals {
   const { credits, usage, held } = state.readOrganization(id);
   return { credits, usage, held };
 }
 
-/** What a ledger says of a key. */
 export function totalsOfKey(state: LedgerState, keyId: string, limitReset: LimitReset | null): KeyTotals {
   const key = state.readKey(keyId);
   const { usage, held } = key;
@@ -129,7 +127,7 @@ export function totalsOfKey(state: LedgerState, keyId: string, limitReset: Limit
   return { usage, held, windowUsage: usageInWindow(key, limitReset, windows), resetsAtMs };
 }
 
-/** What the limit of a hold's key is measured against. */
+/** The budget of a hold's key: in the present window if its limit resets. */
 function budgetOfKey(state: LedgerState, key: KeyCounters, { keyLimit, keyLimitReset }: HoldRequest): KeyBudget {
   const { usage, held } = key;
   if (keyLimit === null || keyLimitReset == null) return { usage, held, resetsAtMs: null };
@@ -145,7 +143,7 @@ interface Settlement {
   readonly late: boolean;
 }
 
-// Every call that answers passes here. The entry is written out, because spreading the charge into it would cost more than all the rest.
+// Every answered call runs this function. The entry is written out, because spreading the charge would cost more than the rest of the function.
 function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
   const { id, organizationId, keyId, tag } = hold;
   const { cost: amount, model, provider, costSource, upstreamCost, losses } = charge;
@@ -196,7 +194,7 @@ function count({ organization, key }: HoldCounters, amount: NanoUsd, windows: Li
   addUsage(key, amount, windows);
 }
 
-/** Of the totals a charge changes, the one farthest from zero. */
+/** The total farthest from zero among the totals that a charge changes. */
 function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
   const ofKey = farthestUsage(key, cost, windows);
   const ofOrganization = organization.usage + cost;
@@ -220,7 +218,7 @@ function tagged(tag: string | undefined): { readonly tag?: string } {
   return tag === undefined ? {} : { tag };
 }
 
-/** @throws LedgerError where the id was used for something else. */
+/** Whether the entry was applied before. @throws LedgerError `duplicate_…` if the id was used with other arguments. */
 function wasApplied(state: LedgerState, { kind, id, organizationId, keyId, amount }: AppliedEntry): boolean {
   const earlier = state.findApplied(kind, id);
   if (earlier === undefined) return false;
@@ -233,7 +231,6 @@ function duplicateHold(holdId: string): LedgerError {
   return new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
 }
 
-/** A hold that has ended keeps the ending it has. */
 function repeated({ status, cost }: EndedHold): HoldEnding {
   return { status, cost, first: false };
 }

@@ -9,7 +9,7 @@ export function addToGroup<Group>(groups: Map<Group, MutableSums>, group: Group,
 }
 
 /**
- * The page of a query, for engines that group in this process.
+ * The page of a usage query, for engines that group rows in this process.
  *
  * @param groups every group that may be on the page, in any order; an empty text for entries without a group.
  * @param sumsOf makes the sums of a group on the page. Default: they are given.

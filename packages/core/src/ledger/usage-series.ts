@@ -11,27 +11,26 @@ import {
 } from './usage.js';
 
 /**
- * The sums of what has one organization, key, model and tag in common, and what they were when each day with an entry began. So the sums of any days are the
- * difference of two, however many days they are. An empty text stands for what it is not about.
+ * The running totals of an organization, key, model and tag, and their values (openings) at the beginning of each day with an entry. So the sums of any span
+ * of days are the difference of two values. An empty text stands for no key, model or tag.
  */
 export interface UsageSeries extends Readonly<Omit<UsageDimensions, 'day'>> {
   /** Of all time. */
   readonly totals: MutableSums;
-  /** The days with an entry, in ascending order. Replaced, never changed, as are the openings: so series can share them. */
+  /** The days with an entry, ascending. `days` and `openings` are replaced, never changed in place, so series can share them. */
   days: readonly number[];
-  /** What the totals were when each of them began. */
+  /** The totals at the beginning of each day. */
   openings: readonly UsageSums[];
-  /** That of all keys of the organization, which grows with it; none has itself. */
+  /** The series of the whole organization, which grows with this series; `undefined` for the series of an organization. */
   readonly whole: UsageSeries | undefined;
 }
 
 const NOTHING: UsageSums = Object.freeze(noUsage());
 const NO_DAYS: readonly number[] = [];
 const NO_OPENINGS: readonly UsageSums[] = [];
-/** Of the first day there is nothing before. Shared by all series, since most of very many have one day. */
+/** The openings of a series with one day. Shared, because most series have one day. */
 const FIRST_OPENING: readonly UsageSums[] = [NOTHING];
 
-/** Without an entry. */
 export function newSeries(
   { organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>,
   whole?: UsageSeries,
@@ -43,7 +42,7 @@ export function copyOfSeries(series: UsageSeries): UsageSeries {
   return { ...series, totals: { ...series.totals } };
 }
 
-/** Adds an entry of a day, which is nearly always the latest one. @returns whether it is the first one of that day. */
+/** Adds an entry of a day, nearly always the latest day. @returns whether the entry is the first of its day. */
 export function addOnDay(series: UsageSeries, day: number, entry: LedgerEntry): boolean {
   const isFirst = latestDay(series) !== day && openDay(series, day);
   const { totals, days, openings } = series;
@@ -54,7 +53,7 @@ export function addOnDay(series: UsageSeries, day: number, entry: LedgerEntry): 
   return isFirst;
 }
 
-/** The sums of the days of a span; `undefined` where it has no entry. */
+/** The sums of the days of a span; `undefined` if the span has no entry. */
 export function sumsBetween(series: UsageSeries, { from, to }: Span): UsageSums | undefined {
   const [first, end] = [firstNotBefore(series.days, from), firstNotBefore(series.days, to)];
   return first < end ? differenceOfSums(sumsBefore(series, end), sumsBefore(series, first)) : undefined;
@@ -74,7 +73,7 @@ export function hasDay(series: UsageSeries, day: number): boolean {
   return latestDay(series) === day || series.days[firstNotBefore(series.days, day)] === day;
 }
 
-/** Counts what came on a day as of the day before it that is known. The first one of a month stays, so that the sums of whole months do. */
+/** Merges a day into the day before. The first day of a month stays, so that the sums of whole months stay right. */
 export function forgetDay(series: UsageSeries, day: number): void {
   const { days, openings } = series;
   const index = firstNotBefore(days, day);
@@ -84,7 +83,7 @@ export function forgetDay(series: UsageSeries, day: number): void {
   series.openings = openings.toSpliced(index, 1);
 }
 
-/** @returns whether it was not known. */
+/** Adds the opening of a day. @returns `false` if the day has an opening. */
 function openDay(series: UsageSeries, day: number): boolean {
   const { days, openings, totals, whole } = series;
   if (days.length === 0) {
@@ -109,12 +108,12 @@ function isBehind(day: number | undefined, other: number): boolean {
   return day !== undefined && day > other;
 }
 
-/** What the totals were before the day of this place. */
-function sumsBefore({ openings, totals }: UsageSeries, place: number): UsageSums {
-  return openings[place] ?? totals;
+/** The totals before the day of this index. */
+function sumsBefore({ openings, totals }: UsageSeries, index: number): UsageSums {
+  return openings[index] ?? totals;
 }
 
-/** The place of the first day that is this one or a later one; behind the last where there is none. */
+/** The index of the first day that is not before `day`; `days.length` if all days are before. */
 function firstNotBefore(days: readonly number[], day: number): number {
   let [low, high] = [0, days.length];
   while (low < high) {

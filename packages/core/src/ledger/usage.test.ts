@@ -29,14 +29,14 @@ describe('addEntry', () => {
     expect(sums).toEqual({ ...noUsage(), ...changes });
   });
 
-  it.each(['cached', 'shared'] as const)('counts an answer that was there already apart: %s', (costSource) => {
+  it.each(['cached', 'shared'] as const)('counts the charge of a %s answer separately', (costSource) => {
     const sums = noUsage();
     addEntry(sums, CHARGE);
     addEntry(sums, { ...CHARGE, costSource });
     expect(sums).toEqual({ ...noUsage(), charges: 2, charged: 10n, cachedCharges: 1, cached: 5n });
   });
 
-  it('comes to the same whether entries are added one by one or as sums', () => {
+  it('gives the same result for entries added singly and as sums', () => {
     const [all, first, rest] = [noUsage(), noUsage(), noUsage()];
     const entries = [
       GRANT,
@@ -88,7 +88,7 @@ function daysIn({ from, to }: Span): number[] {
 describe('splitDays', () => {
   const day = fastCheck.integer({ min: 0, max: 30_000 });
 
-  it('gives each day of a range once, in whole months and in at most two spans of less than a month', () => {
+  it('returns each day of a range once, in whole months and in at most two spans of less than a month', () => {
     const ranges = fastCheck.property(day, fastCheck.integer({ min: -40, max: 900 }), (fromDay, length) => {
       const toDay = Math.max(0, fromDay + length);
       const { months, days } = splitDays(fromDay, toDay);
@@ -104,7 +104,7 @@ describe('splitDays', () => {
     fastCheck.assert(ranges, { numRuns: 500 });
   });
 
-  it('gives all days from one on, or up to one, where the other end is open', () => {
+  it('returns all days from a day on, or up to a day, if the other end is open', () => {
     const openRanges = fastCheck.property(day, (bound) => {
       const from = splitDays(bound, undefined);
       const to = splitDays(undefined, bound);

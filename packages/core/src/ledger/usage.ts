@@ -2,14 +2,14 @@ import type { NanoUsd } from '../base/money.js';
 import { dayOf, firstDayOf, monthOfDay } from '../base/time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
-/** What usage is summed up by. Days are of the calendar in UTC. */
+/** The groups of a usage query. Days are UTC calendar days. */
 export const USAGE_GROUPS = ['organization', 'key', 'model', 'tag', 'day'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /**
- * Most combinations of a model and a tag that are kept apart for one key on one day. What comes after them is counted without its tag: so what callers
- * choose cannot make the sums as large as the log.
+ * Most combinations of a model and a tag that are counted separately for a key on a day. Further entries are counted without their tag, so that tags, which
+ * callers choose, cannot make the sums as large as the log.
  */
 export const MAX_TAGGED_ROWS = 1_000;
 
@@ -17,39 +17,39 @@ export interface UsageQuery {
   readonly by: UsageGroup;
   readonly organizationId?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Inclusive: days since the Unix epoch. Default: the first day there is. */
+  /** Inclusive, in days since the Unix epoch. Default: the first day with an entry. */
   readonly fromDay?: number | undefined;
-  /** Exclusive, likewise. Default: behind the last day there is. */
+  /** Exclusive, in days since the Unix epoch. Default: after the last day with an entry. */
   readonly toDay?: number | undefined;
-  /** Gives only groups behind this one: the group of the last row of the page before. */
+  /** Returns only groups after this group: the group of the last row of the page before. */
   readonly after?: string | undefined;
-  /** 1 to 1,000; default 100. A page with fewer rows is the last one. */
+  /** 1 to 1,000; default 100. A page with fewer rows is the last page. */
   readonly limit?: number | undefined;
 }
 
-/** What entries of the log add up to. `charged + adjusted` is the usage. */
+/** Sums of log entries. `charged + adjusted` is the usage. */
 export interface UsageSums {
-  /** How many charges there were: late ones, and those of holds that expired, included. */
+  /** The number of charges, including late charges and charges of expired holds. */
   readonly charges: number;
   readonly charged: NanoUsd;
-  /** How many of the charges were for an answer that was there already (cost source `cached` or `shared`). */
+  /** The number of charges for a cached or shared answer (cost source `cached` or `shared`). */
   readonly cachedCharges: number;
-  /** What of `charged` was for those. */
+  /** The part of `charged` for cached and shared answers. */
   readonly cached: NanoUsd;
-  /** What of the charges the operator owes providers, as far as it is known. */
+  /** The part of the charges that the operator owes providers, as far as known. */
   readonly upstreamCost: NanoUsd;
   /** The sum of the signed corrections. */
   readonly adjusted: NanoUsd;
   readonly granted: NanoUsd;
-  /** What the operator may owe providers for attempts no caller was charged for. In no usage. */
+  /** The cost of attempts that no caller was charged for, and that the operator may owe providers. In no usage. */
   readonly lost: NanoUsd;
 }
 
 /** The sums of one group. */
 export interface UsageRow extends UsageSums {
   /**
-   * The organization's or key's id, the slug, the tag, or the date (`2026-11-21`). `null` for what has none: grants have no key, no model and no tag. By the
-   * bytes of its UTF-8, `null` last.
+   * The id of the organization or key, the slug, the tag, or the date (`2026-11-21`). `null` for entries without one: grants have no key, model or tag. Rows
+   * are ordered by the bytes of the group in UTF-8, `null` last.
    */
   readonly group: string | null;
 }
@@ -116,7 +116,7 @@ export function addSums(sums: MutableSums, more: UsageSums): void {
   sums.lost += more.lost;
 }
 
-/** What was added to `before` to make it `sums`. */
+/** `sums` minus `before`. */
 export function differenceOfSums(sums: UsageSums, before: UsageSums): MutableSums {
   return {
     charges: sums.charges - before.charges,
@@ -130,7 +130,7 @@ export function differenceOfSums(sums: UsageSums, before: UsageSums): MutableSum
   };
 }
 
-/** What the sums of an entry are kept under. An empty text stands for what it has not. */
+/** The key under which an entry is summed. An empty text stands for no key, model or tag. */
 export interface UsageDimensions {
   readonly organizationId: string;
   readonly keyId: string;
@@ -140,7 +140,7 @@ export interface UsageDimensions {
   readonly day: number;
 }
 
-/** `undefined` for an entry that moved no money. */
+/** @returns `undefined` for an entry that moved no money. */
 export function usageDimensionsOf(entry: LedgerEntry): UsageDimensions | undefined {
   if (entry.kind === 'expired') return undefined;
   return {
@@ -152,27 +152,27 @@ export function usageDimensionsOf(entry: LedgerEntry): UsageDimensions | undefin
   };
 }
 
-/** A first, which is included, and an end, which is not. */
+/** A span of days or months: `from` is included, `to` is not. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Days as whole months, and what is left of them at either end. */
+/** A span of days as whole months and the days left over at both ends. */
 export interface SplitDays {
   readonly months: Span;
-  /** At most two. */
+  /** At most two spans. */
   readonly days: readonly Span[];
 }
 
-/** Behind every month there is. */
+/** After every month with an entry. */
 const LAST_MONTH = 1_000_000;
 
 /**
- * Splits days, so that sums by month serve all but the edges.
+ * Splits a span of days, so that sums by month serve all days except the edges.
  *
- * @param fromDay none: since ever.
- * @param toDay none: without an end.
+ * @param fromDay `undefined` for no beginning.
+ * @param toDay `undefined` for no end.
  */
 export function splitDays(fromDay: number | undefined, toDay: number | undefined): SplitDays {
   const from = fromDay === undefined ? 0 : monthOfDay(fromDay - 1) + 1;
@@ -185,7 +185,6 @@ export function splitDays(fromDay: number | undefined, toDay: number | undefined
   return { months: { from, to }, days: [...before, ...behind] };
 }
 
-/** None where it is empty. */
 function spans(span: Span): Span[] {
   return span.from < span.to ? [span] : [];
 }

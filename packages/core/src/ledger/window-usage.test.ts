@@ -58,7 +58,7 @@ function startLedger(clock: Clock) {
 }
 
 describe('the windows of a memory ledger', () => {
-  it('hold what the log says was used in them, at whatever times', async () => {
+  it('equal the usage of the log in each window, at any times', async () => {
     const starts = fastCheck.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2032, 0) });
     const history = fastCheck.asyncProperty(starts, uses, async (startMs, steps) => {
       const clock = createFakeClock(startMs);
@@ -104,7 +104,7 @@ describe('the windows of a memory ledger', () => {
       expect((await ledger.keyTotals('key-2', 'daily')).windowUsage).toBe(7n);
     });
 
-    it('tells the end of that window to whom the limit refuses', async () => {
+    it('returns the end of that window with a refusal by the limit', async () => {
       const { ledger, use, set } = startBeforeMidnight();
       set(MIDNIGHT_MS);
       await use(CHARGE);

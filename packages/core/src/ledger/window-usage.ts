@@ -4,12 +4,12 @@ import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '
 const DAY_MS = 86_400_000;
 
 /**
- * What a key has ever used, and how much of that came before its latest day, week and month: the usage of all three follows, so that a change
- * of its reset is exact at once, and a charge has nothing more to count than the total.
+ * The usage of a key of all time, and its usage before its latest day, week and month. The usage in each window follows from the difference. So a changed
+ * reset is exact at once, and a charge only has to update the total.
  */
 export interface WindowedUsage {
   usage: NanoUsd;
-  /** When it was last used, in days since the Unix epoch: small enough a number to need no memory of its own. */
+  /** The day of the last usage, in days since the Unix epoch: a small integer, which V8 stores without an allocation. */
   latestDay: number;
   beforeDay: NanoUsd;
   beforeWeek: NanoUsd;
@@ -18,10 +18,10 @@ export interface WindowedUsage {
 
 const BEFORE = { daily: 'beforeDay', weekly: 'beforeWeek', monthly: 'beforeMonth' } as const;
 
-/** The day, week and month a moment falls into. */
+/** The day, week and month of a moment. */
 export type LimitWindows = Readonly<Record<LimitReset, LimitWindow>>;
 
-/** Finds the present windows of a ledger. They only move forward: where the clock is set back, the latest ones seen stay. */
+/** Returns the present windows of a ledger. Windows only move forward: after the clock is set back, the latest windows seen stay. */
 export type WindowCalendar = (nowMs: number) => LimitWindows;
 
 export function createWindowCalendar(): WindowCalendar {
@@ -33,7 +33,7 @@ export function createWindowCalendar(): WindowCalendar {
   };
 }
 
-/** Counts an amount in the present windows. One that has ended gives way; none ever comes back. */
+/** Counts an amount in the present windows. Present windows replace ended windows, which never return. */
 export function addUsage(key: WindowedUsage, amount: NanoUsd, present: LimitWindows): void {
   const latestMs = key.latestDay * DAY_MS;
   if (present.daily.startsAtMs > latestMs) {
@@ -45,7 +45,7 @@ export function addUsage(key: WindowedUsage, amount: NanoUsd, present: LimitWind
   key.usage += amount;
 }
 
-/** Of a key's usage in all and in each present window, the one farthest from zero once an amount is counted. */
+/** The figure farthest from zero, once an amount is counted, among a key's total usage and its usage in each present window. */
 export function farthestUsage(key: Readonly<WindowedUsage>, amount: NanoUsd, present: LimitWindows): NanoUsd {
   let farthest = key.usage + amount;
   for (const reset of LIMIT_RESETS) {
@@ -55,12 +55,12 @@ export function farthestUsage(key: Readonly<WindowedUsage>, amount: NanoUsd, pre
   return farthest;
 }
 
-/** What a key has used in the present window of a reset: nothing where it was last used before that. */
+/** The usage of a key in the present window of a reset; 0 if the key was last used before that window. */
 export function usageInWindow(key: Readonly<WindowedUsage>, reset: LimitReset, present: LimitWindows): NanoUsd {
   return key.latestDay * DAY_MS >= present[reset].startsAtMs ? key.usage - key[BEFORE[reset]] : 0n;
 }
 
-/** The present window of a key: its latest one where the clock has been set back before that. */
+/** The present window of a key. After the clock was set back, the latest window in which the key was used. */
 export function presentWindow(
   { latestDay }: Readonly<WindowedUsage>,
   reset: LimitReset,
@@ -70,7 +70,7 @@ export function presentWindow(
   return latestMs >= present[reset].resetsAtMs ? limitWindowAt(reset, latestMs) : present[reset];
 }
 
-/** When a key's latest day, week and month began, and what it has used in each. */
+/** The beginning of a key's latest day, week and month, and its usage in each. */
 export function latestWindows(key: Readonly<WindowedUsage>): WindowUsages {
   const latestMs = key.latestDay * DAY_MS;
   const windowOf = (reset: LimitReset) => ({
