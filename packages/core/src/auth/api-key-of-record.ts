@@ -1,10 +1,10 @@
 import type { ApiKey } from './api-key.js';
 import type { ApiKeyRecord, Organization } from './api-key-registry.js';
 
-/** What a gateway has to know of the organization of a key. */
+/** The fields of a key's organization that a gateway needs. */
 export type OrganizationOfKey = Pick<Organization, 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>;
 
-/** What a registry's `findByHash` gives: the key as it is stored, without its hash, and what its organization adds. */
+/** The result of a registry's `findByHash`: the stored key without its hash, with the suspension and the limits of its organization. */
 export function apiKeyOfRecord(record: ApiKeyRecord, organization: OrganizationOfKey | undefined): ApiKey {
   const { id, organizationId, label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = record;
   const { rateLimit, maxConcurrent } = record;

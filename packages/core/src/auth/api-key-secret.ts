@@ -1,6 +1,6 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 
-/** A freshly made key. `secret` exists nowhere else: show it once and store `hash` alone. */
+/** A new key. The gateway does not store `secret`: show it once and store only `hash`. */
 export interface GeneratedApiKey {
   /** Public part, safe to log: `sg_<id>`. */
   readonly id: string;
@@ -21,17 +21,17 @@ export function generateApiKey(): GeneratedApiKey {
   return { id, secret, hash: hashApiKey(secret) };
 }
 
-/** Lower-case hex SHA-256 of a whole bearer token: a fast hash suffices because the secret is random, not chosen by a person. */
+/** Lower-case hex SHA-256 of a whole bearer token: a fast hash is enough, because the secret is random and not chosen by a person. */
 export function hashApiKey(secret: string): string {
   return digest('sha256', secret, 'hex');
 }
 
-/** The public id of a key made by {@link generateApiKey}, else one derived from the hash. */
+/** The public id of a key made by {@link generateApiKey}, else an id derived from the hash. */
 export function publicIdOf(secret: string, hash: string): string {
   return OWN_FORM.exec(secret)?.[1] ?? publicIdOfHash(hash);
 }
 
-/** A public id for a key of which only the hash is known; too short to help find the secret. */
+/** The public id of a key of which only the hash is known; too short to help find the secret. */
 export function publicIdOfHash(hash: string): string {
   return `sg_${hash.slice(0, PUBLIC_ID_BYTES * 2)}`;
 }

@@ -81,7 +81,7 @@ describe('storeAuthenticator', () => {
     expect(logged).toContain('the key store failed');
   });
 
-  it('answers 500 when the store finds something that is no key, and asks it again the next time', async () => {
+  it('answers 500 if the store returns a value that is no key, and asks the store again the next time', async () => {
     let asked = 0;
     const findByHash = () => Promise.resolve({ id: 'key', label: 5, asked: (asked += 1) } as never);
     const { byToken } = byStore({ findByHash }, createFakeClock(), FRESH.maxAgeMs);
@@ -97,7 +97,7 @@ describe('storeAuthenticator', () => {
     });
   });
 
-  it('looks keys up by hash alone', async () => {
+  it('looks keys up only by hash', async () => {
     const asked: string[] = [];
     const store = { findByHash: (hash: string) => (asked.push(hash), Promise.resolve(undefined)) };
     const authenticator = byStore(store);
@@ -113,7 +113,7 @@ describe('hookAuthenticator', () => {
   const refused = { reason: 'not_authenticated', status: 401, type: 'authentication_error' };
   const failed = { reason: 'hook_failed', status: 500 };
 
-  it('gives the hook the token and the request, which it may take apart', async () => {
+  it('calls the hook with the token and the request, which the hook may destructure', async () => {
     const { byRequest } = byHook((token, { header, path }) => ({
       id: `${token}-${header('x-user')}`,
       organizationId: path,
@@ -135,7 +135,7 @@ describe('hookAuthenticator', () => {
     });
   });
 
-  it('hands over the request of the host’s framework as it is, and none in process', async () => {
+  it('passes the request of the host’s framework unchanged, and no request in process', async () => {
     const host = { user: 'ada' };
     const seen: unknown[] = [];
     const { byRequest, byToken } = byHook((_token, asked) => (seen.push(asked.host), null));
@@ -145,7 +145,7 @@ describe('hookAuthenticator', () => {
     expect(seen[1]).toBeUndefined();
   });
 
-  it('asks the hook even without a token, since it may know the caller by a cookie', async () => {
+  it('calls the hook also without a token, because a cookie may name the caller', async () => {
     const { byRequest } = byHook((token) => ({ id: token ?? 'from-cookie', organizationId: 'acme', limit: '2.50' }));
     expect(await byRequest(request())).toMatchObject({ id: 'from-cookie', limit: 2_500_000_000n });
   });
@@ -173,7 +173,7 @@ describe('hookAuthenticator', () => {
     await expect(byHook(authenticate).byToken('t')).rejects.toMatchObject(failed);
   });
 
-  it('keeps what the hook threw as the cause', async () => {
+  it('keeps the error of the hook as the cause', async () => {
     const bug = new Error('bug');
     const { byToken } = byHook(() => Promise.reject(bug));
     await expect(byToken('t')).rejects.toMatchObject({ cause: bug });
@@ -206,7 +206,7 @@ describe('hookAuthenticator', () => {
     expect(logged.at(-1)).toBe('Error: authenticate did not answer within 5000 ms');
   });
 
-  it('ignores what a hook says after its time is up', async () => {
+  it('ignores the result of a hook after its time limit', async () => {
     const clock = createFakeClock();
     let answer: (identity: null) => void = () => undefined;
     const asked = byHook(() => new Promise((resolve) => (answer = resolve)), clock).byToken('t');

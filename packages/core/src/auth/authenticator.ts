@@ -13,11 +13,11 @@ import type { FailureGuard } from './failure-guard.js';
 import type { KeyIdentity } from './key-identity.js';
 
 /**
- * A host's own way to tell who is calling, instead of API keys: gets the bearer token (`null` when there is none that is well
- * formed) and the request, for sessions, cookies or other headers. Called once per request and never cached.
+ * The host's authentication, instead of API keys. Receives the bearer token (`null` without a well-formed token) and the request, for sessions, cookies or
+ * other headers. Called once per request; results are not cached.
  *
- * @returns the caller, or `null` to refuse with 401 `not_authenticated`. Throwing, rejecting, taking longer than `ledgerTimeoutMs` and
- * returning anything else is a failure of the host: 500 `hook_failed`.
+ * @returns the caller, or `null` to refuse with 401 `not_authenticated`. If the hook throws, rejects, takes longer than `ledgerTimeoutMs` or returns another
+ * value, the caller gets 500 `hook_failed`.
  */
 export type Authenticate<Host = unknown> = (
   token: string | null,
@@ -25,13 +25,13 @@ export type Authenticate<Host = unknown> = (
 ) => KeyIdentity | null | Promise<KeyIdentity | null>;
 
 /**
- * Finds out who is calling. @throws RequestError with one of the 401 reasons, `organization_suspended`, `ledger_unavailable` or `hook_failed`;
- * by request also what its guard throws.
+ * Finds the caller. @throws RequestError with a 401 reason, `organization_suspended`, `ledger_unavailable` or `hook_failed`; `byRequest` also throws the
+ * errors of its guard.
  */
 export interface Authenticator {
-  /** A promise only where something has to be asked: most keys are known, and each promise costs every call. */
+  /** Returns a promise only if the store or the hook has to be asked, because most keys are cached and each promise costs time. */
   byRequest(request: CallerRequest): ApiKey | Promise<ApiKey>;
-  /** For the host's own code, which no guard limits. */
+  /** For calls in process, which no guard limits. */
   byToken(token: string): Promise<ApiKey>;
 }
 
@@ -44,7 +44,7 @@ export interface StoreAuthenticatorOptions {
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Authenticates by API keys in a store. Known and unknown tokens take the same path: one hash, one look-up. */
+/** Authenticates by API keys in a store. Known and unknown tokens take the same path: a hash and a look-up. */
 export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthenticatorOptions): Authenticator {
   function byHash(hash: string): ApiKey | Promise<ApiKey> {
     const found = store.findByHash(hash);
@@ -64,7 +64,7 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
     return requireUsable(key, clock.now());
   }
 
-  /** Whether a key was good when it was last looked up. Its holder must not suffer from others who fail at the same address. */
+  /** Whether a key was valid at its last look-up. Failures of other callers at the same address must not affect its holder. */
   function wasUsable(hash: string): boolean {
     const key = store.lastFound(hash);
     return key !== undefined && refusalOf(key, clock.now()) === null;
@@ -83,7 +83,7 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
       const hash = hashApiKey(token);
       if (wasUsable(hash)) return byHash(hash);
       const attempt = async () => byHash(hash);
-      // What asks no one needs no turn.
+      // A cached result needs no look-up, and so no turn in the queue.
       if (store.remembers(hash)) return attempt().catch((error: unknown) => refuse(request, error));
       return guard.run(request, attempt);
     },
@@ -105,7 +105,7 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
   const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`authenticate did not answer within ${timeoutMs} ms`);
 
-  /** What is there at once needs no timer, which saves 1 µs. */
+  /** A result without a promise needs no timer, which saves 1 µs. */
   function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {
     const answer = authenticate(token, viewOf(request) as AuthenticatedRequest<never>);
     return isThenable(answer) ? limit.run(() => Promise.resolve(answer), timedOut) : answer;

@@ -11,7 +11,7 @@ describe('findBearerToken', () => {
     expect(findBearerToken(header)).toBe(token);
   });
 
-  it('tells a missing header from a malformed one', () => {
+  it('distinguishes a missing header from a malformed header', () => {
     expect(findBearerToken(undefined)).toBeNull();
     expect(withoutToken(undefined)).toMatchObject({ reason: 'missing_api_key' });
   });

@@ -8,7 +8,7 @@ import { createFailureGuard } from './failure-guard.js';
 
 type FailureGuardOptions = Parameters<typeof createFailureGuard>[0];
 
-/** The options of a gateway that say who its callers are. */
+/** The options of a gateway about authentication. */
 export interface AuthenticationOptions
   extends Omit<FailureGuardOptions, 'authFailureLimit'>,
     AuthFailureOptions<never> {
@@ -16,7 +16,7 @@ export interface AuthenticationOptions
   readonly authenticate?: Parameters<typeof hookAuthenticator>[0]['authenticate'] | undefined;
   readonly keyCacheMaxKeys: number;
   readonly keyCacheMaxAgeMs: number;
-  /** Longest wait for a hook or for the store of keys. */
+  /** Longest wait for the hook or the key store. */
   readonly ledgerTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,11 +24,11 @@ export interface AuthenticationOptions
 
 export interface Authentication {
   readonly authenticator: Authenticator;
-  /** Has the next call with a key look it up again. Does nothing where a hook knows the callers. */
+  /** Removes a key from the cache, so that the next call looks the key up again. Does nothing with the `authenticate` hook. */
   readonly invalidateKey: CachedApiKeyStore['invalidate'];
 }
 
-/** Authenticates by the hook where there is one, else by the store of keys, with a cache in front of it. */
+/** Authenticates by the hook, if given, else by the key store behind a cache. */
 export function buildAuthentication(config: AuthenticationOptions): Authentication {
   const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (authenticate !== undefined) {

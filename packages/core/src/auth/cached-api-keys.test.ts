@@ -70,7 +70,7 @@ describe('cachedApiKeys', () => {
     expect(asked).toEqual(['h', 'h']);
   });
 
-  it('does not remember a look-up that was under way when its key was invalidated', async () => {
+  it('does not cache a look-up that was running when its key was invalidated', async () => {
     const { store, state, pending } = start(KEY);
     state.manual = true;
     const old = store.findByHash('h');
@@ -83,7 +83,7 @@ describe('cachedApiKeys', () => {
     expect(await store.findByHash('h')).toBeUndefined();
   });
 
-  it('shares the look-up after an invalidation, also when the one before ends first', async () => {
+  it('shares the look-up after an invalidation, also if the look-up before ends first', async () => {
     const { store, asked, state, pending } = start(KEY);
     state.manual = true;
     const old = store.findByHash('h');
@@ -111,7 +111,7 @@ describe('cachedApiKeys', () => {
     expect(await failing.findByHash('h')).toEqual(KEY);
   });
 
-  it('gives up on a store that does not answer, and asks it again the next time', async () => {
+  it('stops waiting for a store that does not answer, and asks the store again the next time', async () => {
     const { store, state, clock, asked } = start(KEY);
     state.manual = true;
     const refused = Promise.resolve(store.findByHash('h')).catch((error: unknown) => error);
@@ -122,7 +122,7 @@ describe('cachedApiKeys', () => {
     expect(asked).toEqual(['h', 'h']);
   });
 
-  it.each([5_000, 0])('rejects where a store throws instead, with an age of %i', async (maxAgeMs) => {
+  it.each([5_000, 0])('rejects if a store throws instead, with an age of %i', async (maxAgeMs) => {
     const throwing = {
       findByHash: () => {
         throw new Error('thrown');
@@ -145,7 +145,7 @@ describe('cachedApiKeys', () => {
     expect(asked).toEqual(['h', 'h']);
   });
 
-  it('still tells what it found last when that is too old to be believed', async () => {
+  it('still returns the key found last after its maximum age', async () => {
     const { store, asked, clock, state } = start(KEY);
     expect(store.lastFound('h')).toBeUndefined();
     await store.findByHash('h');
@@ -157,7 +157,7 @@ describe('cachedApiKeys', () => {
     expect(store.lastFound('h')).toBeUndefined();
   });
 
-  it('has last found nothing that was invalidated, or that it keeps no more', async () => {
+  it('returns no last found key after an invalidation or an eviction', async () => {
     const { store } = start(KEY);
     for (const hash of ['a', 'b', 'c']) await store.findByHash(hash);
     store.invalidate('b');

@@ -5,33 +5,33 @@ import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { checkStoredKey } from './check-identity.js';
 
 export interface CachedApiKeyStore {
-  /** As in the store. A promise only where the store has to be asked. */
+  /** As in the store. Returns a promise only if the store has to be asked. */
   findByHash(hash: string): ApiKey | undefined | ReturnType<ApiKeyStore['findByHash']>;
-  /** What the last look-up of a key has found, however long ago; `undefined` for nothing, and for what is no longer remembered. */
+  /** The key found by the last look-up, however long ago; `undefined` for an unknown or no longer cached key. */
   lastFound(hash: string): ApiKey | undefined;
-  /** Whether `findByHash` asks no store. */
+  /** Whether `findByHash` answers from the cache. */
   remembers(hash: string): boolean;
-  /** Forgets what is known of a key, found or not, so that the next request asks the store. */
+  /** Removes a known or unknown key from the cache, so that the next request asks the store. */
   invalidate(hash: string): void;
 }
 
 export interface KeyCacheOptions {
   readonly maxKeys: number;
-  /** Hard age of a cached key, counted from when the store was asked; use never extends it. 0 turns the cache off. */
+  /** Maximum age of a cached key since the store was asked; use does not extend the age. 0 turns the cache off. */
   readonly maxAgeMs: number;
   /** Longest wait for the store. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
-/** Unknown tokens get a cache of their own, so that a flood of them cannot push known keys out. */
+/** Unknown tokens have a separate cache, so that a flood of unknown tokens cannot evict known keys. */
 const MAX_UNKNOWN_KEYS = 1_000;
 const UNKNOWN = Symbol('unknown key');
 type Found = ApiKey | typeof UNKNOWN;
 
 /**
- * Puts a short, bounded cache in front of a store. Requests for the same key that arrive together share one look-up; a look-up that was under way
- * when its key was invalidated is not remembered.
+ * Puts a short, bounded cache in front of a store. Concurrent requests with the same key share one look-up. A look-up that is running when its key is
+ * invalidated is not cached.
  */
 export function cachedApiKeys(
   store: ApiKeyStore,
@@ -44,8 +44,8 @@ export function cachedApiKeys(
   if (maxAgeMs === 0)
     return { findByHash: ask, lastFound: () => undefined, remembers: () => false, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
-  // What is too old stays to be seen by `lastFound`, until there is no room for it.
-  // A size of one each, and not `max`: with that the cache would take all of its memory now, which slows the start.
+  // Expired keys stay for `lastFound` until the cache is full.
+  // Each key has the size 1 instead of a `max` of keys, because with `max` the cache allocates all of its memory at once, which slows the start.
   const known = new LRUCache<string, ApiKey>({
     maxSize: maxKeys,
     sizeCalculation: () => 1,

@@ -133,7 +133,7 @@ describe('apiKeyOf', () => {
     });
   });
 
-  it.each([undefined, null])('takes %s for every field that may be left out', (none) => {
+  it.each([undefined, null])('accepts %s for every optional field', (none) => {
     const identity = { ...IDENTITY, label: none, limit: none, limitReset: none, allowedModels: none };
     expect(apiKeyOf(identity)).toMatchObject({ label: 'user-1', limit: null, limitReset: null, allowedModels: null });
   });

@@ -60,14 +60,14 @@ describe('the arguments of a registry', () => {
     expect(() => checkOrganization({ ...ORGANIZATION, [field]: value })).toThrow(refused(code, message));
   });
 
-  it('may be absent or null where nothing is to be set, and reach their bounds', () => {
+  it('may be absent or null, and reach their bounds', () => {
     expect(() => checkApiKeyRecord(KEY)).not.toThrow();
     expect(() => checkApiKeyRecord({ ...KEY, limit: 0n, allowedModels: slugs(1_000), expiresAtMs: 0 })).not.toThrow();
     expect(() => checkApiKeyChange('key', {})).not.toThrow();
     expect(() => checkOrganization({ ...ORGANIZATION, name: null })).not.toThrow();
   });
 
-  it('say what was found, except where it may be a secret', () => {
+  it('name the found value, unless it may be a secret', () => {
     expect(() => checkApiKeyChange('key', { allowedModels: 5 as never })).toThrow(
       'allowedModels: found 5, expected an array of at most 1000 slugs, or null',
     );

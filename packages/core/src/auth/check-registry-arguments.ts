@@ -12,8 +12,8 @@ import {
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
 
 /*
- * The argument checks every registry of keys runs before it touches its engine, so that all refuse the same things with the same codes.
- * Queries are checked by `readRegistryQuery`.
+ * The argument checks of every key registry, before its engine is called: all registries refuse the same arguments with the same codes.
+ * `readRegistryQuery` checks queries.
  */
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -31,7 +31,7 @@ export function checkApiKeyRecord(key: ApiKeyRecord): void {
   checkResetHasLimit(key);
 }
 
-/** A key that was meant to have a limit and has none would spend everything. @throws LedgerError `invalid_argument`. */
+/** Refuses a reset without a limit: a key without its intended limit could spend everything. @throws LedgerError `invalid_argument`. */
 export function checkResetHasLimit({ limit, limitReset }: Pick<ApiKeyRecord, 'limit' | 'limitReset'>): void {
   if (limit !== null || limitReset === null) return;
   const expected = 'a limit that it resets, or null: where limit is null, set limitReset to null too';
@@ -77,7 +77,7 @@ function checkAllowedModels(slugs: readonly string[]): void {
   for (const [index, slug] of slugs.entries()) checkText(`allowedModels[${index}]`, slug);
 }
 
-/** Prints nothing of what was found: it may be a secret in the wrong place. */
+/** Does not print the found value, because it may be a secret in the wrong place. */
 function checkHash(hash: string): void {
   if (typeof hash === 'string' && HASH.test(hash)) return;
   throw new LedgerError('invalid_argument', 'hash: expected the lower-case hex SHA-256 of a bearer token');

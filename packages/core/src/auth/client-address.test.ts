@@ -22,7 +22,7 @@ describe('clientGroup', () => {
     expect(clientGroup(address)).toBe(group);
   });
 
-  it('knows no address in nothing, and in more than 100 characters', () => {
+  it('returns no group for an empty text and for more than 100 characters', () => {
     expect(clientGroup('')).toBeUndefined();
     expect(clientGroup('x'.repeat(100))).toBe('x'.repeat(100));
     expect(clientGroup('x'.repeat(101))).toBeUndefined();
@@ -33,7 +33,7 @@ describe('clientGroup', () => {
   const half = fc.tuple(word, word, word, word);
   const written = (words: readonly number[]) => words.map((each) => each.toString(16)).join(':');
 
-  it('counts the addresses of a network of 64 bits as one, however they are written, and no others', () => {
+  it('groups the addresses of a network of 64 bits in any notation, and no others', () => {
     fc.assert(
       fc.property(half, half, half, (network, other, host) => {
         fc.pre(network.join() !== other.join());
@@ -52,7 +52,7 @@ describe('clientGroup', () => {
     );
   });
 
-  it('counts an IPv4 address as the same in the form of IPv6', () => {
+  it('returns the same group for an IPv4 address in the form of IPv6', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(clientGroup(`::ffff:${address}`)).toBe(address);
@@ -76,12 +76,12 @@ describe('clientGroupReader', () => {
     return { read: clientGroupReader(options), logged };
   }
 
-  it('takes the address of the adapter, or none', () => {
+  it('reads the address of the adapter, if any', () => {
     expect(reader().read(request({ clientAddress: '::ffff:192.0.2.1' }))).toBe('192.0.2.1');
     expect(reader().read(request())).toBeUndefined();
   });
 
-  it('takes what the host says instead, also that it is not known', () => {
+  it('uses the address of the host instead, also an unknown address', () => {
     const { read, logged } = reader(({ header }) => header('cf-connecting-ip'));
     expect(read(request({ clientAddress: '192.0.2.1' }))).toBe('198.51.100.7');
     expect(reader(() => undefined).read(request({ clientAddress: '192.0.2.1' }))).toBeUndefined();

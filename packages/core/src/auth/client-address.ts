@@ -4,14 +4,14 @@ import { describeValue } from '../base/options/parse-options.js';
 import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
 
 export interface ClientAddressOptions {
-  /** The host's own way to tell the address. Default: what the adapter says. */
+  /** Returns the address of a caller. Default: the address that the adapter reports. */
   readonly clientAddress?: ((request: AuthenticatedRequest<never>) => string | undefined) | undefined;
   readonly logger: Logger;
 }
 
 /**
- * Builds the function that tells which callers are counted together. `undefined` stands for a caller whose address is not known. Never
- * throws: an address that cannot be read is logged, and is not known.
+ * Builds a function that returns the group in which a caller is counted; `undefined` for a caller with an unknown address. The function never throws: an
+ * unreadable address is logged and counts as unknown.
  */
 export function clientGroupReader({
   clientAddress,
@@ -32,7 +32,7 @@ export function clientGroupReader({
   };
 }
 
-/** Takes what the adapter says. Warns once where that is the address of a proxy, which many callers share. */
+/** Reads the address that the adapter reports. Warns once if that is the address of a proxy, which many callers share. */
 function adapterAddressReader(logger: Logger): (request: CallerRequest) => string | undefined {
   let hasWarned = false;
   return (request) => {
@@ -60,10 +60,10 @@ function groupOf(address: unknown): string | undefined {
 const MAX_ADDRESS_CHARACTERS = 100;
 
 /**
- * The callers that are counted as one: those of an IPv4 address, or of an IPv6 network of 64 bits, which one caller usually has to itself.
- * An IPv4 address in the form of IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. Other text stands for itself.
+ * The group in which a client address is counted: an IPv4 address, or an IPv6 network of 64 bits, which usually belongs to a single caller. An IPv4 address in
+ * the form of IPv6 (`::ffff:192.0.2.1`) counts as the IPv4 address. Any other text is a group by itself.
  *
- * @returns `undefined` for no text, and for more than 100 characters.
+ * @returns `undefined` for an empty text, and for more than 100 characters.
  */
 export function clientGroup(address: string): string | undefined {
   if (address === '' || address.length > MAX_ADDRESS_CHARACTERS) return undefined;
@@ -77,10 +77,10 @@ export function clientGroup(address: string): string | undefined {
   return `${network.join(':')}::/64`;
 }
 
-/** How node writes the address of most callers, where reading all eight numbers would cost each some 5 µs. */
+/** Node's form of most client addresses. A shortcut, because parsing all eight numbers takes about 5 µs. */
 const DOTTED = /^::ffff:([\d.]+)$/i;
 
-/** What an IPv6 address begins with that stands for an IPv4 address (RFC 4291 §2.5.5.2). */
+/** The prefix of an IPv6 address that stands for an IPv4 address (RFC 4291 §2.5.5.2). */
 const MAPPED = [0, 0, 0, 0, 0, 0xff_ff].join();
 
 /** The eight numbers of an IPv6 address. */

@@ -18,39 +18,39 @@ import {
 } from './check-registry-arguments.js';
 import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
-/** The operations of an `ApiKeyRegistry` without the checks: arguments arrive checked, records with every field. Each is one atomic step. */
+/** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export interface ApiKeyRegistryEngine {
   findByHash(hash: string): MaybePromise<FoundApiKey | undefined>;
-  /** Makes the organization known, too, if it is not yet. @returns false, and changes nothing, where the id or the hash is taken. */
+  /** Also adds an unknown organization of the key. @returns `false`, without a change, if the id or the hash is taken. */
   insertKey(key: ApiKeyRecord): MaybePromise<boolean>;
   findKey(id: string): MaybePromise<ApiKeyRecord | undefined>;
-  /** Changes the fields given; the first revocation stands. */
+  /** Changes the given fields; the first revocation stands. */
   updateKey(id: string, change: ApiKeyChange): MaybePromise<ApiKeyRecord | undefined>;
-  /** In order of creation, ties by id: the keys of the page, and one more if there is one. */
+  /** In order of creation, ties by id: the keys of the page, and the next key, if any. */
   listKeys(range: RegistryRange): MaybePromise<readonly ApiKeyRecord[]>;
-  /** @returns whether it was new. */
+  /** @returns whether the organization was new. */
   insertOrganization(organization: Organization): MaybePromise<boolean>;
   findOrganization(id: string): MaybePromise<Organization | undefined>;
   updateOrganization(id: string, change: OrganizationChange): MaybePromise<Organization | undefined>;
-  /** In order of creation, ties by id: the organizations of the page, and one more if there is one. */
+  /** In order of creation, ties by id: the organizations of the page, and the next organization, if any. */
   listOrganizations(range: RegistryRange): MaybePromise<readonly Organization[]>;
 }
 
 export interface FoundApiKey {
   readonly key: ApiKeyRecord;
-  /** `undefined` where the registry does not know it. */
+  /** `undefined` for an unknown organization. */
   readonly organization: OrganizationOfKey | undefined;
 }
 
-/** Engines store every field. */
+/** The limits with `null` for absent fields, because engines store every field. */
 function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
   return { rateLimit, maxConcurrent };
 }
 
 /**
- * Makes an {@link ApiKeyRegistry} of an engine: checks the arguments, reads and makes the cursors of lists.
+ * Makes an {@link ApiKeyRegistry} of an engine: checks arguments, reads and makes cursors.
  *
- * @param open of the ledger it belongs to. Default always open.
+ * @param open the open state of the ledger that the registry belongs to. Default: always open.
  */
 export function createApiKeyRegistry(
   engine: ApiKeyRegistryEngine,

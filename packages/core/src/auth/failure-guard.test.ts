@@ -31,12 +31,12 @@ describe('createFailureGuard', () => {
     expect(await fail(from('2001:db8:0:1::3'))).toBe('invalid_api_key');
   });
 
-  it('limits no caller whose address is not known', async () => {
+  it('limits no caller with an unknown address', async () => {
     const fail = guardOf(1);
     for (let call = 0; call < 5; call += 1) expect(await fail(from())).toBe('invalid_api_key');
   });
 
-  it('looks up no caller whose address is not known because the connection is closed', async () => {
+  it('looks up no caller whose address is unknown because the connection is closed', async () => {
     const fail = guardOf(1);
     expect(await fail(from(undefined, true))).toBe('client_closed_request');
     expect(await fail(from('192.0.2.1', true))).toBe('invalid_api_key');

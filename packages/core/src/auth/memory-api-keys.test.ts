@@ -12,7 +12,7 @@ apiKeyRegistryConformance({
 });
 
 describe('memoryApiKeys', () => {
-  it('finds a key by the hash of its secret, with every default filled in', async () => {
+  it('finds a key by the hash of its secret, with all defaults', async () => {
     const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
     expect(await store.findByHash(hashApiKey(SECRET))).toEqual({
       id: `sg_${hashApiKey(SECRET).slice(0, 12)}`,
@@ -37,7 +37,7 @@ describe('memoryApiKeys', () => {
     expect(JSON.stringify(await store.listKeys())).not.toContain(SECRET);
   });
 
-  it('takes a key by its hash alone', async () => {
+  it('accepts a key by its hash only', async () => {
     const { hash } = generateApiKey();
     const store = memoryApiKeys([{ secretHash: hash, label: 'ci', organizationId: 'acme', limit: '0.000000001' }]);
     expect(await store.findByHash(hash)).toMatchObject({ label: 'ci', limit: 1n });
@@ -50,7 +50,7 @@ describe('memoryApiKeys', () => {
     expect(await store.findKey(id)).toMatchObject({ hash: hashApiKey(secret) });
   });
 
-  it('keeps what else is given of a key, and when it was given', async () => {
+  it('stores the other fields of a key, and the time of its creation', async () => {
     const before = Date.now();
     const fields = { limit: '5.00', limitReset: 'monthly', expiresAt: '2030-01-01T00:00:00Z', revoked: true } as const;
     const store = memoryApiKeys([{ apiKey: SECRET, id: 'mine', label: 'demo', organizationId: 'acme', ...fields }]);
@@ -128,7 +128,7 @@ describe('memoryApiKeys', () => {
     expect(() => memoryApiKeys([{ apiKey: 'hunter2', label: 'a', organizationId: 'o' }])).toThrow(/^(?!.*hunter2)/s);
   });
 
-  it('suggests the field that was meant', () => {
+  it('suggests the nearest field for a misspelled name', () => {
     const key = { apiKey: SECRET, label: 'a', organizationsId: 'o' } as unknown as MemoryApiKey;
     expect(() => memoryApiKeys([key])).toThrow(/Did you mean "organizationId"\?/);
   });
@@ -147,7 +147,7 @@ describe('memoryApiKeys', () => {
     ).toThrow(twice);
   });
 
-  it('takes limits up to what ledgers hold', async () => {
+  it('accepts limits up to the maximum of ledgers', async () => {
     const limitOf = async (limit: string) => {
       const store = memoryApiKeys([{ apiKey: SECRET, label: 'a', organizationId: 'o', limit }]);
       return (await store.findByHash(hashApiKey(SECRET)))?.limit;

@@ -12,9 +12,9 @@ import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
 import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
 import { createMemoryRegistry } from './memory-registry.js';
 
-/** A key given at construction: by its secret, or by the SHA-256 of it where the secret is not at hand. */
+/** An initial key, by its secret or by the SHA-256 of the secret. */
 export interface MemoryApiKey {
-  /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Kept as a hash only. */
+  /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Only the hash is stored. */
   readonly apiKey?: string | undefined;
   /** Lower-case hex SHA-256 of the bearer token, instead of `apiKey`. */
   readonly secretHash?: string | undefined;
@@ -24,13 +24,13 @@ export interface MemoryApiKey {
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
-  /** How often the limit starts over (UTC calendar); absent or `null` for never. */
+  /** How often the limit resets (UTC calendar); absent or `null` for never. */
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
   /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most answers under way at once; absent or `null` for the gateway's default. */
+  /** Most concurrent answers; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;
@@ -81,7 +81,7 @@ const keySchema = z
     (key) => (key.apiKey === undefined) !== (key.secretHash === undefined),
     'exactly one of apiKey and secretHash',
   )
-  // A key that was meant to have a limit and has none would spend everything.
+  // A key without its intended limit could spend everything.
   .refine(({ limit, limitReset }) => limit != null || limitReset == null, {
     path: ['limitReset'],
     error: 'a limit that it resets',
@@ -89,10 +89,10 @@ const keySchema = z
 const keysSchema = z.array(keySchema, 'an array of keys');
 
 /**
- * Keeps API keys in memory, for as long as the process runs: for tests, trials and keys that come from a configuration file. Keys can be added and
- * changed as in any other registry, with `createAdministration`.
+ * An API key registry in the memory of the process: for tests, trials and keys from a configuration file. `createAdministration` can add and change keys, as
+ * in any other registry.
  *
- * @throws ConfigurationError naming the key and field that is wrong, including two keys with the same secret or id.
+ * @throws ConfigurationError naming the wrong key and field, also for two keys with the same secret or id.
  */
 export function memoryApiKeys(keys: readonly MemoryApiKey[] = []): ApiKeyRegistry {
   const parsed = parseOptions(keysSchema.superRefine(refuseDuplicates), keys, 'memoryApiKeys');

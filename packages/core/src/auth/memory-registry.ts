@@ -3,14 +3,14 @@ import { createApiKeyRegistry } from './create-api-key-registry.js';
 import type { RegistryPosition, RegistryRange } from './registry-page.js';
 import { changedKey, newOrganization } from './registry-records.js';
 
-/** What is stored is frozen, so that it can be handed out as it is. */
+/** Stored records are frozen, so that they can be returned without copies. */
 interface MemoryKeys {
   readonly byId: Map<string, ApiKeyRecord>;
   readonly byHash: Map<string, ApiKeyRecord>;
   readonly organizations: Map<string, Organization>;
 }
 
-/** A registry in this process. Every operation is one synchronous step, which makes it atomic. */
+/** A registry in this process. Every operation is one synchronous step, and so atomic. */
 export function createMemoryRegistry(initial: readonly ApiKeyRecord[]): ApiKeyRegistry {
   const keys: MemoryKeys = { byId: new Map(), byHash: new Map(), organizations: new Map() };
   for (const key of initial) insertKey(keys, key);
@@ -59,7 +59,7 @@ function insertOrganization(keys: MemoryKeys, organization: Organization): boole
   return true;
 }
 
-// What is stored is copied field by field: a frozen object made by a spread takes four times the memory, since V8 gives each a hidden class of its own.
+// Records are copied field by field: a frozen object made by a spread takes four times the memory, because V8 gives each such object its own hidden class.
 
 function putOrganization({ organizations }: MemoryKeys, organization: Organization): Organization {
   const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent } = organization;
@@ -96,7 +96,7 @@ function rowsOf<T extends RegistryPosition>(items: readonly T[], { after, pageSi
   return rest.slice(0, pageSize + 1);
 }
 
-/** Ids are ASCII, so that comparing texts compares bytes. */
+/** Ids are ASCII, so comparing texts compares bytes. */
 function compare(a: RegistryPosition, b: RegistryPosition): number {
   if (a.createdAtMs !== b.createdAtMs) return a.createdAtMs - b.createdAtMs;
   if (a.id === b.id) return 0;

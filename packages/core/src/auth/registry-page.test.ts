@@ -13,7 +13,7 @@ describe('the page of a registry', () => {
     expect([page.items.length, page.nextCursor]).toEqual([length, nextCursor]);
   });
 
-  it('begins behind the place its cursor names', () => {
+  it('begins after the position of its cursor', () => {
     expect(readRegistryQuery({ cursor: '2.key-2' }).after).toEqual({ createdAtMs: 2, id: 'key-2' });
     expect(readRegistryQuery().after).toBeNull();
   });

@@ -2,23 +2,23 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { checkLedgerId, checkPageSize } from '../base/options/check-argument.js';
 import type { RegistryPage, RegistryQuery } from './api-key-registry.js';
 
-/** A place in a list in order of creation: behind the item of this time and id. Ids compare by their bytes. */
+/** A position in a list in order of creation: after the item of this time and id. Ids compare by their bytes. */
 export interface RegistryPosition {
   readonly createdAtMs: number;
   readonly id: string;
 }
 
-/** A registry's query, checked. */
+/** A checked query of a registry. */
 export interface RegistryRange {
   readonly organizationId: string | undefined;
-  /** The page begins behind this place; `null` for the first page. */
+  /** The page begins after this position; `null` for the first page. */
   readonly after: RegistryPosition | null;
   readonly pageSize: number;
 }
 
 const CURSOR = /^(\d{1,16})\.([\x21-\x7e]{1,128})$/;
 
-/** Checks a query of a registry and takes its cursor apart. @throws LedgerError `invalid_id`, `invalid_argument` or `invalid_cursor`. */
+/** Checks a query of a registry and reads its cursor. @throws LedgerError `invalid_id`, `invalid_argument` or `invalid_cursor`. */
 export function readRegistryQuery(
   query: RegistryQuery & { readonly organizationId?: string | undefined } = {},
 ): RegistryRange {
@@ -29,9 +29,9 @@ export function readRegistryQuery(
 }
 
 /**
- * The page of a registry's rows. A cursor says behind which item the next page begins, so that it stays valid whatever is added.
+ * The page of a registry's rows. A cursor names the item after which the next page begins, so it stays valid when items are added.
  *
- * @param rows the rows of the range in order, of which one more than the page holds tells that there is a next page.
+ * @param rows the rows of the range in order; one more row than the page size means that there is a next page.
  */
 export function registryPage<T extends RegistryPosition>(rows: readonly T[], pageSize: number): RegistryPage<T> {
   const items = rows.slice(0, pageSize);
