@@ -39,8 +39,6 @@ export interface LivePartsOptions {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the connection breaks behind the last chunk. Default `false`. */
-  readonly isCut?: boolean;
 }
 
 /** Streams one answer from a loopback upstream that sends these chunks. */
@@ -67,7 +65,7 @@ export async function livePartsOf(options: LivePartsOptions): Promise<LiveRun & 
   }
 }
 
-export interface LivePartsInOptions extends Omit<LivePartsOptions, 'create' | 'isCut'> {
+export interface LivePartsInOptions extends Omit<LivePartsOptions, 'create'> {
   /** `false` gives the adapter the whole reply at its end, as to one that does not stream. */
   readonly isTold?: boolean;
 }
@@ -131,12 +129,11 @@ function streamingModel({ id, models, answer }: Provider, slug: string) {
 }
 
 /** Each chunk leaves before the next one is written, and a turn later, so that it mostly arrives alone. */
-async function sendChunks(res: ServerResponse, { chunks, status = 200, headers = {}, isCut }: LivePartsOptions) {
+async function sendChunks(res: ServerResponse, { chunks, status = 200, headers = {} }: LivePartsOptions) {
   res.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
   for (const chunk of chunks) {
     await new Promise((resolve) => void res.write(chunk, resolve));
     await new Promise((resolve) => void setImmediate(resolve));
   }
-  if (isCut) res.destroy();
-  else res.end();
+  res.end();
 }

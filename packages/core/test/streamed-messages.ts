@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Provider } from '../src/provider-kit/provider.js';
 import { askOnce, fixturesIn, streamsIn } from './ask-once.js';
 import { livePartsIn, livePartsOf } from './live-parts-of.js';
-import { expectBeginning, expectSameInPieces, piecesOf } from './streamed-answers.js';
+import { expectBeginning, piecesOf } from './streamed-answers.js';
 
 type Fields = Record<string, unknown>;
 
@@ -90,25 +90,9 @@ export function streamedMessages(options: StreamedMessagesOptions): void {
       });
     });
 
-    it('is the same however it is cut into pieces', async () => {
-      await expectSameInPieces(create(), model, stream, await plainOf(options.stream[1]));
-    });
-
     it.each(whole)('of %s ends as the whole reply', async (name) => {
       const chunks = [eventText(messageEvents(fixture(name)))];
       expectBeginning(await livePartsIn(create(), { model, chunks }), await plainOf(name));
-    });
-
-    it('that is no stream is read as a whole reply', async () => {
-      const chunks = [JSON.stringify(fixture(options.stream[1]))];
-      expectBeginning(await livePartsIn(create(), { model, chunks }), await plainOf(options.stream[1]));
-    });
-
-    it('that is cut before it says why it ends is no answer', async () => {
-      const chunks = [stream.slice(0, stream.indexOf('event: message_delta'))];
-      const { text, error } = await livePartsIn(create(), { model, chunks });
-      expect(error).toMatchObject({ reason: 'upstream_invalid_response', phase: 'body' });
-      expect(text).not.toBe('');
     });
 
     it('that tells of an error ends with it, and nothing comes behind it', async () => {

@@ -71,14 +71,4 @@ describe('a streamed answer of brave', () => {
       { path: '/res/v1/chat/completions', body: { stream: true, enable_citations: true } },
     ]);
   });
-
-  it('fails when its connection breaks, or its last word is missing', async () => {
-    const create = (baseUrl: string) => brave({ apiKey: 'k', baseUrl });
-    const chunks = stream('answer').split(/(?<=\n\n)/);
-    const broken = { reason: 'upstream_invalid_response', phase: 'body' };
-    expect((await livePartsOf({ create, model: MODEL, chunks: chunks.slice(0, 3), isCut: true })).error).toMatchObject(
-      broken,
-    );
-    expect((await livePartsOf({ create, model: MODEL, chunks: chunks.slice(0, 3) })).error).toMatchObject(broken);
-  });
 });

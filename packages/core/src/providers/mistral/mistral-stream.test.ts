@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import { expectBeginning, expectSameInPieces, piecesOf } from '../../../test/streamed-answers.js';
+import { expectBeginning, piecesOf } from '../../../test/streamed-answers.js';
 import { mistral } from './mistral-provider.js';
 
 const MODEL = 'mistral/mistral-medium-latest';
@@ -64,10 +64,6 @@ describe('a stream of Mistral', () => {
     ]);
   });
 
-  it('is the same however it is cut into pieces', async () => {
-    await expectSameInPieces(create(), MODEL, stream, await plain('answer'));
-  });
-
   it.each([
     'answer-many-citations',
     'answer-premium',
@@ -107,12 +103,6 @@ describe('a stream of Mistral', () => {
     expect(text).toContain('That is all');
   });
 
-  it('that is cut before it is done is no answer', async () => {
-    const { text, error } = await streamed(stream.slice(0, stream.indexOf('event: conversation.response.done')));
-    expect(error).toMatchObject({ reason: 'upstream_invalid_response', phase: 'body' });
-    expect(text).toContain('[1][2]');
-  });
-
   it('that tells of an error ends with it, and nothing comes behind it', async () => {
     const events = stream.split(/(?<=\n\n)/);
     const told = eventText([{ type: 'conversation.response.error', message: 'Model unavailable', code: 3_000 }]);
@@ -132,8 +122,4 @@ describe('a stream of Mistral', () => {
       expect(error).toMatchObject({ reason: 'upstream_invalid_response', phase: 'shape' });
     },
   );
-
-  it('that is no stream is read as a whole reply', async () => {
-    expectBeginning(await streamed(JSON.stringify(fixture('answer'))), await plain('answer'));
-  });
 });

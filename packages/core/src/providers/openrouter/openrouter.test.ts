@@ -200,14 +200,6 @@ describe('openrouter', () => {
     expect(citationLists).toEqual([[ZEPHYR], [ZEPHYR, TRAFFIC]]);
   });
 
-  it('takes no stream without its cost for whole', async () => {
-    const chunks = [stream('answer-stream').split('\n\n').slice(0, -3).join('\n\n'), '\n\n'];
-    expect((await livePartsIn(withSettings({}), { model: ANSWER, chunks })).error).toMatchObject({
-      reason: 'upstream_invalid_response',
-      phase: 'body',
-    });
-  });
-
   it('takes no stream for whole whose model has broken off', async () => {
     const chunks = [
       stream('answer-stream').replace('"native_finish_reason":"stop"', '"native_finish_reason":"network_error"'),
