@@ -6,24 +6,24 @@ import type { Category, ModelEntry } from './model-entry.js';
 import type { ModelOverride } from './model-overrides.js';
 import { createPriceReader, type PriceReader } from './price-reader.js';
 
-/** All that is listed of a model but its price. */
+/** The listed fields of a model except its price. */
 export type Facts = Omit<ModelEntry, 'pricing'>;
 
-/** What is listed of a model, its price still to be printed. */
+/** A listed model whose price is still to be printed. */
 export interface CatalogMember {
   readonly facts: Facts;
   readonly pricing: CompiledPrices | CompiledListedPricing;
 }
 
-/** `<provider>/<model>`; a colon is left to routing variants. */
+/** `<provider>/<model>`. A colon is reserved for routing variants. */
 export const SLUG = /^[a-z0-9][a-z0-9-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Where in the options a model stands, for error messages. */
+/** The path of a model in the options, for error messages. */
 export function modelPath(slug: string): string {
   return `models[${JSON.stringify(slug)}]`;
 }
 
-/** A researched model with what the host overrides of it. @throws ConfigurationError when an override does not fit. */
+/** A researched model with the host's override. @throws ConfigurationError if the override does not fit. */
 export function listedMember(row: ListedRow, category: Category, override: ModelOverride): CatalogMember {
   const path = modelPath(row.id);
   const reader = createPriceReader();
@@ -34,7 +34,7 @@ export function listedMember(row: ListedRow, category: Category, override: Model
   return { facts, pricing };
 }
 
-/** A model that only the host knows. @throws ConfigurationError when something needed is missing or does not fit. */
+/** A model that the host adds. @throws ConfigurationError if a required field is missing or a field does not fit. */
 export function addedMember(slug: string, category: Category, added: ModelOverride): CatalogMember {
   const path = modelPath(slug);
   const reader = createPriceReader();
@@ -58,7 +58,7 @@ export function addedMember(slug: string, category: Category, added: ModelOverri
 
 type KnownFacts = Pick<Facts, 'id' | 'name' | 'category' | 'provider' | 'description' | 'features'> & Partial<Facts>;
 
-/** The facts of a model as the host wants them; what does not apply is `null`. Picks field by field, so nothing else can be listed. */
+/** The facts of a model with the host's override; `null` for a field that does not apply. Picks field by field, so no other field is ever listed. */
 export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
   return {
     id: known.id,
@@ -100,7 +100,7 @@ interface Fit {
   readonly fits: readonly OverrideField[];
 }
 
-/** Reports what an override says that does not apply to a model of this category. */
+/** Reports the fields of an override that do not apply to a model of this category. */
 export function reportUnfitting(reader: PriceReader, override: ModelOverride, { path, category, fits }: Fit): void {
   const applicable = [...fits, ...(CATEGORY_FIELDS[category] ?? [])];
   for (const field of Object.keys(override) as OverrideField[]) {

@@ -69,7 +69,7 @@ function entryOf(id: string, setup: Setup = {}, markup?: string) {
 }
 
 describe('find', () => {
-  it('gives an answer model with all that a call needs', () => {
+  it('returns an answer model with the data that a call needs', () => {
     const { catalog } = build();
     const model = catalog.find('perplexity/sonar');
     expect(model).toMatchObject({ model: sonar.model, provider: 'perplexity', timeoutMs: 30_000 });
@@ -84,13 +84,13 @@ describe('find', () => {
     expect(catalog.find('exa/answer')?.history.percentile99()).toBeUndefined();
   });
 
-  it.each(['exa/neural', 'exa/nothing', '', 'constructor', '__proto__'])('finds nothing to call under %j', (slug) => {
+  it.each(['exa/neural', 'exa/nothing', '', 'constructor', '__proto__'])('finds no callable model for %j', (slug) => {
     expect(build().catalog.find(slug)).toBeUndefined();
   });
 });
 
 describe('categoryOf', () => {
-  it('knows every model that is listed and no other', () => {
+  it('knows exactly the listed models', () => {
     const { catalog } = build();
     expect(['exa/answer', 'exa/neural', 'voyage/voyage-4', 'jina/reader'].map(catalog.categoryOf)).toEqual([
       'answer',
@@ -138,13 +138,13 @@ describe('list', () => {
     }
   });
 
-  it('lists one category when asked', () => {
+  it('lists a single category', () => {
     const { catalog } = build();
     expect(catalog.list({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer', 'perplexity/sonar']);
     expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([29, 27, 17, 14, 2]);
   });
 
-  it('gives every entry exactly the fields of an entry, null where one does not apply, options to answer models', () => {
+  it('has exactly the fields of an entry, null for a field that does not apply, and options for answer models', () => {
     const { catalog } = build({
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
@@ -167,14 +167,14 @@ describe('list', () => {
     }
   });
 
-  it('never tells where a fact comes from', () => {
+  it('never lists the source of a fact', () => {
     const text = JSON.stringify(build().catalog.list());
     expect(text).not.toMatch(
       /"(source|asOf|as_of|confidence|notes|provenance)"|https?:|Secret note|the price list of the test/,
     );
   });
 
-  it('lists each researched model as it is written down', () => {
+  it('lists each researched model unchanged', () => {
     const entries = new Map(
       build()
         .catalog.list()
@@ -210,14 +210,14 @@ describe('list', () => {
     });
   });
 
-  it('lists the search options a model honors', () => {
+  it('lists the search options that a model supports', () => {
     const options = { country: { as: 'gl', values: ['DE'] }, freshness: { as: 'age' } };
     const model = { ...answer.model, options };
     const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
     expect(entry?.options).toEqual(['freshness', 'country']);
   });
 
-  it('lists nothing else a provider keeps in its models', () => {
+  it('lists no other field of a provider’s models', () => {
     const model = { ...answer.model, maxResults: 5, upstreamModel: 'exa-internal' };
     const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
     expect(entry).toEqual(entryOf('exa/answer'));
@@ -260,20 +260,20 @@ describe('the features of an answer model', () => {
   };
   const SERVED = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
 
-  it.each(Object.keys(FEATURE_FLAGS))('have %s only where callers can use it', (flag) => {
+  it.each(Object.keys(FEATURE_FLAGS))('have %s only if callers can use the feature', (flag) => {
     const answerModels = [declaring([flag, 'words_of_the_host'])];
     const wanted = SERVED.includes(flag) ? [flag, 'words_of_the_host'] : ['words_of_the_host'];
     expect(entryOf('exa/answer', { answerModels })?.features).toEqual(wanted);
   });
 
-  it.each(Object.keys(FEATURE_FLAGS))('can be overridden with %s only where callers can use it', (flag) => {
+  it.each(Object.keys(FEATURE_FLAGS))('can be overridden with %s only if callers can use the feature', (flag) => {
     const problems = problemsOf({ overrides: { 'exa/answer': { features: ['ours', flag] } } });
     const expected = `a feature that callers of this gateway can use, such as ${SERVED.join(', ')}`;
     const problem = { path: 'models["exa/answer"].features[1]', found: `"${flag}"`, expected };
     expect(problems).toEqual(SERVED.includes(flag) ? [] : [problem]);
   });
 
-  it('are those of the vendor where a model is only listed', () => {
+  it('are those of the vendor if a model is only listed', () => {
     expect(entryOf('exa/neural')?.features).toContain('domains_filter');
     expect(problemsOf({ overrides: { 'exa/neural': { features: ['streaming'] } } })).toEqual([]);
   });
@@ -288,7 +288,7 @@ describe('overrides', () => {
     expect(catalog.list()).toHaveLength(87);
   });
 
-  it('change what is listed of an answer model, and its deadline', () => {
+  it('change the entry and the deadline of an answer model', () => {
     const overrides = {
       'exa/answer': {
         name: 'Ours',
@@ -309,7 +309,7 @@ describe('overrides', () => {
     expect(found?.model).toBe(answer.model);
   });
 
-  it('set the price of an answer model, which is listed, quoted and charged alike', () => {
+  it('set the listed, quoted and charged price of an answer model', () => {
     const { catalog } = build({
       overrides: {
         'perplexity/sonar': { price: '0.02' },
@@ -324,7 +324,7 @@ describe('overrides', () => {
     expect(model && quote(priceAt(model.prices, 0), model.history, parseMultiplier('1'))).toBe(20_000_000n);
   });
 
-  it('mend a price that its provider got wrong, or hide the model', () => {
+  it('correct a wrong price of a provider, or hide the model', () => {
     const broken = provided('exa/answer', { kind: 'flat', request: '5000', ...provenance });
     expect(problemsOf({ answerModels: [broken] })[0]?.path).toBe('models["exa/answer"].prices[0].request');
     expect(problemsOf({ answerModels: [broken], overrides: { 'exa/answer': { price: '0.005' } } })).toEqual([]);
@@ -344,7 +344,7 @@ describe('overrides', () => {
     expect(entryOf('exa/auto', { overrides })?.pricing).toEqual({ unit: 'USD', request: '0.004' });
   });
 
-  it('add a model that is listed only', () => {
+  it('add a model that is only listed', () => {
     const overrides: ModelOverrides = {
       'own/vectors': {
         category: 'embedding',
@@ -379,7 +379,7 @@ describe('overrides', () => {
 });
 
 describe('buildCatalog refuses', () => {
-  it('an unknown model, naming the nearest one', () => {
+  it('an unknown model, naming the nearest slug', () => {
     expect(problemsOf({ overrides: { 'exa/anwser': { hidden: true } } })).toEqual([
       {
         path: 'models["exa/anwser"]',
@@ -463,7 +463,7 @@ describe('buildCatalog refuses', () => {
     expect(problemsOf({ answerModels: [{ provider: 'exa', model: { ...answer.model, timeoutMs } }] })).toEqual([]);
   });
 
-  it('everything that is wrong, at once', () => {
+  it('all problems at once', () => {
     const overrides: ModelOverrides = { 'exa/answer': { price: 'x' }, 'exa/neural': { timeoutMs: 1 }, 'no/model': {} };
     expect(problemsOf({ overrides })).toHaveLength(3);
   });

@@ -25,42 +25,42 @@ import type { ModelOverride, ModelOverrides } from './model-overrides.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './pricing.js';
 
-/** An answer model with all that a call of it needs. */
+/** An answer model with the data that a call needs. */
 export interface CallableModel {
-  /** As its provider declares it: adapters see their own object. What the host overrides of it is in the listing and below. */
+  /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields below. */
   readonly model: AnswerModel;
-  /** Id of its provider. */
+  /** The provider's id. */
   readonly provider: string;
   readonly prices: CompiledPrices;
   readonly history: CostHistory;
-  /** One attempt's deadline. */
+  /** The deadline of an attempt. */
   readonly timeoutMs: number;
 }
 
-/** All models there are: those that can be called and those that are only listed. Built once; only cost histories change. */
+/** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
 export interface Catalog {
-  /** The answer model of this slug; `undefined` for every other name. */
+  /** The answer model with this slug; `undefined` for any other name. */
   find(slug: string): CallableModel | undefined;
-  /** Every answer model, in order of their slugs. */
+  /** All answer models, by slug. */
   runnable(): Iterable<CallableModel>;
-  /** `undefined` for a slug that is unknown or hidden. */
+  /** `undefined` for an unknown or hidden slug. */
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of answer models that resemble a name, nearest first. */
   suggest(name: string): string[];
-  /** Entries in the order of `CATEGORIES`, then by id, at the prices of this moment: the same array until a price changes. */
+  /** Entries in the order of `CATEGORIES`, then by id, at the present prices. Returns the same array until a price changes. */
   list(query?: ListQuery): readonly ModelEntry[];
-  /** The next moment after `afterMs` at which a listed price changes; `null` when none is known. */
+  /** The next time after `afterMs` at which a listed price changes, in milliseconds since the Unix epoch; `null` if no change is known. */
   nextPriceChangeMs(afterMs: number): number | null;
 }
 
 interface ListQuery {
-  /** Default: all. */
+  /** Default: all categories. */
   readonly category?: Category | undefined;
-  /** In billionths, see `parseMultiplier`; default: none. */
+  /** In billionths, see `parseMultiplier`; default: no markup. */
   readonly markup?: bigint | undefined;
 }
 
-/** An answer model as a configured provider brings it. */
+/** An answer model of a configured provider. */
 export interface ProvidedModel {
   /** The provider's id. */
   readonly provider: string;
@@ -74,7 +74,7 @@ export interface CatalogOptions {
 }
 
 /**
- * Brings together the providers' answer models, the researched models of the other categories, and what the host changes of both.
+ * Builds the catalog from the providers' answer models, the researched models of the other categories, and the host's overrides of both.
  *
  * @throws ConfigurationError listing every problem: a model that cannot be priced, a slug used twice, an override that fits no model.
  */
@@ -116,20 +116,20 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
 const MAX_SUGGESTIONS = 3;
 const LISTED_CATEGORIES = CATEGORIES.filter((category) => category !== 'answer');
 
-/** A model before the host's override is known. */
+/** A model before its override is applied. */
 interface Source {
   readonly slug: string;
-  /** @throws ConfigurationError when the model cannot be had as it is declared and overridden. */
+  /** @throws ConfigurationError if the declared model or its override is wrong. */
   build(override: ModelOverride): Built;
 }
 
 interface Built {
   readonly member: CatalogMember;
-  /** Absent for models that are only listed. */
+  /** Absent for a model that is only listed. */
   readonly runnable?: CallableModel;
 }
 
-/** Builds every model that is not hidden. @throws ConfigurationError listing every problem of all of them. */
+/** Builds every model that is not hidden. @throws ConfigurationError listing every problem of all models. */
 function buildAll(answerModels: readonly ProvidedModel[], overrides: ReadonlyMap<string, ModelOverride>): Built[] {
   const problems: ConfigurationProblem[] = [];
   const sources = [...listedSources(), ...answerModels.map(answerSource)];
@@ -182,7 +182,7 @@ function answerSource({ provider, model }: ProvidedModel): Source {
   };
 }
 
-/** The longest delay a timer of Node can wait. */
+/** The longest delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride): CallableModel {

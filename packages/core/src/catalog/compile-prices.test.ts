@@ -47,7 +47,7 @@ describe('compilePrices', () => {
     ]);
   });
 
-  it('parses a dynamic price, with null for the rates it does not have', () => {
+  it('parses a dynamic price, with null for absent rates', () => {
     expect(compile(dynamic({ perMillionInputTokens: '0.25', perMillionOutputTokens: '2.50' }))).toEqual([
       {
         kind: 'dynamic',
@@ -76,7 +76,7 @@ describe('compilePrices', () => {
     expect(compile(flat('0'))[0]).toMatchObject({ request: 0n });
   });
 
-  it('demands a row that holds since always', () => {
+  it('requires a row without validFrom', () => {
     const wanted = 'a price row without validFrom, which holds since always';
     expect(problems()).toEqual([`prices: no price | ${wanted}`]);
     expect(problems(flat('0.001', '2026-12-01'))).toEqual([`prices: only prices with a validFrom | ${wanted}`]);
@@ -110,7 +110,7 @@ describe('compilePrices', () => {
     expect(problems(flat(0.005 as unknown as string))[0]).toContain('prices[0].request: 0.005 | a decimal string');
   });
 
-  it('refuses amounts that can only be in a wrong unit', () => {
+  it('refuses amounts that must have a wrong unit', () => {
     expect(problems(flat('10'))).toEqual([]);
     expect(problems(flat('10.000000001'))[0]).toContain('from "0" to "10"');
     expect(problems(dynamic({ perMillionInputTokens: '1000', perSearch: '10', ceiling: '10' }))).toEqual([]);
@@ -128,12 +128,12 @@ describe('compilePrices', () => {
     ]);
   });
 
-  it('refuses estimates of zero, which would serve for free what has a price', () => {
+  it('refuses estimates of zero, which would make a priced call free', () => {
     expect(problems(dynamic({ typical: '0' }))).toHaveLength(1);
     expect(problems(dynamic({ typical: '0.01', ceiling: '0' }))).toHaveLength(1);
   });
 
-  it('refuses a rate for cached tokens without one for the others', () => {
+  it('refuses a rate for cached tokens without a rate for other tokens', () => {
     expect(problems(dynamic({ perMillionCachedInputTokens: '0.1' }))).toEqual([
       'prices[0]: perMillionCachedInputTokens alone | perMillionInputTokens beside it',
     ]);
@@ -158,7 +158,7 @@ describe('compileHostPrice', () => {
     ]);
   });
 
-  it('takes the figures of a dynamic price', () => {
+  it('accepts the figures of a dynamic price', () => {
     expect(compileHost({ typical: '0.01', ceiling: '0.02', perSearch: '0.003' })[0]).toMatchObject({
       kind: 'dynamic',
       typical: 10_000_000n,
@@ -168,7 +168,7 @@ describe('compileHostPrice', () => {
     });
   });
 
-  it('checks figures like those of a provider and says where they stand', () => {
+  it('checks figures like those of a provider and names their path', () => {
     expect(problemsOf(() => compileHost('12'))[0]).toMatch(/^models\["a\/b"\]\.price: "12" \| /);
     expect(problemsOf(() => compileHost({ typical: '0.1', ceiling: '0.01' }))[0]).toMatch(
       /^models\["a\/b"\]\.price\.typical: /,

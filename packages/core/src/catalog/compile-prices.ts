@@ -4,17 +4,17 @@ import type { PriceRow } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
-/** One call, one price, in nanodollars. */
+/** A fixed price per call, in nanodollars. */
 export interface CompiledFlatPrice {
   readonly kind: 'flat';
   /** `-Infinity` for "since always". */
   readonly validFromMs: number;
   readonly request: NanoUsd;
-  /** Set by the host: charged without change, whatever the provider reports. */
+  /** True for a price that the host set: charged without change, whatever the provider reports. */
   readonly fixed: boolean;
 }
 
-/** Rates in nanodollars; `null` where the model has no such rate. */
+/** Rates in nanodollars; `null` for a rate that the model does not have. */
 export interface CompiledDynamicPrice {
   readonly kind: 'dynamic';
   readonly validFromMs: number;
@@ -28,14 +28,14 @@ export interface CompiledDynamicPrice {
 
 export type CompiledPrice = CompiledFlatPrice | CompiledDynamicPrice;
 
-/** In order of `validFromMs`; the first holds since always. */
+/** In order of `validFromMs`; the first row has no beginning. */
 export type CompiledPrices = readonly [CompiledPrice, ...CompiledPrice[]];
 
 /**
- * Parses a model's price rows, once. Reports to the reader (and is of no use after that): amounts that are no plain decimals, finer than a
- * nanodollar or implausibly high, typical above ceiling, estimates of zero, a wrong or repeated `validFrom`, no row that holds since always.
+ * Parses the price rows of a model. Reports to the reader: amounts that are no plain decimals, finer than a nanodollar or implausibly high, `typical` above
+ * `ceiling`, estimates of zero, a wrong or repeated `validFrom`, no row without `validFrom`. The result is only valid without problems.
  *
- * @param path where the rows stand, for error messages.
+ * @param path the path of the rows in the options, for error messages.
  */
 export function compilePrices(reader: PriceReader, rows: readonly PriceRow[], path: string): CompiledPrices {
   const compiled = rows.map((row, index) => compileRow(reader, row, `${path}[${index}]`));
@@ -55,7 +55,7 @@ export function compilePrices(reader: PriceReader, rows: readonly PriceRow[], pa
   return [first as CompiledPrice, ...later];
 }
 
-/** Parses the one price a host has set for a model; problems go to the reader. */
+/** Parses the price that the host set for a model; reports problems to the reader. */
 export function compileHostPrice(reader: PriceReader, price: HostPrice, path: string): CompiledPrices {
   const validFromMs = Number.NEGATIVE_INFINITY;
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
@@ -79,7 +79,7 @@ function compileRates(reader: PriceReader, price: HostDynamicPrice, path: string
   if (cached !== null && input === null) {
     reader.problem({ path, found: 'perMillionCachedInputTokens alone', expected: 'perMillionInputTokens beside it' });
   }
-  // A ceiling of 0 has been refused already and would only be named a second time.
+  // A ceiling of 0 has been reported already.
   if (ceiling > 0n && typical > ceiling) {
     const expected = `at most the ceiling, ${describeValue(price.ceiling)}`;
     reader.problem({ path: `${path}.typical`, found: describeValue(price.typical), expected });

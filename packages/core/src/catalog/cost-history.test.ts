@@ -11,11 +11,11 @@ function historyOf(costs: readonly bigint[]) {
 const sequence = (count: number, first = 1) => Array.from({ length: count }, (_, index) => BigInt(first + index));
 
 describe('createCostHistory', () => {
-  it('knows nothing before the first record', () => {
+  it('has no percentile before the first record', () => {
     expect(createCostHistory().percentile99()).toBeUndefined();
   });
 
-  it('takes the highest of a few costs at once', () => {
+  it('returns the highest of a few costs at once', () => {
     const history = historyOf([5n]);
     expect(history.percentile99()).toBe(5n);
     history.record(9n);
@@ -23,7 +23,7 @@ describe('createCostHistory', () => {
     expect(history.percentile99()).toBe(9n);
   });
 
-  it('leaves out the dearest hundredth of many', () => {
+  it('leaves out the highest hundredth of many costs', () => {
     expect(historyOf(sequence(256)).percentile99()).toBe(254n);
   });
 
@@ -37,7 +37,7 @@ describe('createCostHistory', () => {
     expect(history.percentile99()).toBe(3n);
   });
 
-  it('computes the percentile again only every so many records', () => {
+  it('updates the percentile only once per several records', () => {
     const history = historyOf(Array.from({ length: 2 * RECORDS_PER_UPDATE }, () => 3n));
     expect(history.percentile99()).toBe(3n);
     for (const cost of Array.from({ length: RECORDS_PER_UPDATE - 1 }, () => 8n)) history.record(cost);
@@ -46,7 +46,7 @@ describe('createCostHistory', () => {
     expect(history.percentile99()).toBe(8n);
   });
 
-  it('always names a cost that was recorded and that at most a hundredth of the remembered ones exceeds', () => {
+  it('always returns a recorded cost that at most a hundredth of the remembered costs exceed', () => {
     const whole = fc.integer({ min: 1, max: 32 }).chain((updates) => {
       const length = updates * RECORDS_PER_UPDATE;
       return fc.array(fc.bigInt({ min: 0n, max: 10n ** 13n }), { minLength: length, maxLength: length });

@@ -1,19 +1,19 @@
 import type { NanoUsd } from '../base/money.js';
 
-/** What a model's latest calls truly cost the operator, before markup: what a dynamic price is quoted from. Bounded, in memory. */
+/** The true costs of a model's latest calls, before markup, from which dynamic prices are quoted. Bounded, in memory. */
 export interface CostHistory {
-  /** Remembers a true cost: one the provider reported, or one computed from what it used. A ceiling is a guess and does not belong here. */
+  /** Records a true cost: reported by the provider, or computed from usage. A ceiling is an estimate and is not recorded. */
   record(cost: NanoUsd): void;
   /**
-   * The 99th percentile of the costs remembered; with fewer than a hundred of them, the highest. At most
-   * {@link RECORDS_PER_UPDATE} records behind. `undefined` before the first record.
+   * The 99th percentile of the remembered costs; with fewer than a hundred costs, the highest. At most {@link RECORDS_PER_UPDATE} records behind.
+   * `undefined` before the first record.
    */
   percentile99(): NanoUsd | undefined;
 }
 
 const REMEMBERED_COSTS = 256;
 
-/** The percentile is computed again once per this many records: sorting 256 costs on each call would be waste. */
+/** The percentile is updated once per this number of records, because sorting 256 costs with each call would be wasteful. */
 export const RECORDS_PER_UPDATE = 16;
 
 export function createCostHistory(): CostHistory {
@@ -26,7 +26,7 @@ export function createCostHistory(): CostHistory {
     record(cost) {
       costs[records % REMEMBERED_COSTS] = cost;
       records += 1;
-      // The first costs count at once: until then the quote is only the catalog's typical figure.
+      // The first costs count at once, because without a cost the quote is only the typical figure of the catalog.
       if (records <= RECORDS_PER_UPDATE && (percentile === undefined || cost > percentile)) percentile = cost;
     },
     percentile99() {
@@ -39,7 +39,7 @@ export function createCostHistory(): CostHistory {
   };
 }
 
-/** The smallest cost that at least 99 of 100 costs do not exceed. */
+/** The smallest cost that at least 99 percent of the costs do not exceed. */
 function nearestRank99(costs: BigInt64Array): NanoUsd | undefined {
   return costs.sort()[Math.ceil(costs.length * 0.99) - 1];
 }

@@ -1,4 +1,4 @@
-/** What the flags in `features` mean. Models that are only listed have all that apply; of answer models see {@link isServed}. */
+/** The meaning of the flags in `features`. Models that are only listed have all flags that apply; for answer models see {@link isServed}. */
 export const FEATURE_FLAGS = {
   // Search, extract and answer
   content: 'full page text can come back in the same call',
@@ -46,13 +46,13 @@ export const FEATURE_FLAGS = {
 
 export type FeatureFlag = keyof typeof FEATURE_FLAGS;
 
-/** What callers of an answer model get today, without a field to ask for it. */
+/** Features of answer models that callers get without a field in the request. */
 const SERVED: readonly FeatureFlag[] = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
 
-/** Whether an answer model may be listed with a feature. Words that are no flags of ours are the host's, who knows what they promise. */
+/** Whether an answer model may be listed with a feature. Words other than {@link FEATURE_FLAGS} are allowed: the host defines their meaning. */
 export function isServed(feature: string): boolean {
   return (SERVED as readonly string[]).includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
 }
 
-/** The flags an answer model may have, for those who chose another one. */
+/** The flags that an answer model may have, for error messages. */
 export const SERVED_FEATURES = SERVED.join(', ');

@@ -3,20 +3,20 @@ import type { CompiledPrice } from './compile-prices.js';
 import type { ListedPricing } from './model-entry.js';
 import { PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
-/** What an entry says where only the upstream's reply tells the price. A value, not an amount: no markup applies to it. */
+/** The listed price of a call whose price only the upstream's reply tells. No amount: no markup applies. */
 const DYNAMIC = '-1';
 
-/** The price of a listed-only model in nanodollars; `null` where it has no such price. */
+/** The price of a listed-only model in nanodollars; `null` for a price that it does not have. */
 export interface CompiledListedPricing {
   readonly kind: 'listed';
   readonly request: NanoUsd | typeof DYNAMIC | null;
   readonly perMillionTokens: NanoUsd | null;
 }
 
-/** A listed-only model's price as it is written down. */
+/** The price of a listed-only model, as decimal strings. */
 export type WrittenPricing = { readonly [Key in 'request' | 'perMillionTokens']?: string | undefined };
 
-/** Parses the price of a listed-only model; problems go to the reader. */
+/** Parses the price of a listed-only model; reports problems to the reader. */
 export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, path: string): CompiledListedPricing {
   const { request, perMillionTokens } = pricing;
   if (request === undefined && perMillionTokens === undefined) {
@@ -29,7 +29,7 @@ export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, 
   };
 }
 
-/** Prints a price as callers pay it: markup included, rounded up to the nanodollar; rates of a dynamic price stand beside its `"-1"`. */
+/** Prints a price as callers pay it: with markup, rounded up to the nanodollar. A dynamic price is `"-1"` with its rates. */
 export function listPricing(price: CompiledPrice | CompiledListedPricing, markup: bigint): ListedPricing {
   const print = (amount: NanoUsd) => formatUsd(multiply(amount, markup));
   switch (price.kind) {

@@ -70,7 +70,7 @@ describe('the researched catalog', () => {
     expect(distinct(allRows.map(({ id }) => id))).toBe(true);
   });
 
-  it('keeps the slugs that clients of this interface know', () => {
+  it('keeps the slugs that clients know', () => {
     const ids = allRows.map(({ id }) => id);
     const named = [
       'exa/neural',

@@ -11,7 +11,7 @@ function start(validUntilMs = Number.POSITIVE_INFINITY) {
 }
 
 describe('listings', () => {
-  it('hand out the same array for the same question', () => {
+  it('return the same array for the same query', () => {
     const { listings, made } = start();
     expect(listings.get('search', 1n, 0)).toBe(listings.get('search', 1n, 1));
     expect(made).toEqual(['search 1']);
@@ -24,7 +24,7 @@ describe('listings', () => {
     expect(made).toEqual(['search 1', 'answer 1', 'undefined 1', 'search 2']);
   });
 
-  it('are made again at the moment a price changes', () => {
+  it('are made again when a price changes', () => {
     const { listings, made } = start(100);
     listings.get('search', 1n, 99);
     listings.get('search', 1n, 99);
@@ -32,7 +32,7 @@ describe('listings', () => {
     expect(made).toEqual(['search 1', 'search 1']);
   });
 
-  it('keep a bounded number, the oldest goes first', () => {
+  it('are bounded, and drop the oldest first', () => {
     const { listings, made } = start();
     for (let markup = 0n; markup <= 100n; markup += 1n) listings.get(undefined, markup, 0);
     listings.get(undefined, 100n, 0);
@@ -41,7 +41,7 @@ describe('listings', () => {
     expect(made).toHaveLength(102);
   });
 
-  it('keep a hundred, and those longest that were made last', () => {
+  it('keep the hundred lists that were made last', () => {
     const { listings, made } = start(100);
     for (let markup = 1n; markup <= 100n; markup += 1n) listings.get(undefined, markup, 0);
     listings.get(undefined, 1n, 0);

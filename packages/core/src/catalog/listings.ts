@@ -1,6 +1,6 @@
 import type { Category, ModelEntry } from './model-entry.js';
 
-/** A list of entries and until when its prices hold. */
+/** A list of entries, and the time until which its prices are valid. */
 export interface Listing {
   readonly entries: readonly ModelEntry[];
   readonly validUntilMs: number;
@@ -10,10 +10,10 @@ export interface Listings {
   get(category: Category | undefined, markup: bigint, nowMs: number): readonly ModelEntry[];
 }
 
-/** Markups come from the configuration, one per organization at most; beyond this many the oldest list is made again when asked for. */
+/** Most cached lists. Markups come from the configuration, at most one per organization; the oldest list is dropped first. */
 const MAX_LISTINGS = 100;
 
-/** Keeps the lists that were asked for, so that the text made of one can be kept as well, by the identity of its array. */
+/** Caches lists. The body of a list can then be cached as well, by the identity of its array. */
 export function createListings(make: (category: Category | undefined, markup: bigint) => Listing): Listings {
   const made = new Map<string, Listing>();
   return {

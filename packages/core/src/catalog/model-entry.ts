@@ -9,29 +9,29 @@ export type { MeteredUsage };
 export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** How sure we are of a researched fact. */
+/** How certain a researched fact is. */
 type Confidence = 'high' | 'medium' | 'low';
 
-/** Where a fact from outside comes from, and when it was read. Kept beside the data, never on the wire. */
+/** The source of a fact, and when it was read. Never on the wire. */
 export interface Provenance {
   readonly source: string;
   /** ISO date the source was read. */
   readonly asOf: string;
   readonly confidence: Confidence;
-  /** What a maintainer should know before relying on the fact. */
+  /** Notes for maintainers. */
   readonly notes?: string | undefined;
 }
 
-/** One call, one price. */
+/** A fixed price per call. */
 export interface FlatPrice extends Provenance {
   readonly kind: 'flat';
   /** USD per call, a decimal string. */
   readonly request: string;
-  /** ISO date (UTC) from which this row holds; absent for "since always". */
+  /** ISO date (UTC) from which this row is valid; absent for no beginning. */
   readonly validFrom?: string | undefined;
 }
 
-/** The cost is known only afterwards: reported by the provider, or computed from what it used. Decimal strings, USD. */
+/** A price known only after the call: reported by the provider, or computed from usage. Decimal strings, USD. */
 export interface DynamicPrice extends Provenance {
   readonly kind: 'dynamic';
   readonly perMillionInputTokens?: string | undefined;
@@ -39,9 +39,9 @@ export interface DynamicPrice extends Provenance {
   readonly perMillionCachedInputTokens?: string | undefined;
   readonly perMillionOutputTokens?: string | undefined;
   readonly perSearch?: string | undefined;
-  /** What a call usually costs: the least a call is quoted at. */
+  /** The usual cost of a call: the lowest quote. */
   readonly typical: string;
-  /** More than a call is expected to cost: the most it is quoted at, and its charge when no figure can be had. */
+  /** More than a call is expected to cost: the highest quote without a cost history, and the charge of a call without any figure. */
   readonly ceiling: string;
   readonly validFrom?: string | undefined;
 }
@@ -54,20 +54,20 @@ export interface AnswerModel {
   readonly slug: string;
   readonly name: string;
   readonly description: string;
-  /** In order of `validFrom`; the last row that has begun holds. At least one row holds since always. */
+  /** In order of `validFrom`; the last row that has begun is valid. At least one row has no `validFrom`. */
   readonly prices: readonly PriceRow[];
-  /** What callers of this gateway can use. Known flags that no caller can use yet are left out, even if a provider declares them. */
+  /** Features that callers of this gateway can use. Known flags that no caller can use yet are not listed, even if a provider declares them. */
   readonly features: readonly string[];
-  /** What the vendor's API offers besides. For documentation alone: callers are never shown it. */
+  /** Other features of the vendor's API. Only for documentation; never on the wire. */
   readonly vendorFeatures?: readonly string[] | undefined;
-  /** The search options it honors, each by a field of the vendor's API that does just that. Default: none. */
+  /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
   readonly contextLength: number | null;
-  /** One attempt's deadline, from connect to the last byte. */
+  /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
 }
 
-/** The `pricing` of an entry as it is listed: decimal strings, markup included, `"-1"` for dynamic. */
+/** The listed `pricing` of an entry: decimal strings with markup, `"-1"` for dynamic. */
 export interface ListedPricing {
   readonly unit: 'USD';
   readonly request?: string | undefined;
@@ -77,7 +77,7 @@ export interface ListedPricing {
   readonly perSearch?: string | undefined;
 }
 
-/** One line of `GET /models`. A field that does not apply is `null`. */
+/** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {
   readonly id: string;
   readonly name: string;
@@ -95,10 +95,10 @@ export interface ModelEntry {
   readonly contextLength: number | null;
 }
 
-/** What a provider says about the cost of a call. */
+/** A provider's report about the cost of a call. */
 export interface OutcomeCost {
-  /** What it reports that the call cost, if it does. Before markup. */
+  /** The reported cost, if any. Before markup. */
   readonly reported?: NanoUsd | undefined;
-  /** What it reports that the call used, if it does. */
+  /** The reported usage, if any. */
   readonly usage?: MeteredUsage | undefined;
 }

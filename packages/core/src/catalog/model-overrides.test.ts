@@ -16,7 +16,7 @@ function problemOf(override: unknown) {
 }
 
 describe('modelOverridesSchema', () => {
-  it('takes every documented field', () => {
+  it('accepts every documented field', () => {
     const overrides = {
       'exa/answer': {
         hidden: false,
@@ -45,7 +45,7 @@ describe('modelOverridesSchema', () => {
     expect(parse(overrides)).toEqual(overrides);
   });
 
-  it('names the nearest field of a misspelt one', () => {
+  it('names the nearest field for a misspelled field', () => {
     expect(problemOf({ timeout: 5_000 })).toMatchObject({ path: 'models["exa/answer"].timeout', nearest: 'timeoutMs' });
     expect(problemOf({ price: { typical: '0.01', ceiling: '0.05', perMilionInputTokens: '1' } })).toMatchObject({
       path: 'models["exa/answer"].price.perMilionInputTokens',

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import { CATEGORIES, type Category, type ListedPricing } from './model-entry.js';
 
-/** What a host says about one model, known or new. Every field is optional; which of them apply depends on the model. */
+/** The host's override of a known model, or a new model. Every field is optional; the applicable fields depend on the model. */
 export interface ModelOverride {
-  /** Neither listed nor callable. */
+  /** `true`: the model is neither listed nor callable. */
   readonly hidden?: boolean | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Replaces all of them. Of an answer model only what callers of this gateway can use. */
+  /** Replaces all features. For an answer model only features that callers of this gateway can use. */
   readonly features?: readonly string[] | undefined;
   /** In tokens. */
   readonly contextLength?: number | undefined;
-  /** Replaces every price row of the model. Of models that are only listed, a price per request alone; see {@link pricing}. */
+  /** Replaces all price rows of the model. For listed models only a price per request; see {@link pricing}. */
   readonly price?: HostPrice | undefined;
 
-  /** Answer models only: one attempt's deadline, from connect to the last byte; 1 to 3,600,000. */
+  /** Answer models only: the deadline of an attempt in milliseconds, from connect to the last byte; 1 to 3,600,000. */
   readonly timeoutMs?: number | undefined;
 
-  /** Needed to add a model, which is then listed but cannot be called: an answer model comes with its provider. */
+  /** Required to add a model. Added models are listed but not callable: answer models come with their provider. */
   readonly category?: Category | undefined;
-  /** Added models only: who offers it; by default the first half of the slug. */
+  /** Added models only: the provider; default: the first half of the slug. */
   readonly provider?: string | undefined;
-  /** Listed models only: USD before markup, as decimal strings; `request: "-1"` where only the upstream's reply tells. */
+  /** Listed models only: USD before markup, as decimal strings; `request: "-1"` if only the upstream's reply tells the price. */
   readonly pricing?: { readonly [Key in 'request' | 'perMillionTokens']?: ListedPricing[Key] | undefined } | undefined;
   /** Search models only. */
   readonly searchTypes?: readonly string[] | undefined;
@@ -33,12 +33,12 @@ export interface ModelOverride {
   readonly maxInputTokens?: number | undefined;
 }
 
-/** The `models` option: by slug, what differs from the catalog. Prices are before markup. */
+/** The `models` option: overrides by slug. Prices are before markup. */
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 /**
- * A price set by the host: USD per call, charged without change whatever the provider reports, or the figures of a dynamic price, where
- * what the provider reports still comes first.
+ * A price set by the host: USD per call, charged without change whatever the provider reports; or the figures of a dynamic price, for which the provider's
+ * report still comes first.
  */
 export type HostPrice = string | HostDynamicPrice;
 

@@ -2,27 +2,27 @@ import { ConfigurationError, type ConfigurationProblem } from '../base/errors/co
 import { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
 
-/** What a written figure may be, both ends included. */
+/** The bounds of a written figure, both included. */
 export interface PriceBounds {
   readonly least: NanoUsd;
-  /** A higher figure is in a wrong unit (a price per million in a field per request), and would refuse or overcharge every caller. */
+  /** A higher figure has a wrong unit (a price per million in a field per request), and would refuse or overcharge every caller. */
   readonly most: NanoUsd;
 }
 export const PER_REQUEST: PriceBounds = { least: 0n, most: parseUsd('10') };
 export const PER_MILLION: PriceBounds = { least: 0n, most: parseUsd('1000') };
-/** The estimates of a dynamic price: an unknown cost is never nothing. A model that costs nothing per call has the flat price "0". */
+/** The estimates of a dynamic price are never zero. A free model has the flat price "0". */
 export const ESTIMATE: PriceBounds = { least: 1n, most: PER_REQUEST.most };
 
-/** Reads written figures and gathers what is wrong with them, so that a host sees every problem at once. */
+/** Reads written figures and collects their problems, so that a host sees all problems at once. */
 export interface PriceReader {
   problem(problem: ConfigurationProblem): void;
-  /** The amount, or 0 beside a problem. */
+  /** The amount; 0 after a problem. */
   usd(text: unknown, path: string, bounds: PriceBounds): NanoUsd;
   /** `null` for an absent amount. */
   optionalUsd(text: unknown, path: string, bounds: PriceBounds): NanoUsd | null;
-  /** The first moment of an ISO date in UTC; `-Infinity` for an absent one, `Infinity` beside a problem. */
+  /** The beginning of an ISO date in UTC; `-Infinity` for an absent date, `Infinity` after a problem. */
   dateMs(text: unknown, path: string): number;
-  /** @throws ConfigurationError when there were problems. */
+  /** @throws ConfigurationError if there were problems. */
   finish(): void;
 }
 
@@ -42,7 +42,7 @@ export function createPriceReader(): PriceReader {
     dateMs(text, path) {
       if (text === undefined) return Number.NEGATIVE_INFINITY;
       const startMs = typeof text === 'string' && ISO_DATE.test(text) ? Date.parse(text) : Number.NaN;
-      // Comparing back catches days that no month has, which Date.parse moves into the next month.
+      // The comparison finds invalid days such as February 30, which Date.parse moves into the next month.
       if (!Number.isNaN(startMs) && new Date(startMs).toISOString().slice(0, 10) === text) return startMs;
       reader.problem({ path, found: describeValue(text), expected: 'an ISO date such as "2027-01-01"' });
       return Number.POSITIVE_INFINITY;

@@ -52,7 +52,7 @@ describe('priceAt', () => {
   const change = Date.UTC(2026, 11, 1);
   const prices: CompiledPrices = [flat(1n), flat(2n, { validFromMs: change }), flat(3n, { validFromMs: change + 1 })];
 
-  it('takes a row from its first millisecond on', () => {
+  it('returns a row from its first millisecond on', () => {
     const at = (nowMs: number) => listPrice(priceAt(prices, nowMs));
     expect([at(0), at(change - 1), at(change), at(change + 1), at(Number.MAX_SAFE_INTEGER)]).toEqual([
       1n,
@@ -63,46 +63,46 @@ describe('priceAt', () => {
     ]);
   });
 
-  it('takes the row that holds since always on a clock before all time', () => {
+  it('returns the row without validFrom on a clock before 1970', () => {
     expect(priceAt(prices, -1e15)).toBe(prices[0]);
   });
 
-  it('takes the first row before any has begun', () => {
+  it('returns the first row before any row has begun', () => {
     const dated: CompiledPrices = [flat(1n, { validFromMs: change }), flat(2n, { validFromMs: change + 1 })];
     expect(priceAt(dated, change - 1)).toBe(dated[0]);
   });
 });
 
 describe('listPrice', () => {
-  it('is the price of a call, or what a call typically costs', () => {
+  it('is the price of a call, or its typical cost', () => {
     expect(listPrice(flat(7n))).toBe(7n);
     expect(listPrice(dynamic())).toBe(5_000_000n);
   });
 });
 
 describe('quote', () => {
-  it('quotes a flat price while calls cost no more', () => {
+  it('quotes a flat price while calls do not cost more', () => {
     expect(quote(flat(5_000_000n), historyOf(), NO_MARKUP)).toBe(5_000_000n);
     expect(quote(flat(5_000_000n), historyOf(4_000_000n), NO_MARKUP)).toBe(5_000_000n);
   });
 
-  it('quotes what calls of a flat price have really cost where that is more', () => {
+  it('quotes the true costs of a flat price if they are higher', () => {
     expect(quote(flat(5_000_000n), historyOf(50_000_000n), NO_MARKUP)).toBe(50_000_000n);
   });
 
-  it('quotes a price the host fixed exactly, whatever calls have cost', () => {
+  it('quotes a price of the host exactly, whatever calls have cost', () => {
     expect(quote(flat(5_000_000n, { fixed: true }), historyOf(9_000_000n), NO_MARKUP)).toBe(5_000_000n);
   });
 
-  it('quotes the typical figure while nothing is known', () => {
+  it('quotes the typical figure without a cost history', () => {
     expect(quote(dynamic(), historyOf(), NO_MARKUP)).toBe(5_000_000n);
   });
 
-  it('quotes what calls have lately cost', () => {
+  it('quotes the latest costs', () => {
     expect(quote(dynamic(), historyOf(7_000_000n, 9_000_000n), NO_MARKUP)).toBe(9_000_000n);
   });
 
-  it('never falls below the typical figure, and rises above the ceiling with what calls have cost', () => {
+  it('never falls below the typical figure, and rises above the ceiling with the latest costs', () => {
     expect(quote(dynamic(), historyOf(1n), NO_MARKUP)).toBe(5_000_000n);
     expect(quote(dynamic(), historyOf(70_000_000n), NO_MARKUP)).toBe(70_000_000n);
   });
@@ -134,7 +134,7 @@ describe('failureCost', () => {
 });
 
 describe('charge', () => {
-  it('prefers what the provider reports, for flat prices too', () => {
+  it('prefers the reported cost, also for flat prices', () => {
     const usage = { inputTokens: 1_000 };
     expect(charge(dynamic(), { reported: 3_350_000n, usage }, TERMS)).toEqual({
       charged: 3_350_000n,
@@ -170,7 +170,7 @@ describe('charge', () => {
     });
   });
 
-  it('charges the ceiling when there is no figure at all', () => {
+  it('charges the ceiling without any figure', () => {
     expect(charge(dynamic(), {}, TERMS)).toEqual({
       charged: 50_000_000n,
       beforeMarkup: 50_000_000n,
@@ -182,7 +182,7 @@ describe('charge', () => {
     });
   });
 
-  it('counts usage without anything the row has a rate for as no usage', () => {
+  it('ignores usage that the row has no rate for', () => {
     expect(chargeUsage({})).toMatchObject({ costSource: 'ceiling' });
     expect(chargeUsage({ searches: 3 }, dynamic({ perSearch: null }))).toMatchObject({ costSource: 'ceiling' });
     expect(chargeUsage({ outputTokens: 3 }, dynamic({ perMillionOutputTokens: null }))).toMatchObject({
@@ -190,7 +190,7 @@ describe('charge', () => {
     });
   });
 
-  it('does not believe that a priced call cost nothing', () => {
+  it('does not trust a reported cost of 0 for a priced call', () => {
     expect(charge(dynamic(), { reported: 0n, usage: { searches: 1 } }, TERMS)).toMatchObject({
       costSource: 'computed',
     });
@@ -205,7 +205,7 @@ describe('charge', () => {
     expect(chargeUsage({ inputTokens: 0, outputTokens: 0, searches: 0 })).toMatchObject({ costSource: 'ceiling' });
   });
 
-  it('believes it of a free model, whose callers pay nothing whatever is reported', () => {
+  it('trusts a reported cost of 0 for a free model, whose callers pay nothing whatever is reported', () => {
     expect(charge(flat(0n), { reported: 0n }, TERMS)).toMatchObject({ charged: 0n, costSource: 'reported' });
     expect(charge(flat(0n), {}, TERMS)).toMatchObject({ charged: 0n, costSource: 'flat' });
     expect(charge(flat(0n), { reported: 3n }, TERMS)).toMatchObject({ charged: 0n, uncovered: 3n });
@@ -237,7 +237,7 @@ describe('charge', () => {
     });
   });
 
-  it('charges no more than the most a host allows, and says what that leaves uncovered', () => {
+  it('charges at most the maximum of the host, and returns the uncovered cost', () => {
     const bounded = terms(parseMultiplier('2'), { mostCharged: 7n });
     expect(charge(flat(5n), { reported: 50n }, bounded)).toMatchObject({
       charged: 7n,
@@ -264,7 +264,7 @@ describe('charge', () => {
     });
   });
 
-  it('treats figures that cannot be true as not given', () => {
+  it('ignores implausible figures', () => {
     expect(charge(flat(5n), { reported: -1n }, TERMS)).toMatchObject({ costSource: 'flat' });
     expect(charge(flat(5n), { reported: MAX_CALL_COST + 1n }, TERMS)).toMatchObject({ costSource: 'flat' });
     expect(charge(flat(5n), { reported: 0.005 as unknown as bigint }, TERMS)).toMatchObject({ costSource: 'flat' });
@@ -279,11 +279,11 @@ describe('charge', () => {
     expect(charge(dynamic(), undefined, TERMS)).toMatchObject({ costSource: 'ceiling' });
   });
 
-  it('takes fees of zero for no figure', () => {
+  it('ignores fees of zero', () => {
     expect(chargeUsage({ otherFees: 0n })).toMatchObject({ costSource: 'ceiling', computed: null });
   });
 
-  it('never takes cached tokens off more than there were', () => {
+  it('never subtracts more cached tokens than input tokens', () => {
     expect(chargeUsage({ inputTokens: 10, cachedInputTokens: 1_000 }).charged).toBe(62_500n);
     expect(chargeUsage({ cachedInputTokens: 1_000 }).charged).toBe(62_500n);
   });
@@ -346,7 +346,7 @@ describe('every charge', () => {
     );
   });
 
-  it('covers the cost without markup, except what is reported as uncovered', () => {
+  it('covers the cost without markup, except the uncovered part', () => {
     const mostCharged = fc.option(fc.bigInt({ min: 0n, max: 10n ** 10n }), { nil: null });
     fc.assert(
       fc.property(price, cost, mostCharged, (row, call, most) => {
@@ -388,7 +388,7 @@ describe('every charge', () => {
     );
   });
 
-  it('never falls when more was used', () => {
+  it('never falls with more usage', () => {
     const field = fc.constantFrom('inputTokens' as const, 'outputTokens' as const, 'searches' as const);
     const used = fc.record({
       inputTokens: fc.nat(99_999),
@@ -420,7 +420,7 @@ describe('isMismatch', () => {
     expect([isMismatch(100n, 79n), isMismatch(100n, 121n)]).toEqual([true, true]);
   });
 
-  it('tells nothing from something', () => {
+  it('distinguishes zero from more than zero', () => {
     expect(isMismatch(0n, 0n)).toBe(false);
     expect(isMismatch(0n, 1n)).toBe(true);
   });

@@ -4,53 +4,53 @@ import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './comp
 import type { CostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';
 
-/** Where a figure came from; all but `ceiling` are true costs. */
+/** The source of a figure. All sources except `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
 
-/** What the host decided about charges. */
+/** The host's settings about charges. */
 export interface ChargeTerms {
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
-  /** The most a caller is charged, with markup; `null` for no bound. */
+  /** The highest charge, with markup; `null` for no bound. */
   readonly mostCharged: NanoUsd | null;
 }
 
-/** What a delivered answer costs. */
+/** The costs of a delivered answer. */
 export interface ChargedCost {
-  /** What the caller is charged: the cost with markup, at most {@link ChargeTerms.mostCharged}. */
+  /** The charge: the cost with markup, at most {@link ChargeTerms.mostCharged}. */
   readonly charged: NanoUsd;
-  /** What `charged` comes from: the same answer is charged by it to a caller with another markup. */
+  /** `charged` before markup: the base of the charge for callers with another markup. */
   readonly beforeMarkup: NanoUsd;
-  /** What the operator owes the provider, as far as is known: before markup. */
+  /** The operator's debt to the provider, as far as known, before markup. */
   readonly upstreamCost: NanoUsd;
-  /** The part of `upstreamCost` that no caller is charged for: before markup. */
+  /** The part of `upstreamCost` that no caller is charged for, before markup. */
   readonly uncovered: NanoUsd;
-  /** True where the provider reported more than can be true of its price row: the ceiling is charged. */
+  /** True if the provider reported an implausibly high cost for its price row: the ceiling is charged. */
   readonly isImplausible: boolean;
   readonly costSource: FigureSource;
-  /** What the price row makes of the call, to hold against a reported figure; `null` when it cannot tell, or is the host's own. */
+  /** The cost by the price row, to compare with a reported figure; `null` without a computed cost, or for the host's price. */
   readonly computed: NanoUsd | null;
 }
 
-/** A reported cost above this many times the row's ceiling is not charged: a wrong unit in a provider's report is off by far more, and no true cost was. */
+/** A reported cost above this multiple of the row's ceiling is not charged: a wrong unit is off by far more, and no true cost was ever higher. */
 const IMPLAUSIBLE_FACTOR = 20n;
 
-/** No call costs this much: a higher figure is in a wrong unit and counts as no figure. */
+/** No call costs more. A higher figure has a wrong unit and is ignored. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
 
-/** The row that holds at a moment: the last one that has begun. */
+/** The price row at a time: the last row that has begun. */
 export function priceAt(prices: CompiledPrices, nowMs: number): CompiledPrice {
   return prices.findLast(({ validFromMs }) => validFromMs <= nowMs) ?? prices[0];
 }
 
-/** What a call of this model is listed to cost before markup: its price, or the typical figure of a dynamic price. */
+/** The listed cost of a call before markup: the flat price, or the typical figure of a dynamic price. */
 export function listPrice(price: CompiledPrice): NanoUsd {
   return price.kind === 'flat' ? price.request : price.typical;
 }
 
 /**
- * What to hold before a call: the list price, or the 99th percentile of what this model has lately cost where that is more, even
- * above the row's ceiling, since what is known to come must be held. A price the host fixed is quoted exactly. Markup comes on top.
+ * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
+ * expected cost must be held. A price that the host fixed is quoted exactly. Markup is added.
  *
  * @param markup in billionths, see `parseMultiplier`.
  */
@@ -62,16 +62,16 @@ export function quote(price: CompiledPrice, history: CostHistory, markup: bigint
 }
 
 /**
- * What to charge after an answer was delivered, by the best figure there is: reported by the provider, else computed from what it used
- * and the price row, else the flat price, else the ceiling (for which the caller of this function raises an event).
+ * The charge after an answer was delivered, by the best figure: reported by the provider, else computed from usage and the price row, else the flat price, else
+ * the ceiling (for which the caller of this function raises an event).
  *
- * Zero is a figure only where the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for
- * an answer that is there, has far more likely changed its reply than its prices, and every caller would be served for free
- * without notice; so such a zero counts as no figure. The host's own price is charged without change: it is what callers see.
+ * Zero counts as a figure only if the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for an answer, has far
+ * more likely changed its reply than its prices, and all callers would be served for free without notice. The host's price is charged without change, because
+ * callers see that price.
  *
- * A report far above the row's ceiling is not believed: the ceiling is charged, and the rest of the report is `uncovered`.
+ * A report far above the row's ceiling is not trusted: the ceiling is charged, and the rest of the report is `uncovered`.
  *
- * Never throws and never returns less than zero, whatever an adapter hands over.
+ * Never throws and never returns less than zero, whatever an adapter returns.
  */
 export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, terms: ChargeTerms): ChargedCost {
   const isFree = price.kind === 'flat' && price.request === 0n;
@@ -109,10 +109,10 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
 }
 
 /**
- * What an attempt without an answer costs the operator, by the same order of figures as {@link charge}: reported, else computed from what it
- * used, else the flat price. A zero that is reported is believed here, since providers bill many failures with nothing.
+ * The operator's cost of an attempt without an answer, by the same order of figures as {@link charge}: reported, else computed from usage, else the flat price.
+ * A reported zero is trusted here, because many failures are free.
  *
- * @returns `undefined` where the provider reports neither a cost nor a usage: no cost is invented.
+ * @returns `undefined` if the provider reports neither a cost nor a usage: no cost is invented.
  */
 export function failureCost(price: CompiledPrice, { reported, usage }: OutcomeCost): NanoUsd | undefined {
   const stated = plausibleCost(reported, true);
@@ -121,7 +121,7 @@ export function failureCost(price: CompiledPrice, { reported, usage }: OutcomeCo
   return Object.values(usage).some((used) => used > 0) ? price.request : undefined;
 }
 
-/** What is charged for a figure, and how much of the figure that covers. */
+/** The charge for a figure, and the part of the figure that the charge covers. */
 function bounded(figure: NanoUsd, { markup, mostCharged }: ChargeTerms): { charged: NanoUsd; covered: NanoUsd } {
   const charged = multiply(figure, markup);
   if (mostCharged === null || charged <= mostCharged) return { charged, covered: figure };
@@ -138,22 +138,22 @@ function bestFigure(
   return [computed, 'computed'];
 }
 
-/** The most a call costs by its row. */
+/** The highest cost of a call by its row. */
 function listedMost(price: CompiledPrice): [NanoUsd, FigureSource] {
   return price.kind === 'flat' ? [price.request, 'flat'] : [price.ceiling, 'ceiling'];
 }
 
-/** Whether a reported cost and the one by our price row differ by more than a fifth of the reported one. */
+/** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
 export function isMismatch(reported: NanoUsd, computed: NanoUsd): boolean {
   const difference = reported > computed ? reported - computed : computed - reported;
   return difference * 5n > reported;
 }
 
-/** The cost of the usage by the row; `undefined` when it holds nothing that the row has a rate for. Rounded up once, at the end. */
+/** The cost of the usage by the row; `undefined` if the row has no rate for the usage. Rounded up once, at the end. */
 function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
   const cached = count(usage?.cachedInputTokens);
   const input = count(usage?.inputTokens) ?? cached;
-  // Below zero where more is said to be cached than there was: `tokenPart` counts that as none.
+  // Below zero if more cached tokens than input tokens are reported: `tokenPart` counts that as 0.
   const uncached = input === undefined ? undefined : input - (cached ?? 0);
   const tokenParts = [
     part(uncached, price.perMillionInputTokens),
@@ -173,12 +173,12 @@ function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | 
   return tokens === undefined || perMillion === null ? undefined : tokenPart(tokens, perMillion);
 }
 
-/** A number of things used; anything else an adapter may hand over counts as not given. */
+/** A count of usage; any other value of an adapter counts as absent. */
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
 }
 
-/** An amount that can be what a call cost; anything else counts as not given. */
+/** An amount that can be the cost of a call; any other value counts as absent. */
 function plausibleCost(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
   if (typeof value !== 'bigint' || value < 0n || value > MAX_CALL_COST) return undefined;
   return value > 0n || mayBeZero ? value : undefined;
