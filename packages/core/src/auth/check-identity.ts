@@ -1,4 +1,4 @@
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
+import { MAX_NANO_USD, type NanoUsd, readUsd } from '../base/money.js';
 import { isLedgerId, LEDGER_ID } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
 import { describeValue } from '../base/options/parse-options.js';
@@ -147,19 +147,20 @@ function checkLabel(path: string, value: unknown): string {
 }
 
 function checkDecimal(path: string, value: unknown): NanoUsd {
-  if (typeof value !== 'string') throw wrong(path, value, DECIMAL);
-  try {
-    return checkAmount(path, parseUsd(value));
-  } catch {
-    throw wrong(path, value, DECIMAL);
-  }
+  const amount = readUsd(value);
+  if (isAmount(amount)) return amount;
+  throw wrong(path, value, DECIMAL);
 }
 
 const DECIMAL = 'a decimal string of USD such as "5.00", from 0 to about 4.6 billion, or null';
 
 function checkAmount(path: string, value: unknown): NanoUsd {
-  if (typeof value === 'bigint' && value >= 0n && value <= MAX_NANO_USD) return value;
+  if (isAmount(value)) return value;
   throw wrong(path, value, 'a bigint of nanodollars from 0 to 2^62, or null');
+}
+
+function isAmount(value: unknown): value is NanoUsd {
+  return typeof value === 'bigint' && value >= 0n && value <= MAX_NANO_USD;
 }
 
 function checkLimitReset(path: string, value: unknown): LimitReset {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NANO_USD, parseUsd } from '../base/money.js';
+import { MAX_NANO_USD, parseUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { callerLimitSchemas } from '../base/options/limit-schemas.js';
 import { ledgerIdSchema } from '../base/options/option-schemas.js';
@@ -134,10 +134,6 @@ function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiK
 }
 
 function isAmount(text: string): boolean {
-  try {
-    const nanos = parseUsd(text);
-    return nanos >= 0n && nanos <= MAX_NANO_USD;
-  } catch {
-    return false;
-  }
+  const nanos = readUsd(text) ?? -1n;
+  return nanos >= 0n && nanos <= MAX_NANO_USD;
 }

@@ -9,6 +9,7 @@ import {
   NO_MARKUP,
   parseMultiplier,
   parseUsd,
+  readUsd,
   reportedUsd,
   tokenPart,
 } from './money.js';
@@ -22,7 +23,7 @@ function ceiling(dividend: bigint, divisor: bigint): bigint {
 }
 
 describe('parseUsd and formatUsd', () => {
-  it('gives back every amount it has printed', () => {
+  it('parses every amount that formatUsd prints', () => {
     fc.assert(fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount));
   });
 
@@ -42,6 +43,7 @@ describe('parseUsd and formatUsd', () => {
     ['999999999999.999999999', 999_999_999_999_999_999_999n, '999999999999.999999999'],
   ])('reads %s exactly', (text, amount, printed) => {
     expect(parseUsd(text)).toBe(amount);
+    expect(readUsd(text)).toBe(amount);
     expect(formatUsd(amount)).toBe(printed);
   });
 
@@ -49,13 +51,19 @@ describe('parseUsd and formatUsd', () => {
     'refuses %j',
     (text) => {
       expect(() => parseUsd(text)).toThrow(RangeError);
+      expect(readUsd(text)).toBeUndefined();
     },
   );
 
-  it('refuses what is finer than a nanodollar instead of rounding it', () => {
+  it('refuses amounts finer than a nanodollar instead of rounding them', () => {
+    expect(readUsd('0.0000000001')).toBeUndefined();
     expect(() => parseUsd('0.0000000001')).toThrow('finer than a nanodollar');
     expect(() => parseUsd('-1.00000000000000000001')).toThrow('finer than a nanodollar');
   });
+});
+
+it.each([5, 5n, null, undefined, {}])('readUsd refuses %j, which is no text', (value) => {
+  expect(readUsd(value)).toBeUndefined();
 });
 
 describe('reportedUsd', () => {
@@ -64,12 +72,12 @@ describe('reportedUsd', () => {
     fc.assert(fc.property(picodollars, (pico) => reportedUsd(Number(`${pico}e-12`)) === ceiling(pico, 1_000n)));
   });
 
-  it('takes a thousandth of a nanodollar for what it is, however near to noise', () => {
+  it('rounds up a thousandth of a nanodollar, however near to noise', () => {
     expect(reportedUsd(445.606218858001)).toBe(445_606_218_859n);
     expect(reportedUsd(999.999999999001)).toBe(1_000_000_000_000n);
   });
 
-  it('takes all digits of a large number, which a product would lose', () => {
+  it('keeps all digits of a large number, which a product would lose', () => {
     // The nearest double is 1,000,000.00000000104….
     expect(reportedUsd(1_000_000.000000001)).toBe(1_000_000_000_000_002n);
   });

@@ -1,44 +1,51 @@
 /**
  * An amount of US dollars as a whole number of nanodollars (1e-9 USD).
  *
- * $0.02 per million tokens is exactly 20 nanodollars per token, so no price in the catalog needs a fraction of one.
- * Options and catalog take decimal strings, the wire carries USD numbers, everything between is a `NanoUsd`.
+ * $0.02 per million tokens is exactly 20 nanodollars per token, so no price in the catalog needs a fraction of a
+ * nanodollar. Options and catalog use decimal strings, the wire uses USD numbers, all other code uses `NanoUsd`.
  */
 export type NanoUsd = bigint;
 
 const NANOS_PER_USD = 1_000_000_000n;
 const DECIMALS = 9;
 const TOKENS_PER_PRICE_UNIT = 1_000_000n;
-/** Below it the noise of a double, of which two roundings are made here, stays under half a thousandth of a nanodollar; about 1,100 USD. */
+/** About 1,100 USD. Below this amount the error of a double after two roundings stays under half a thousandth of a nanodollar. */
 const EXACT_NANOS = 2 ** 40;
 const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
 
-/** The largest amount any operation of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
+/** The largest amount that an operation of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
 export const MAX_NANO_USD: NanoUsd = 2n ** 62n;
 
-/** The largest total a ledger keeps, what a signed 64-bit number holds: 2^63 − 1 nanodollars, about 9.2 billion USD. */
+/** The largest total of a ledger, the largest signed 64-bit number: 2^63 − 1 nanodollars, about 9.2 billion USD. */
 export const MAX_TOTAL_NANO_USD: NanoUsd = 2n ** 63n - 1n;
 
 /**
  * Parses a plain decimal string of US dollars (`"25.00"`, `"0.005"`), exactly.
  *
- * @throws RangeError when the text is not a plain decimal, or is finer than a nanodollar: nothing is rounded silently.
+ * @throws RangeError if the text is not a plain decimal, or is finer than a nanodollar: amounts are never rounded silently.
  */
 export function parseUsd(text: string): NanoUsd {
-  const { nanos, remainder } = splitDecimal(text);
-  if (remainder) throw new RangeError(`"${text}" is finer than a nanodollar (9 decimals)`);
-  return nanos;
+  const decimal = splitDecimal(text);
+  if (decimal === undefined) throw new RangeError(`"${text}" is not a plain decimal amount such as "25.00"`);
+  if (decimal.remainder) throw new RangeError(`"${text}" is finer than a nanodollar (9 decimals)`);
+  return decimal.nanos;
+}
+
+/** As {@link parseUsd}, for values of any type. @returns `undefined` instead of an error. */
+export function readUsd(value: unknown): NanoUsd | undefined {
+  const decimal = typeof value === 'string' ? splitDecimal(value) : undefined;
+  return decimal === undefined || decimal.remainder ? undefined : decimal.nanos;
 }
 
 /**
- * Turns an amount a provider reported (a JSON number or a decimal string, in USD) into nanodollars, rounded up.
+ * Converts an amount that a provider reported (a JSON number or a decimal string, in USD) to nanodollars, rounded up.
  *
- * Returns `undefined` for anything that is not a finite amount of zero or more: a wrong figure is treated as no figure.
+ * Returns `undefined` for any value that is not a finite amount of zero or more: a wrong figure counts as no figure.
  */
 export function reportedUsd(value: unknown): NanoUsd | undefined {
-  if (typeof value === 'string' && PLAIN_DECIMAL.test(value) && !value.startsWith('-')) return roundUp(value);
+  if (typeof value === 'string' && !value.startsWith('-')) return roundUp(value);
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value >= 1e9) return undefined;
-  // What is nearer to a whole nanodollar than half a thousandth is float noise, which rounding up would turn into a nanodollar.
+  // A difference to a whole nanodollar below half a thousandth is float noise, which rounding up would turn into a nanodollar.
   const nanos = value * 1e9;
   const nearest = Math.round(nanos);
   if (nanos < EXACT_NANOS) return BigInt(Math.abs(nanos - nearest) < 5e-4 ? nearest : Math.ceil(nanos));
@@ -54,7 +61,7 @@ export function formatUsd(amount: NanoUsd): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** The price of a number of tokens at nanodollars per million tokens, **not yet divided**: add parts up, then {@link fromTokenParts}. Fewer than none count as none. */
+/** The price of a number of tokens at nanodollars per million tokens, **not yet divided**: add up the parts, then call {@link fromTokenParts}. A negative number counts as 0. */
 export function tokenPart(tokens: number, perMillion: NanoUsd): bigint {
   return BigInt(Math.max(0, Math.trunc(tokens))) * perMillion;
 }
@@ -74,12 +81,12 @@ export function multiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
   return multiplier === NANOS_PER_USD ? amount : divideUp(amount * multiplier, NANOS_PER_USD);
 }
 
-/** The largest amount that {@link multiply} takes to no more than `amount`. @param multiplier above zero. */
+/** The largest amount whose product by {@link multiply} is at most `amount`. @param multiplier in billionths, above zero. */
 export function unmultiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
   return (amount * NANOS_PER_USD) / multiplier;
 }
 
-/** Parses a decimal multiplier such as `"1.25"` into billionths. @throws RangeError unless it is a plain decimal of zero or more. */
+/** Parses a decimal multiplier such as `"1.25"` into billionths. @throws RangeError if the text is no plain decimal of zero or more. */
 export function parseMultiplier(text: string): bigint {
   const multiplier = parseUsd(text);
   if (multiplier < 0n) throw new RangeError(`"${text}" is negative`);
@@ -89,14 +96,15 @@ export function parseMultiplier(text: string): bigint {
 /** The multiplier that changes nothing. */
 export const NO_MARKUP = NANOS_PER_USD;
 
-function roundUp(text: string): NanoUsd {
-  const { nanos, remainder } = splitDecimal(text);
-  return remainder ? nanos + 1n : nanos;
+/** @returns `undefined` for a text that is no plain decimal. */
+function roundUp(text: string): NanoUsd | undefined {
+  const decimal = splitDecimal(text);
+  return decimal?.remainder ? decimal.nanos + 1n : decimal?.nanos;
 }
 
-function splitDecimal(text: string): { nanos: NanoUsd; remainder: boolean } {
+function splitDecimal(text: string): { nanos: NanoUsd; remainder: boolean } | undefined {
   const match = PLAIN_DECIMAL.exec(text);
-  if (match === null) throw new RangeError(`"${text}" is not a plain decimal amount such as "25.00"`);
+  if (match === null) return undefined;
   const [, sign, whole = '0', fraction = ''] = match;
   const nanos = BigInt(whole) * NANOS_PER_USD + BigInt(fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
   return { nanos: sign === '-' ? -nanos : nanos, remainder: /[1-9]/.test(fraction.slice(DECIMALS)) };

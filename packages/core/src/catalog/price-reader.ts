@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
-import { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
+import { formatUsd, type NanoUsd, parseUsd, readUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
 
 /** The bounds of a written figure, both included. */
@@ -31,7 +31,7 @@ export function createPriceReader(): PriceReader {
   const reader: PriceReader = {
     problem: (problem) => void problems.push(problem),
     usd(text, path, { least, most }) {
-      const amount = parseAmount(text);
+      const amount = typeof text === 'string' && !text.startsWith('-') ? readUsd(text) : undefined;
       if (amount !== undefined && amount >= least && amount <= most) return amount;
       const range = `from "${formatUsd(least)}" to "${formatUsd(most)}"`;
       const expected = `a decimal string of US dollars ${range} with at most 9 decimals, such as "0.005"`;
@@ -55,12 +55,3 @@ export function createPriceReader(): PriceReader {
 }
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-function parseAmount(text: unknown): NanoUsd | undefined {
-  if (typeof text !== 'string' || text.startsWith('-')) return undefined;
-  try {
-    return parseUsd(text);
-  } catch {
-    return undefined;
-  }
-}

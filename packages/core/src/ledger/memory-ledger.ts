@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
+import { MAX_NANO_USD, type NanoUsd, readUsd } from '../base/money.js';
 import { clockSchema, ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
@@ -95,12 +95,8 @@ function memoryMoney(state: MemoryState): LedgerEngine {
 }
 
 function toCredits(text: string, context: z.RefinementCtx): NanoUsd {
-  try {
-    const amount = parseUsd(text);
-    if (amount >= 0n && amount <= MAX_NANO_USD) return amount;
-  } catch {
-    // Reported below, as an amount out of range is.
-  }
+  const amount = readUsd(text) ?? -1n;
+  if (amount >= 0n && amount <= MAX_NANO_USD) return amount;
   context.addIssue({ code: 'custom', message: CREDITS_WANTED });
   return z.NEVER;
 }

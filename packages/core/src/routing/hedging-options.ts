@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { parseUsd } from '../base/money.js';
+import { parseUsd, readUsd } from '../base/money.js';
 import { count } from '../base/options/option-schemas.js';
 
-/** When a second model is asked beside the first one. */
+/** When a second model is asked in addition to the first model. */
 interface HedgeOptions {
-  /** When no content has come for so long, 1 to 3,600,000; `'p95'`: for longer than 19 of 20 of the model's latest answers have taken. */
+  /** Asks the second model after this number of milliseconds without content, 1 to 3,600,000; `'p95'`: after the 95th percentile of the model's latest answers. */
   readonly afterMs: number | 'p95';
   /** The second model: a slug. */
   readonly with: string;
-  /** The most that the second model may be expected to cost, in USD before markup, a decimal string. */
+  /** The highest expected cost of the second model, in USD before markup, a decimal string. */
   readonly maxExtraCost: string;
 }
 
 /** Hedges by the slug of the first model. */
 export interface HedgingOptions {
   readonly [slug: `${string}/${string}`]: HedgeOptions;
-  /** The largest share of the latest 1,000 calls of a model for which a second one is asked, 0.001 to 1. Default 0.1. */
+  /** The largest share of the latest 1,000 calls of a model that may be hedged, 0.001 to 1. Default 0.1. */
   readonly maxShare?: number | undefined;
 }
 
@@ -28,25 +28,20 @@ const hedge = z.strictObject(
   {
     afterMs: z.union([count(1, 3_600_000), z.literal('p95')], AFTER),
     with: z.string('a slug'),
-    maxExtraCost: z.string(AMOUNT).refine(isAmount, AMOUNT).transform(parseUsd),
+    maxExtraCost: z
+      .string(AMOUNT)
+      .refine((text) => (readUsd(text) ?? -1n) >= 0n, AMOUNT)
+      .transform(parseUsd),
   },
   'an object such as { afterMs: 4000, with: slug, maxExtraCost: "0.01" }',
 );
 
 export type ParsedHedge = z.output<typeof hedge>;
 
-/** Parsed to the share and the list of hedges. */
+/** Parses to the share and the hedges by slug. */
 export const hedgingSchema = z
   .object({ maxShare: z.number(SHARE).min(0.001, SHARE).max(1, SHARE).default(DEFAULT_SHARE) }, 'an object of hedges')
   .catchall(hedge)
   .transform(({ maxShare, ...hedges }) => ({ maxShare, hedges: hedges as Readonly<Record<string, ParsedHedge>> }));
 
 export type ParsedHedging = z.output<typeof hedgingSchema>;
-
-function isAmount(text: string): boolean {
-  try {
-    return parseUsd(text) >= 0n;
-  } catch {
-    return false;
-  }
-}

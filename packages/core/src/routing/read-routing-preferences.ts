@@ -1,4 +1,4 @@
-import { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
+import { formatUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import {
   createOptionsReader,
@@ -8,9 +8,9 @@ import {
 } from '../base/options/read-request-options.js';
 import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
-/** As long as the name of a model may be. */
+/** The longest name of a model. */
 const MAX_NAME_CHARACTERS = 256;
-/** Far longer than any amount. */
+/** Longer than any amount. */
 const MAX_AMOUNT_CHARACTERS = 64;
 
 export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionReader>> = {
@@ -48,8 +48,8 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
 /**
  * Builds the check of a question's routing preferences.
  *
- * @param nameOf what the transport calls a preference.
- * @param placeOf where a name that is none of them belongs.
+ * @param nameOf returns the transport's name of a preference.
+ * @param placeOf returns the place where an unknown name belongs.
  */
 export function createRoutingReader(
   nameOf: (preference: string) => string,
@@ -72,17 +72,9 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !hasMoreCharacters(value, MAX_NAME_CHARACTERS);
 }
 
-/** In one spelling: `0.010` is `0.01`. */
+/** Normalizes an amount: `0.010` becomes `0.01`. */
 function readAmount(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_AMOUNT_CHARACTERS) return undefined;
-  const amount = parsed(value);
+  const amount = readUsd(value);
   return amount === undefined || amount < 0n ? undefined : formatUsd(amount);
-}
-
-function parsed(text: string): NanoUsd | undefined {
-  try {
-    return parseUsd(text);
-  } catch {
-    return undefined;
-  }
 }

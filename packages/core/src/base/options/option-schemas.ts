@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_MARKUP, parseMultiplier } from '../money.js';
+import { NO_MARKUP, parseMultiplier, readUsd } from '../money.js';
 import { type Clock, isClock } from '../time/clock.js';
 import { isLedgerId, LEDGER_ID } from './check-argument.js';
 
@@ -57,18 +57,11 @@ export function isFunction(value: unknown): boolean {
 }
 
 function isMultiplier(text: string): boolean {
-  const parsed = parsedOr(text, 0n);
-  return parsed > 0n && parsed <= 100n * NO_MARKUP;
+  const multiplier = readUsd(text) ?? 0n;
+  return multiplier > 0n && multiplier <= 100n * NO_MARKUP;
 }
 
 function isShare(text: string): boolean {
-  return parsedOr(text, 2n * NO_MARKUP) <= NO_MARKUP;
-}
-
-function parsedOr(text: string, otherwise: bigint): bigint {
-  try {
-    return parseMultiplier(text);
-  } catch {
-    return otherwise;
-  }
+  const part = readUsd(text) ?? -1n;
+  return part >= 0n && part <= NO_MARKUP;
 }
