@@ -214,6 +214,7 @@ it('freezes the exports of @searchgate/testing', async () => {
     apiKeyRegistryConformance
     coreHost
     createFakeClock
+    fakeProvider
     fetchHost
     httpConformance
     idempotencyConformance

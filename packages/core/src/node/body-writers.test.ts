@@ -37,7 +37,7 @@ function ask(port: number): Promise<IncomingMessage> {
 }
 
 describe('a streamed response on a node server', () => {
-  it('sends its headers and each part as soon as it is there', async () => {
+  it('sends its headers and each part at once', async () => {
     const { gateway, writer } = streaming();
     const incoming = await ask(await listen(createServer((req, res) => void handleNode(gateway, { req, res }))));
     const body = await writer;
@@ -50,7 +50,7 @@ describe('a streamed response on a node server', () => {
     expect(body.isClosed).toBe(false);
   });
 
-  it('sends its headers with the first part where that is there already', async () => {
+  it('sends its headers with a first part that is already there', async () => {
     const body: StreamedBody = {
       pipeTo(writer) {
         writer.write('one');
@@ -88,7 +88,7 @@ describe('a streamed response on a node server', () => {
     expect(body.isClosed).toBe(true);
   });
 
-  it('adds nothing to what the host has answered in its place', async () => {
+  it('adds nothing to a response of the host', async () => {
     const { gateway, writer } = streaming();
     const server = createServer((req, res) => {
       res.writeHead(503).write('the host’s ');
@@ -105,7 +105,7 @@ describe('a streamed response on a node server', () => {
     expect([incoming.statusCode, chunks.join('')]).toEqual([503, 'the host’s own']);
   });
 
-  it('tells over HTTP/2 too that its caller has gone', async () => {
+  it('tells that its caller has disconnected, also over HTTP/2', async () => {
     const { gateway, writer } = streaming();
     const server = createHttp2Server((req, res) => void handleNode(gateway, { req: req as never, res: res }));
     const closed = new Promise<void>((resolve) => {

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { BodyWriter, StreamedBody } from '../http/gateway-request.js';
 
-/** Node's response with what may be on it besides. */
+/** Node's response with optional fields of middleware and HTTP/2. */
 type Response = ServerResponse & {
-  /** Compression middleware keeps what it gets until it has enough, unless it is asked to pass it on. */
+  /** Set by compression middleware, which buffers writes until `flush`. */
   flush?: () => void;
-  /** Of HTTP/2, whose responses do not say that they have been closed. */
+  /** Only of HTTP/2, whose responses do not tell that they were closed. */
   readonly stream?: { readonly destroyed: boolean };
 };
 
-/** Writes a body straight to node's response. A class, because an object with accessors of its own takes half a kB more. */
+/** Writes a body to node's response. A class, because an object literal with accessors takes half a kB more. */
 export class ResponseWriter implements BodyWriter {
   readonly #res: Response;
   #isEnded = false;
@@ -40,20 +40,20 @@ export class ResponseWriter implements BodyWriter {
     return this.#res.writableLength;
   }
 
-  /** Hosts may end the response of a caller that has gone, which then counts as sent whole (h3 2.0.8, seen 2026-11-26). */
+  /** Some hosts end the response of a disconnected caller, which node then reports as sent (h3 2.0.8, seen 2026-11-26). */
   get isClosed(): boolean {
     return isGone(this.#res, this.#isEnded);
   }
 }
 
-/** A body as a stream, for frameworks that write responses themselves. The response tells how much of it has not been sent. */
+/** A body as a stream, for frameworks that write responses themselves. The response tells how many bytes have not been sent. */
 export function readableBody(body: StreamedBody, res: Response): Readable {
   const readable = new Readable(PUSHED);
   body.pipeTo(new ReadableWriter(readable, res));
   return readable;
 }
 
-/** Nothing is fetched on demand: parts come when they come. */
+/** Parts are pushed when they come, not on demand. */
 const PUSHED = { read: () => undefined };
 
 class ReadableWriter implements BodyWriter {
@@ -90,7 +90,7 @@ class ReadableWriter implements BodyWriter {
   }
 }
 
-/** For a body that no one waits for, because the host has answered in our place. */
+/** For a body without a reader, because the host has already answered. */
 export const NO_READER: BodyWriter = {
   write: () => undefined,
   end: () => undefined,
@@ -99,7 +99,7 @@ export const NO_READER: BodyWriter = {
   isClosed: true,
 };
 
-/** Node destroys responses that have been sent whole too; a stream of HTTP/2 that was reset counts as finished. */
+/** Whether the caller disconnected before the end. Node also destroys sent responses, and a reset stream of HTTP/2 counts as finished. */
 function isGone({ destroyed, stream, writableEnded, writableFinished }: Response, isEnded: boolean): boolean {
   return stream === undefined ? destroyed && !(isEnded && writableFinished) : stream.destroyed && !writableEnded;
 }

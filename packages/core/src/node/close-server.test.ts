@@ -24,7 +24,7 @@ async function serve(listener: RequestListener) {
 const NEVER_CUT = { lastResponsesMs: 600_000 };
 
 describe('closeServer', () => {
-  it('makes every response from now on the last one of its connection', async () => {
+  it('makes every further response the last response of its connection', async () => {
     const waiting: (() => void)[] = [];
     const { server, port } = await serve((_req, res) => void waiting.push(() => res.end('here')));
     const socket = connect(port, '127.0.0.1');
@@ -44,7 +44,7 @@ describe('closeServer', () => {
     expect(received.match(/^connection: .*/gim)).toEqual(['Connection: keep-alive', 'connection: close']);
   });
 
-  it('closes a connection whose last response was given while the calls ended', async () => {
+  it('closes a connection whose last response was sent while the calls ended', async () => {
     let finish = (): void => undefined;
     const { server, ask } = await serve((_req, res) => {
       finish = () => res.end('late');
@@ -58,7 +58,7 @@ describe('closeServer', () => {
     await closed;
   });
 
-  it('cuts off what is still open a moment behind the last call, and passes on why the calls failed', async () => {
+  it('closes open connections shortly after the last call, and rejects with the error of the calls', async () => {
     const { server, port } = await serve(() => undefined);
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export interface CloseServerOptions {
-  /** How long responses may take to be sent, once every call has ended. Default 2,000. */
+  /** How long responses may take to be sent after every call has ended, in milliseconds. Default 2,000. */
   readonly lastResponsesMs?: number | undefined;
 }
 
 /**
- * Stops a server of node:http or node:https in good order: it takes no new connections, every response from now on is the last one of its connection, and
- * what is still open behind the last call is closed after a moment. Callers that keep connections alive would keep the server open otherwise.
+ * Stops a server of node:http or node:https gracefully: refuses new connections, makes every further response the last response of its connection, and closes
+ * open connections shortly after the last call. Otherwise keep-alive connections would keep the server open.
  *
- * @param calls settles when every call has ended: `gateway.close()`.
+ * @param calls a promise that settles when every call has ended: `gateway.close()`.
  * @returns a promise that resolves when the last connection is closed.
  */
 export async function closeServer(
@@ -24,7 +24,7 @@ export async function closeServer(
   try {
     await calls;
   } finally {
-    // Those whose last response was sent before.
+    // Connections whose last response was sent before.
     server.closeIdleConnections();
     const cutOff = setTimeout(() => server.closeAllConnections(), lastResponsesMs);
     await closed;

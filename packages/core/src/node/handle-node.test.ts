@@ -103,7 +103,7 @@ function keptAlive(): Agent {
 }
 
 describe('handleNode', () => {
-  it('takes method, path, query, headers and body from the exchange', async () => {
+  it('reads method, path, query, headers and body', async () => {
     const { port } = await serve(mounted());
     const { body } = await ask(port, {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('handleNode', () => {
     });
   });
 
-  it('leaves what is not the gateway’s untouched', async () => {
+  it('leaves a request untouched that the gateway does not serve', async () => {
     let seen: { listeners: number; sent: boolean; ours: boolean } | undefined;
     const { port } = await serve((req, res) => {
       void handleNode({ handle: echo }, { req, res }).then((ours) => {
@@ -159,7 +159,7 @@ describe('handleNode', () => {
     expect(seen).toBe(taken);
   });
 
-  it('leaves a request alone that is not below the mount path', async () => {
+  it('leaves a request untouched that is not below the mount path', async () => {
     const strip = stripMountPath('/search');
     const { port } = await serve((req, res) => mounted({ target: strip(req.url ?? '') })(req, res));
     expect(await ask(port, { path: '/api' })).toMatchObject({ status: 404, body: 'the host’s' });
@@ -168,7 +168,7 @@ describe('handleNode', () => {
     expect(await nodeResponse({ handle: echo }, { req, res: {} as ServerResponse, target: null }, req)).toBeUndefined();
   });
 
-  it('prefers the target it is given to the request’s own', async () => {
+  it('prefers the given target to the URL of the request', async () => {
     const { port } = await serve(mounted({ target: '/api/given?z' }));
     expect(JSON.parse((await ask(port, { path: '/mounted/api' })).body)).toMatchObject({
       path: '/api/given',
@@ -188,7 +188,7 @@ describe('handleNode', () => {
     expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content });
   });
 
-  it('reads the body itself when the host’s parser has left it alone, whatever it put into req.body', async () => {
+  it('reads the body if the host’s parser has not, whatever req.body holds', async () => {
     const { port } = await serve(mounted({ parsedBody: {} }));
     expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content: 'raw' });
   });
@@ -216,7 +216,7 @@ describe('handleNode', () => {
     expect(connections()).toBe(status === 200 ? 1 : 2);
   });
 
-  it('keeps headers the host has set, unless the response has the same', async () => {
+  it('keeps headers of the host, unless the response sets the same headers', async () => {
     const { port } = await serve((req, res) => {
       res
         .setHeader('Access-Control-Allow-Origin', '*')
@@ -241,7 +241,7 @@ describe('handleNode', () => {
     expect(await ask(port, {})).toMatchObject({ status: 200, headers: { 'x-took': '1 ms' } });
   });
 
-  it('leaves a connection fit for the next request', async () => {
+  it('leaves a connection usable for the next request', async () => {
     const refuseUnread = { handle: () => Promise.resolve(respond(401, 'who are you?')) };
     const { port, connections } = await serve((req, res) =>
       mounted({}, req.url === '/api/refuse' ? refuseUnread : { handle: echo })(req, res),
@@ -252,7 +252,7 @@ describe('handleNode', () => {
     expect(connections()).toBe(1);
   });
 
-  describe('a body that comes while something else is waited for', () => {
+  describe('a body that arrives during another wait', () => {
     /** Waits until the whole of a body has come, before it goes on. */
     const holding =
       (next: (request: GatewayRequest) => Promise<GatewayResponse | undefined>): RequestListener =>
@@ -266,7 +266,7 @@ describe('handleNode', () => {
       };
     const chunked = (body: string): Asked => ({ method: 'POST', body, headers: { 'transfer-encoding': 'chunked' } });
 
-    it('is read as it came', async () => {
+    it('is read unchanged', async () => {
       const arrived: unknown[] = [];
       const { port } = await serve(
         holding((request) => {
@@ -279,12 +279,12 @@ describe('handleNode', () => {
       expect(arrived).toEqual([true, true, true]);
     });
 
-    it('is refused where it is too large, and leaves the connection', async () => {
+    it('is refused if too large, and keeps the connection', async () => {
       const { port } = await serve(holding(echo));
       expect(await ask(port, chunked('x'.repeat(500_000)))).toMatchObject({ status: 413, body: 'request_too_large' });
     });
 
-    it('leaves a connection fit for the next request where no one reads it', async () => {
+    it('leaves a connection usable for the next request if it is not read', async () => {
       const { port, connections } = await serve(holding(() => Promise.resolve(respond(401, 'who are you?'))));
       const agent = keptAlive();
       for (const length of [900, 500_000, 900])
@@ -305,7 +305,7 @@ describe('handleNode', () => {
     expect(received).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('lets a caller in the middle of a large upload see why it is refused, and closes the connection then', async () => {
+  it('sends the refusal to a caller in the middle of a large upload, then closes the connection', async () => {
     const { port, connections } = await serve(mounted());
     const agent = keptAlive();
     const response = await ask(port, { method: 'POST', body: Buffer.alloc(8_000_000), agent });
@@ -314,7 +314,7 @@ describe('handleNode', () => {
     expect(connections()).toBe(2);
   });
 
-  it('closes the connection of a caller that has been refused and sends nothing more', async () => {
+  it('closes the connection of a refused caller that sends nothing more', async () => {
     const { port } = await serve(mounted());
     const socket = connectSocket(port, '127.0.0.1');
     socket.write(`POST /api HTTP/1.1\r\nhost: x\r\ncontent-length: 5000\r\n\r\n${'x'.repeat(1_001)}`);
@@ -326,7 +326,7 @@ describe('handleNode', () => {
     expect(received).toMatch(/^HTTP\/1\.1 413 [^]*request_too_large$/);
   });
 
-  it('tells the gateway that its caller has gone, and writes nothing then', async () => {
+  it('tells the gateway that its caller has disconnected, and writes nothing then', async () => {
     const gone = new Promise<boolean>((resolve) => {
       void serve((req, res) => {
         const handle = async (request: GatewayRequest) => {
@@ -346,7 +346,7 @@ describe('handleNode', () => {
     expect(await gone).toBe(true);
   });
 
-  it('writes nothing where the host has answered in its place, and tells the gateway', async () => {
+  it('writes nothing if the host has answered, and tells the gateway', async () => {
     let disconnected: boolean | undefined;
     const { port } = await serve((req, res) => {
       const handle = (request: GatewayRequest) => {
@@ -360,7 +360,7 @@ describe('handleNode', () => {
     expect(disconnected).toBe(true);
   });
 
-  it('hangs up and warns when a gateway rejects, which ours never does', async () => {
+  it('closes the connection and warns if a gateway rejects, which ours never does', async () => {
     const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     cleanups.push(() => warnings.mockRestore());
     const { port } = await serve(mounted({}, { handle: () => Promise.reject(new Error('a foreign gateway')) }));
@@ -368,7 +368,7 @@ describe('handleNode', () => {
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
-  it('says clearly that a host has read the body and kept it', async () => {
+  it('reports a host that has read the body and kept it', async () => {
     const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     cleanups.push(() => warnings.mockRestore());
     const { port } = await serve((req, res) => {
@@ -403,14 +403,14 @@ describe('handleNode', () => {
 
     const TOO_LARGE = { status: 413, body: 'request_too_large' };
 
-    it('takes request and response as they are, and has no Connection header', async () => {
+    it('serves requests without a Connection header in the response', async () => {
       const { session } = await open();
       const stream = session.request({ ':method': 'POST', ':path': '/api' });
       stream.end('x'.repeat(1_001));
       expect(await answerTo(stream)).toEqual(TOO_LARGE);
     });
 
-    it('asks a caller in the middle of a large upload to stop, behind the response', async () => {
+    it('asks a caller in the middle of a large upload to stop, after the response', async () => {
       const { session, streams } = await open();
       const stream = session.request({ ':method': 'POST', ':path': '/api' });
       const stopped = once(stream, 'aborted');

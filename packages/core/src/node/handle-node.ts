@@ -7,11 +7,10 @@ import { NO_READER, ResponseWriter, readableBody } from './body-writers.js';
 import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';
 
 /**
- * Serves one exchange of a server of node:http, node:https or node:http2: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
- * needs. The gateway's `authenticate` gets `req`.
+ * Serves a request of a server of node:http, node:https or node:http2. For plain node:http, and for adapters whose framework lets handlers write `res`. The
+ * gateway's `authenticate` receives `req`.
  *
- * @returns whether the request was the gateway's. If not, nothing has been read or written and the host goes on as if we were not there.
- * Never rejects.
+ * @returns whether the gateway served the request. If not, nothing has been read or written, and the host continues. Never rejects.
  */
 export async function handleNode<Req extends NodeIncoming>(
   gateway: MountableGateway<Req>,
@@ -25,7 +24,7 @@ export async function handleNode<Req extends NodeIncoming>(
     if (isWhole(response)) writeNodeResponse(res, toNodeResponse(req, response));
     else writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
   } catch (error) {
-    // Only a gateway that is not ours rejects, and only a host that changes `res` makes it throw. The caller must get a response.
+    // Only another implementation of a gateway rejects, and only a host that changes `res` makes a write throw. The caller must not wait forever.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
     res.destroy();
   }
@@ -33,11 +32,11 @@ export async function handleNode<Req extends NodeIncoming>(
 }
 
 /**
- * What the gateway answers to one exchange of a node:http server, for adapters whose framework writes responses itself. A body that is a
- * stream is an answer that is still coming, or gives all it has at once and ends late, so that the caller can finish sending.
+ * Returns the gateway's response to a request of a node:http server, for adapters whose framework writes responses itself. A body that is a stream is either a
+ * streamed answer, or a whole body that ends late, so that the caller can finish sending.
  *
- * @param host what the gateway's `authenticate` gets: the framework's own request.
- * @returns `undefined` when the request is not the gateway's; nothing has been read then.
+ * @param host the value for the gateway's `authenticate`: the request of the framework.
+ * @returns `undefined` if the gateway does not serve the request; nothing has been read then.
  */
 export async function nodeResponse<Host>(
   gateway: MountableGateway<Host>,
@@ -57,8 +56,8 @@ export async function nodeResponse<Host>(
 }
 
 /**
- * Writes a response straight to node's object, which costs a third of what `res.json` does. Headers the host has set before stay, unless the
- * response has the same ones. Writes nothing when the caller has gone or the host has answered already.
+ * Writes a response directly to node's response, at a third of the cost of `res.json`. Headers that the host has set stay, unless the response sets the same
+ * headers. Writes nothing if the caller has disconnected or the host has already answered.
  */
 function writeNodeResponse(res: ServerResponse, { status, headers, body }: NodeResponse): void {
   if (res.headersSent || res.writableEnded || res.destroyed) return;
@@ -67,13 +66,13 @@ function writeNodeResponse(res: ServerResponse, { status, headers, body }: NodeR
   else body.pipe(res);
 }
 
-/** Begins a response whose body is still to come. Writes nothing when the caller has gone or the host has answered already. */
+/** Begins a streamed response. Writes nothing if the caller has disconnected or the host has already answered. */
 function writeStreamedResponse(res: ServerResponse, { status, headers, body }: GatewayResponse): void {
   const writer = new ResponseWriter(res);
   const isOurs = !res.headersSent && !writer.isClosed;
   if (isOurs) res.writeHead(status, headers);
   if (isStreamed(body)) body.pipeTo(isOurs ? writer : NO_READER);
-  // They go with the first part where that is there: one write to the socket, which is the dearest thing a stream does.
+  // If there is a first part, node sends the headers with it: a write to the socket is the most expensive step of a stream.
   if (isOurs && res.writableLength === 0 && !res.writableEnded) res.flushHeaders();
 }
 

@@ -6,28 +6,28 @@ import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 /** A request of node:http, node:https or node:http2. */
 export type NodeIncoming = IncomingMessage | Http2ServerRequest;
 
-/** One exchange of a server of node:http, node:https or node:http2, as an adapter hands it over. */
+/** A request and response of node:http, node:https or node:http2, as an adapter passes them. */
 export interface NodeCall<Req extends NodeIncoming = NodeIncoming> {
   readonly req: Req;
   readonly res: ServerResponse | Http2ServerResponse;
   /**
-   * Path and query below the mount point, as `stripMountPath` finds them; `null` for a request that is not below it, which is not the gateway's.
-   * Default: `req.url`, from which Express has already taken the mount path off.
+   * Path and query below the mount path, as `stripMountPath` returns them; `null` for a request that is not below the mount path, which the gateway does not
+   * serve. Default: `req.url`, from which Express has already removed the mount path.
    */
   readonly target?: string | null | undefined;
-  /** What the host's body parser made of the body, if there is one; used only when the body has been read to its end. */
+  /** The result of the host's body parser, if any; used only if the body has been read to its end. */
   readonly parsedBody?: unknown;
-  /** The address of the caller as the framework sees it, asked for only when needed. Default: the socket's. */
+  /** Returns the caller's address as the framework sees it; called only when needed. Default: the address of the socket. */
   readonly clientAddress?: (() => string | undefined) | undefined;
 }
 
-/** Requests and responses of HTTP/2 behave as those of HTTP/1, which their types do not say. */
+/** Requests and responses of HTTP/2 behave like those of HTTP/1, although their types differ. */
 export interface Http1Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
 
-/** A view of a node:http exchange, nothing copied. A class, because an object with an accessor of its own takes 2 µs to make. */
+/** A view of a node:http request, without copies. A class, because an object literal with an accessor takes 2 µs to make. */
 export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly method: string;
   readonly path: string;
@@ -83,16 +83,16 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
 }
 
 /**
- * Of several `Authorization` headers Node keeps the first, and a proxy in front of the host may have checked another one. So all of them count,
- * as one list, unless the host has put a value of its own in their place.
+ * Of several `Authorization` headers Node keeps the first, but a proxy in front of the host may have checked another. So all headers count, joined to a list,
+ * unless the host has replaced the value.
  *
- * @param rawHeaders names and values in turns.
+ * @param rawHeaders alternating names and values.
  */
 function withOthers(value: string, rawHeaders: readonly string[]): string {
   let [first, others] = ['', ''];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    // The length first: on the path of each request a loop that puts names into lower case is dear.
+    // Compares lengths first: converting all names to lower case for each request would be expensive.
     if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
     const sent = rawHeaders[index + 1] as string;
     if (first === '') first = sent;
@@ -112,7 +112,7 @@ function splitTarget(target: string): { path: string; query: string } {
     : { path: local.slice(0, queryAt), query: local.slice(queryAt + 1) };
 }
 
-/** Raw and text parsers hand over the body as it came. */
+/** The body that the host has read. Raw and text parsers return the body unparsed. */
 function alreadyRead(parsed: unknown): RequestBody {
   if (parsed instanceof Uint8Array) return { bytes: parsed };
   if (typeof parsed === 'string') return { bytes: Buffer.from(parsed) };

@@ -26,7 +26,7 @@ const NOTHING_LEFT = { timers: 0, listeners: [0, 0, 0] };
 const refused = (reason: string) => expect.objectContaining({ reason });
 
 describe('readNodeBody', () => {
-  it('puts the pieces together', async () => {
+  it('joins the chunks', async () => {
     const { stream, read, left } = setUp();
     stream.write('01234');
     stream.end('56789');
@@ -34,7 +34,7 @@ describe('readNodeBody', () => {
     expect(left()).toEqual(NOTHING_LEFT);
   });
 
-  it('hands over a body of one piece as it is, and an empty one as empty', async () => {
+  it('returns a body of one chunk unchanged, and an empty body as empty', async () => {
     const one = setUp();
     const piece = Buffer.from('0123');
     one.stream.end(piece);
@@ -44,7 +44,7 @@ describe('readNodeBody', () => {
     expect((await none.read).byteLength).toBe(0);
   });
 
-  it('takes a body as complete once all its bytes have arrived, without waiting for the end event', async () => {
+  it('treats a body as complete once all its bytes have arrived, before the end event', async () => {
     const { stream, clock, read } = setUp({ 'content-length': '4' }, '0123');
     expect(clock.pendingTimers).toBe(0);
     expect(Buffer.from(await read).toString()).toBe('0123');
@@ -52,7 +52,7 @@ describe('readNodeBody', () => {
     await once(stream, 'end');
   });
 
-  it('takes every chunk that has arrived from a stream that gives one chunk a read, as on Node 26', async () => {
+  it('reads all arrived chunks of a stream that returns one chunk per read, as on Node 26', async () => {
     const stream = Object.assign(new PassThrough(), { headers: {}, complete: true });
     for (const chunk of ['012', '34', '567']) stream.write(chunk);
     const sizes = [3, 2, 3];
@@ -62,25 +62,25 @@ describe('readNodeBody', () => {
     expect(Buffer.from(body).toString()).toBe('01234567');
   });
 
-  it('waits for the rest of a body of which some has arrived', async () => {
+  it('waits for the rest of a body that has arrived in part', async () => {
     const { stream, read } = setUp({ 'content-length': '5' }, '0123');
     stream.end('4');
     expect(Buffer.from(await read).toString()).toBe('01234');
   });
 
-  it('refuses too large a body that has arrived whole', async () => {
+  it('refuses a too large body that has arrived whole', async () => {
     const { read } = setUp({ 'content-length': '11' }, '0123456789x');
     await expect(read).rejects.toEqual(refused('request_too_large'));
   });
 
-  it('reads text that a host has asked the stream for', async () => {
+  it('reads text from a stream with an encoding', async () => {
     const { stream, read } = setUp();
     stream.setEncoding('utf8');
     stream.end(Buffer.from('Zéphyr'));
     expect(Buffer.from(await read).toString()).toBe('Zéphyr');
   });
 
-  it('stops at the first byte too many, and leaves the rest unread', async () => {
+  it('stops at the first byte beyond the limit, and leaves the rest unread', async () => {
     const { stream, read, left } = setUp();
     stream.write('0123456789');
     stream.write('x');
@@ -90,7 +90,7 @@ describe('readNodeBody', () => {
     expect(left()).toEqual(NOTHING_LEFT);
   });
 
-  it('gives a body that drips no more time than one that stalls', async () => {
+  it('limits the time of a slow body as of a stalled body', async () => {
     const { stream, clock, read, left } = setUp();
     for (const piece of ['{', '"', 'a']) {
       stream.write(piece);
@@ -112,7 +112,7 @@ describe('readNodeBody', () => {
     expect(left()).toEqual(NOTHING_LEFT);
   });
 
-  it('does not wait for a stream that has been destroyed before', async () => {
+  it('does not wait for a destroyed stream', async () => {
     const stream = new PassThrough().destroy();
     const clock = createFakeClock();
     const read = readNodeBody(stream as unknown as IncomingMessage, { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock });

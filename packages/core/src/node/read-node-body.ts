@@ -4,7 +4,7 @@ import { GatheredBytes } from '../base/gathered-bytes.js';
 import type { BodyLimits } from '../http/gateway-request.js';
 
 /**
- * Reads a body from the stream itself, which costs a fraction of what async iteration or a body parser does. A promise only where it is still to come.
+ * Reads a body from the stream, at a fraction of the cost of async iteration or a body parser. Returns a promise only if the body has not arrived yet.
  *
  * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
  */
@@ -13,8 +13,8 @@ export function readNodeBody(req: IncomingMessage, limits: BodyLimits): Uint8Arr
 }
 
 /**
- * Small bodies come with their headers, and are there as soon as the caller has been authenticated: all of their bytes, though Node may have yet
- * to say so.
+ * Whether all bytes of a body have arrived, also if Node has not reported the end yet. Small bodies come with their headers, and so have usually arrived when
+ * the caller has been authenticated.
  */
 export function hasArrived(req: IncomingMessage): boolean {
   if (req.destroyed || req.readableEncoding !== null) return false;
@@ -24,22 +24,22 @@ export function hasArrived(req: IncomingMessage): boolean {
 function takeArrived(req: IncomingMessage, { maxBodyBytes }: BodyLimits): Uint8Array {
   if (req.readableLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const body = new GatheredBytes(maxBodyBytes);
-  // One read takes all there is up to Node 24, and one chunk of it from Node 26 and Deno 2.9 on (seen 2026-11-22).
+  // A read returns all bytes up to Node 24, but a single chunk from Node 26 and Deno 2.9 on (seen 2026-11-22).
   do {
     const chunk = req.read() as Buffer | null;
     if (chunk !== null) body.add(chunk);
   } while (req.readableLength > 0);
-  // Lets the stream end, which a connection that is kept alive waits for.
+  // Lets the stream end, because a keep-alive connection waits for the end.
   if (!req.complete) req.resume();
   return body.take();
 }
 
-/** Chunks of one byte take six on the wire, and each may have an extension of 16 kB besides (Node 20 to 24, seen 2026-11-26). */
+/** A chunk of one byte takes six bytes on the wire, and may have an extension of 16 kB (Node 20 to 24, seen 2026-11-26). */
 const WIRE_BYTES_PER_BYTE = 8;
-/** Node reads as much at once, and what is behind the body may be in it. */
+/** The size of a read from the socket, which may include bytes behind the body. */
 const SOCKET_READ_BYTES = 65_536;
 
-/** Tells whether more has come over the wire than any body within the limit needs. Over HTTP/2 the connection has other streams. */
+/** Returns a function that tells whether more bytes came over the wire than a body within the limit needs. Not over HTTP/2, whose connection has other streams. */
 function wireGuard({ httpVersionMajor, socket }: IncomingMessage, maxBodyBytes: number): () => boolean {
   if (httpVersionMajor !== 1) return () => false;
   const most = socket.bytesRead + WIRE_BYTES_PER_BYTE * maxBodyBytes + SOCKET_READ_BYTES;
@@ -51,15 +51,15 @@ function tooLarge(maxBodyBytes: number): RequestError {
 }
 
 /**
- * A body that is still to come, taken in from the beginning on. Node would keep it as a list of its pieces, up to 27,000 of one byte, which are 10 MB.
- * Leaves no listeners behind.
+ * Collects a body while it arrives. Node would keep a list of its chunks: up to 27,000 chunks of one byte, which take 10 MB. Removes its listeners at the
+ * end.
  */
 export class ArrivingBody {
   readonly #req: IncomingMessage;
   readonly #bytes: GatheredBytes;
   readonly #isOverWire: () => boolean;
   readonly #maxBodyBytes: number;
-  /** NaN where the caller does not say how long it is. */
+  /** The length of the body in bytes; NaN if the caller does not tell the length. */
   readonly #expected: number;
   #outcome: Uint8Array | RequestError | undefined;
   #onOutcome: (() => void) | undefined;
@@ -78,7 +78,7 @@ export class ArrivingBody {
     return this.#outcome !== undefined;
   }
 
-  /** To be called once. The time is counted from here. A stream that is left early is paused. */
+  /** Call once. The time limit begins here. Pauses a stream that was not read to its end. */
   read({ bodyTimeoutMs, clock }: BodyLimits): Uint8Array | Promise<Uint8Array> {
     if (this.#outcome instanceof Uint8Array) return this.#outcome;
     if (this.#outcome !== undefined) return Promise.reject(this.#outcome);
@@ -95,10 +95,10 @@ export class ArrivingBody {
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
-    // A host may have called `req.setEncoding`.
+    // Chunks are texts if the host called `req.setEncoding`.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (this.#isOverWire() || !this.#bytes.add(bytes)) this.#end(tooLarge(this.#maxBodyBytes));
-    // Node says a moment later that this was all. Its stream has to end, which a connection that is kept alive waits for.
+    // All bytes are here before Node reports the end. The stream must end, because a keep-alive connection waits for the end.
     else if (this.#bytes.length === this.#expected) {
       this.#end(this.#bytes.take());
       this.#req.resume();
@@ -113,7 +113,7 @@ export class ArrivingBody {
     this.#outcome = outcome;
     this.#req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onGone).off('close', this.#onGone);
     if (this.#onOutcome !== undefined) this.#onOutcome();
-    // What is still to come is thrown away, and not kept in its pieces.
+    // Discards further chunks instead of buffering them.
     else if (!(outcome instanceof Uint8Array)) this.#req.resume();
   }
 }
