@@ -138,12 +138,12 @@ const CASES: Record<string, Case> = {
   },
 };
 
-function registerClient({ connect, operations }: Client, proxied: Promise<CuttingProxy>): void {
+function registerClient({ connect: open, operations }: Client, proxied: Promise<CuttingProxy>): void {
   const cases = Object.entries(CASES).filter(([operation]) => operations?.includes(operation) ?? true);
   for (const [operation, { prepare, act, answer }] of cases) {
     test(`${operation} answers once what it has done once`, async () => {
       const proxy = await proxied;
-      const { client, end } = await connect(proxy.url);
+      const { client, end } = await open(proxy.url);
       const ledger = redisLedger({ client, prefix: freshPrefix() });
       try {
         await ledger.migrate();
@@ -205,23 +205,23 @@ async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   let lost = 0;
 
   function join(client: Socket): void {
-    const server = connect(Number(port), hostname);
+    const upstream = connect(Number(port), hostname);
     const end = () => {
       client.destroy();
-      server.destroy();
+      upstream.destroy();
       sockets.delete(client);
     };
     sockets.add(client);
     let losing = false;
-    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
     client.on('data', (chunk: Buffer) => {
       if (armed && chunk.includes('EVALSHA')) {
         armed = false;
         losing = true;
       }
-      server.write(chunk);
+      upstream.write(chunk);
     });
-    server.on('data', (chunk: Buffer) => {
+    upstream.on('data', (chunk: Buffer) => {
       if (!losing) return void client.write(chunk);
       lost += 1;
       end();
