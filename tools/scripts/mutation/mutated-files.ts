@@ -16,9 +16,9 @@ export function mutatedFiles(root: string, target: string): string[] {
 /** The suites of a package that go through its whole gateway or ledger and are quick, by the package's folder. */
 const THROUGH_THE_PACKAGE: Record<string, string[]> = {
   'packages/core': 'attempts closing costs host-request idempotency in-process in-process-stream pipeline'.split(' '),
-  'packages/ledger-sqlite': ['conformance', 'gateway', 'statement-plans'],
-  'packages/ledger-postgres': 'audit calendar conformance gateway lost-answers migrate registry-conformance'.split(' '),
-  'packages/ledger-redis': 'audit conformance ended-holds gateway large-amounts lost-answers migrate'.split(' '),
+  'packages/ledger-sqlite': ['conformance', 'statement-plans'],
+  'packages/ledger-postgres': 'audit calendar conformance lost-answers migrate registry-conformance'.split(' '),
+  'packages/ledger-redis': 'audit conformance ended-holds large-amounts lost-answers migrate'.split(' '),
 };
 
 /** Patterns of the test files that are run against the faults in a folder: those beside the source, and the quick suites of the package. */
