@@ -12,10 +12,10 @@ export interface ConfiguredRoutes {
 }
 
 /**
- * Checks configured routes against the models that can be called.
+ * Checks the configured routes against the callable models.
  *
- * @throws ConfigurationError for an alias or a group that hides a model or leads nowhere, for a group named like an alias, for unknown slugs,
- * for a model twice in a group, for a model that falls back to itself, and for one that is its own hedge.
+ * @throws ConfigurationError for an alias or a group with the name of a model, for a group with the name of an alias, for unknown slugs, for a repeated model
+ * in a group, for a model that falls back to itself, and for a model that is its own hedge.
  */
 export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups, hedging }: ConfiguredRoutes): Routes {
   const problems = [

@@ -120,10 +120,10 @@ const blamed = ({ failures }: Observed) =>
   new Set(failures.filter(({ reason }) => DISPUTED.includes(reason)).map(({ organization }) => organization));
 
 describe('over any history of several organizations', () => {
-  it('failures one organization alone may have caused never pause the provider for another', () =>
+  it('failures that only one organization may have caused never pause the provider for another organization', () =>
     always(DISPUTED, (seen) => expect(pausedFor(seen).filter((name) => name !== 'acme')).toEqual([]), 'acme'));
 
-  it('enough failures of its own pause it for an organization, whatever the others meet', () =>
+  it('enough failures of an organization pause the provider for it, whatever happens to the others', () =>
     fc.assert(
       fc.asyncProperty(steps([...DISPUTED, ...CERTAIN]), fc.constantFrom(...DISPUTED), async (history, reason) => {
         const seen = observe();
@@ -140,7 +140,7 @@ describe('over any history of several organizations', () => {
       }),
     ));
 
-  it('and nothing else pauses it for one alone', () =>
+  it('nothing else pauses the provider for a single organization', () =>
     always([...DISPUTED, ...CERTAIN], (seen) => {
       const { state, pausedForOrganizationIds } = seen.health.statusOf('exa');
       if (state !== 'serving' || seen.wasPausedForAll) return;
@@ -156,7 +156,7 @@ describe('over any history of several organizations', () => {
       expect(certain >= THRESHOLD || blamed(seen).size >= 2).toBe(true);
     }));
 
-  it('failures that no caller can cause pause it for all', () =>
+  it('failures that no caller can cause pause the provider for all', () =>
     fc.assert(
       fc.asyncProperty(steps(DISPUTED), fc.constantFrom(...CERTAIN), async (history, reason) => {
         const seen = observe();
@@ -169,7 +169,7 @@ describe('over any history of several organizations', () => {
       }),
     ));
 
-  it('every pause ends: within two cool-downs each organization can ask again', () =>
+  it('every pause ends: after at most two cool-downs each organization can ask again', () =>
     fc.assert(
       fc.asyncProperty(steps([...DISPUTED, ...CERTAIN]), fc.constantFrom(...ORGANIZATIONS), async (history, name) => {
         const seen = observe();

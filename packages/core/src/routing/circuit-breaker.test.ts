@@ -34,8 +34,8 @@ function start(failureThreshold = 3) {
   return { clock, events, health, enter, fail, paused };
 }
 
-describe('provider health', () => {
-  it('pauses a provider after failures in a row, for the cool-down', () => {
+describe('the circuit breaker', () => {
+  it('pauses a provider after consecutive failures, for the cool-down', () => {
     const { health, fail, paused, events, clock } = start();
     fail(2);
     expect(paused()).toBe(0);
@@ -62,7 +62,7 @@ describe('provider health', () => {
     expect(paused()).toBe(0);
   });
 
-  it('judges each provider by itself', () => {
+  it('counts each provider separately', () => {
     const { health, fail } = start();
     fail(3);
     expect(health.enter('perplexity', 'acme')).not.toBeNull();
@@ -84,7 +84,7 @@ describe('provider health', () => {
     },
   );
 
-  it('leaves a provider that limits our rate alone for as long as it asks, within the cool-down', () => {
+  it('pauses a provider that limits our rate for as long as it asks, up to the cool-down', () => {
     const { health, enter, paused } = start(1);
     health.failed(enter(), { reason: 'upstream_rate_limited', retryAfterMs: 4_000 });
     expect(paused()).toBe(4_000);
@@ -93,13 +93,13 @@ describe('provider health', () => {
     expect(other.paused()).toBe(30_000);
   });
 
-  it('leaves a provider that fails otherwise alone for the whole cool-down, whatever it asks for', () => {
+  it('pauses a provider with other failures for the whole cool-down, whatever it asks for', () => {
     const { health, enter, paused } = start(1);
     health.failed(enter(), { reason: 'upstream_error', retryAfterMs: 4_000 });
     expect(paused()).toBe(30_000);
   });
 
-  it('says nothing of a success where no pause was', () => {
+  it('emits no event for a success without a pause', () => {
     const { health, enter, events } = start();
     health.succeeded(enter());
     expect(events).toEqual([]);
@@ -107,7 +107,7 @@ describe('provider health', () => {
 });
 
 describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
-  it('pauses the provider for the organization that meets it, and for no other, however well the others are served', async () => {
+  it('pauses the provider only for the organization with the failures, however well the others are served', async () => {
     const { fail, paused, events, clock, health, enter } = start();
     for (let count = 0; count < 3; count += 1) {
       health.succeeded(enter('globex'));
@@ -126,14 +126,14 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect(events.at(-1)).toMatchObject({ type: 'provider_resumed', organizationId: 'acme' });
   });
 
-  it('counts for the organization together with failures no caller can cause', () => {
+  it('counts for the organization together with failures that no caller can cause', () => {
     const { fail, paused } = start();
     fail(2, reason, 'acme');
     fail(1, 'upstream_error', 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
   });
 
-  it('counts only since the last success of the organization itself', () => {
+  it('counts only since the last success of the organization', () => {
     const { health, enter, fail, paused } = start();
     fail(2, reason, 'acme');
     health.succeeded(enter('acme'));
@@ -141,7 +141,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect(paused('acme')).toBe(0);
   });
 
-  it('from before the end of its own pause has no say after it', async () => {
+  it('from an attempt before the end of its pause does not count', async () => {
     const { health, enter, fail, paused, clock } = start();
     const late = [enter(), enter(), enter()];
     fail(3, reason, 'acme');
@@ -165,7 +165,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect(health.statusOf('exa').pausedForOrganizationIds).toEqual(organizations.slice(2));
   });
 
-  it('lets one probe of the paused organization through at a time', async () => {
+  it('permits one probe of the paused organization at a time', async () => {
     const { fail, health, enter, clock, paused } = start();
     fail(3, reason, 'acme');
     await clock.advance(30_000);
@@ -173,7 +173,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect([health.enter('exa', 'acme'), paused('acme')]).toEqual([null, 1_000]);
   });
 
-  it('does not make its pause longer by calls that were under way when it began', async () => {
+  it('does not extend its pause by calls that were running when it began', async () => {
     const { fail, health, enter, clock, paused } = start();
     const late = enter('acme');
     fail(3, reason, 'acme');
@@ -182,7 +182,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect(paused('acme')).toBe(20_000);
   });
 
-  it('counts from several organizations, none of which makes up more than half', () => {
+  it('counts from several organizations, each for at most half', () => {
     const { fail, paused } = start(4);
     fail(1, reason, 'globex');
     fail(4, reason, 'acme');
@@ -202,7 +202,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
 });
 
 describe('a pause', () => {
-  it('lets one probe through when it is over, and no other call until the probe ends', async () => {
+  it('permits one probe at its end, and no other call until the probe ends', async () => {
     const { health, fail, paused, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
@@ -211,7 +211,7 @@ describe('a pause', () => {
     expect(paused()).toBe(1_000);
   });
 
-  it('is over after a probe that succeeds', async () => {
+  it('ends after a successful probe', async () => {
     const { health, fail, paused, enter, clock, events } = start();
     fail(3);
     await clock.advance(30_000);
@@ -220,7 +220,7 @@ describe('a pause', () => {
     expect(events.map(({ type }) => type)).toEqual(['provider_paused', 'provider_resumed']);
   });
 
-  it('begins again at once after a probe that fails', async () => {
+  it('begins again at once after a failed probe', async () => {
     const { fail, paused, clock, events } = start();
     fail(3);
     await clock.advance(30_000);
@@ -229,7 +229,7 @@ describe('a pause', () => {
     expect(events.map(({ type }) => type)).toEqual(['provider_paused', 'provider_paused']);
   });
 
-  it('lets the next probe through when one ended without a verdict', async () => {
+  it('permits the next probe after a probe without a verdict', async () => {
     const { fail, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
@@ -237,7 +237,7 @@ describe('a pause', () => {
     expect(enter()).toMatchObject({ provider: 'exa' });
   });
 
-  it('begins again for the organization alone that may have caused the failure of its probe', async () => {
+  it('begins again only for the organization that may have caused the failure of its probe', async () => {
     const { health, fail, paused, enter, clock, events } = start();
     fail(3, 'upstream_error', 'initech');
     await clock.advance(30_000);
@@ -258,7 +258,7 @@ describe('a pause', () => {
     expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([30_000, 30_000, 30_000]);
   });
 
-  it('is not made longer by calls that were under way when it began, nor is its probe doubled', async () => {
+  it('is not extended by calls that were running when it began, and has one probe', async () => {
     const { health, fail, paused, enter, clock } = start();
     const late = [enter(), enter('globex')];
     fail(3);
@@ -276,7 +276,7 @@ describe('a pause', () => {
     expect(other.paused()).toBe(1_000);
   });
 
-  it('ends when a call that was under way when it began succeeds', () => {
+  it('ends when a call that was running when it began succeeds', () => {
     const { health, fail, paused, enter } = start();
     const slow = enter('globex');
     fail(3);
@@ -284,7 +284,7 @@ describe('a pause', () => {
     expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
   });
 
-  it('leaves calls from before it without a say after it', () => {
+  it('ignores calls that began before it', () => {
     const { health, fail, paused, enter } = start();
     const late = [enter(), enter(), enter()];
     const answered = enter();
@@ -294,7 +294,7 @@ describe('a pause', () => {
     expect(paused()).toBe(0);
   });
 
-  it('lets another probe through when one has not come back for a cool-down', async () => {
+  it('permits another probe if a probe has not ended within a cool-down', async () => {
     const { health, fail, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
@@ -306,7 +306,7 @@ describe('a pause', () => {
     expect(health.pausedForMs('exa', 'acme')).toBe(0);
   });
 
-  it('for one organization gives way to one for all when the provider really fails', () => {
+  it('for one organization becomes a pause for all when the provider fails for several', () => {
     const { fail, paused, events } = start();
     fail(3, 'upstream_timeout', 'acme');
     fail(3, 'upstream_error', 'globex');
@@ -314,7 +314,7 @@ describe('a pause', () => {
     expect(events.map((event) => 'organizationId' in event && event.organizationId)).toEqual(['acme', null]);
   });
 
-  it('draws nothing from an attempt that was ended by us, and lets the next probe through at once', async () => {
+  it('ignores an attempt that the gateway ended, and permits the next probe at once', async () => {
     const { health, enter, fail, paused, clock } = start();
     fail(2);
     health.abandoned(enter());

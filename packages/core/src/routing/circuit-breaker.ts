@@ -1,11 +1,11 @@
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { GatewayEvent } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
-import { createFailuresInARow, type FailuresInARow } from './consecutive-failures.js';
+import { type ConsecutiveFailures, createConsecutiveFailures } from './consecutive-failures.js';
 
-/** Nothing is let through until `untilMs`; after that, one probe at a time. */
+/** Until `untilMs` the circuit is open; after that it is half-open and permits one probe at a time. */
 interface Pause<Permit> {
-  /** While a probe is out: when it is given up for lost, and another one let through. */
+  /** While a probe is running: when the probe counts as lost, and another probe is permitted. */
   untilMs: number;
   probe: Permit | null;
 }
@@ -19,15 +19,15 @@ function leftMs(pause: Pause<unknown> | null, nowMs: number): number {
   return pause.probe === null ? left : Math.min(left, PROBE_RECHECK_MS);
 }
 
-function beginProbe<Permit>(pause: Pause<Permit> | null, entry: Permit, untilMs: number): void {
+function beginProbe<Permit>(pause: Pause<Permit> | null, permit: Permit, untilMs: number): void {
   if (pause === null) return;
-  pause.probe = entry;
+  pause.probe = permit;
   pause.untilMs = untilMs;
 }
 
-/** @returns whether the entry was the pause's probe. The next one may follow at once. */
-function endProbe<Permit>(pause: Pause<Permit> | null, entry: Permit, nowMs: number): boolean {
-  if (pause?.probe !== entry) return false;
+/** Ends the probe of a pause, so that the next probe may follow at once. @returns whether the permit was the probe. */
+function endProbe<Permit>(pause: Pause<Permit> | null, permit: Permit, nowMs: number): boolean {
+  if (pause?.probe !== permit) return false;
   pause.probe = null;
   pause.untilMs = nowMs;
   return true;
@@ -39,32 +39,32 @@ interface OwnAttempt {
   readonly beganAtMs: number;
 }
 
-/** What single organizations have met at one provider since their own last success there, and for which of them it is paused. */
+/** Failures and pauses of single organizations at a provider, since the last success of the organization there. */
 interface OwnFailures<Permit extends OwnAttempt> {
-  /** Counts a failure. @returns how many the organization has met in a row; 0 for an attempt from before its last pause. */
+  /** Counts a failure. @returns the consecutive failures of the organization; 0 for an attempt that began before its last pause. */
   failed(attempt: Permit): number;
-  /** Forgets its failures and ends its pause. @returns whether there was one. */
+  /** Clears the failures and the pause of an organization. @returns whether the provider was paused for the organization. */
   succeeded(organizationId: string, clock: Pick<Clock, 'monotonic'>): boolean;
   pause(organizationId: string, pause: Pause<Permit>): void;
   pauseOf(organizationId: string): Pause<Permit> | null;
-  /** Ends the pauses of organizations that have met fewer failures than this. */
+  /** Ends the pauses of organizations with fewer failures. */
   endPausesBelow(failures: number): void;
-  /** The organizations for which the provider is paused at this moment. */
+  /** The organizations for which the provider is paused. */
   pausedAt(nowMs: number): string[];
 }
 
 interface Own<Permit> {
   failures: number;
   pause: Pause<Permit> | null;
-  /** What began before its last pause ended says nothing about the time after it. */
+  /** When the last pause ended. Attempts that began before that do not count. */
   sinceMs: number;
 }
 
-/** Of more organizations, those whose last failure is the longest ago are forgotten. */
+/** Beyond this number, the organizations with the oldest last failure are forgotten. */
 const MOST_ORGANIZATIONS = 1_000;
 
 function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
-  /** In the order of their last failures. */
+  /** In order of the last failure. */
   const all = new Map<string, Own<Permit>>();
 
   function keep(organizationId: string, own: Own<Permit>): void {
@@ -108,63 +108,63 @@ function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
 }
 
 export interface CircuitBreakerOptions {
-  /** Failures in a row that pause a provider. */
+  /** The number of consecutive failures that pause a provider. */
   readonly failureThreshold: number;
-  /** How long a paused provider is left alone before one probe is let through. */
+  /** How long a provider is paused before a probe, in milliseconds. */
   readonly cooldownMs: number;
   readonly clock: Clock;
   emit(event: GatewayEvent): void;
 }
 
 /**
- * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider, and one for each organization that
- * keeps failing there. No organization can pause a provider for the others: failures that a caller may have caused count for all only when several
- * organizations meet them. An organization's own failures pause the provider for it, whatever the others meet.
+ * Pauses failing providers, so that callers do not wait for them: a circuit breaker per provider, and a circuit breaker per provider and failing
+ * organization. No organization can pause a provider for the others: failures that a caller may have caused count for all only if several organizations have
+ * them. The failures of an organization pause the provider for that organization, whatever happens to the others.
  */
 export interface CircuitBreaker {
-  /** Milliseconds until this organization may try the provider again; 0 when it may now. Changes nothing. */
+  /** Milliseconds until the organization may try the provider again; 0 for now. Changes nothing. */
   pausedForMs(provider: string, organizationId: string): number;
   /**
-   * Asks to make one attempt. After a pause only one attempt at a time is let through, as a probe. Every entry must end in exactly one of
-   * the calls below.
+   * Requests a permit for an attempt. After a pause only one attempt at a time is permitted, as a probe. Every permit must end with exactly one call of
+   * `succeeded`, `failed` or `abandoned`.
    * @returns `null` while the provider is paused.
    */
   enter(provider: string, organizationId: string): CircuitPermit | null;
-  /** The provider answered: the pause for all is over, and that of the organization. */
-  succeeded(entry: CircuitPermit): void;
-  /** The attempt failed. Failures that say nothing about the provider as a whole end a probe without a verdict. */
-  failed(entry: CircuitPermit, error: Failure): void;
-  /** The attempt was ended by us: it says nothing about the provider. */
-  abandoned(entry: CircuitPermit): void;
+  /** The provider answered: ends the pause for all and the pause of the organization. */
+  succeeded(permit: CircuitPermit): void;
+  /** The attempt failed. A failure that tells nothing about the provider ends a probe without a verdict. */
+  failed(permit: CircuitPermit, error: Failure): void;
+  /** The gateway ended the attempt, which tells nothing about the provider. */
+  abandoned(permit: CircuitPermit): void;
   /** Whether the provider is paused now. Changes nothing. */
   statusOf(provider: string): ProviderStatus;
 }
 
-/** A provider as the circuit breaker has it. */
+/** The status of a provider in the circuit breaker. */
 export interface ProviderStatus {
-  /** `paused`: it is skipped. `probing`: its pause is over for one attempt at a time, and the first one that is answered ends it. */
+  /** `paused`: the provider is skipped. `probing`: one trial request at a time; the first success closes the circuit. */
   readonly state: 'serving' | 'paused' | 'probing';
-  /** When the pause is over for a first attempt, in milliseconds since the Unix epoch; `null` unless `paused`. */
+  /** When the first probe is permitted, in milliseconds since the Unix epoch; `null` unless `paused`. */
   readonly pausedUntilMs: number | null;
-  /** The organizations for which it is paused by failures of their own, at most 1,000. */
+  /** The organizations for which the provider is paused by their own failures; at most 1,000. */
   readonly pausedForOrganizationIds: readonly string[];
 }
 
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
 
-/** The right to make one attempt. */
+/** A permit for one attempt. */
 export interface CircuitPermit {
   readonly provider: string;
   readonly organizationId: string;
-  /** Of the provider when the attempt began: what began before a pause says nothing about the time after it. */
+  /** The provider's round when the attempt began. Attempts of an earlier round do not count. */
   readonly round: number;
   readonly beganAtMs: number;
 }
 
 interface State {
-  /** Counts the pauses for every organization, and their ends. */
+  /** Incremented at the beginning and end of each pause for all. */
   round: number;
-  readonly failures: FailuresInARow;
+  readonly failures: ConsecutiveFailures;
   forAll: Pause<CircuitPermit> | null;
   /** Failures and pauses of single organizations. */
   readonly own: OwnFailures<CircuitPermit>;
@@ -180,7 +180,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     return state;
   }
 
-  /** Pauses the provider, for every organization or for one. */
+  /** Pauses the provider, for all organizations or for one organization. */
   function pause({ provider }: CircuitPermit, error: Failure, organizationId: string | null): void {
     const { reason } = error;
     const state = stateOf(provider);
@@ -205,14 +205,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     enter(provider, organizationId) {
       const state = stateOf(provider);
       const nowMs = clock.monotonic();
-      const entry: CircuitPermit = { provider, organizationId, round: state.round, beganAtMs: nowMs };
+      const permit: CircuitPermit = { provider, organizationId, round: state.round, beganAtMs: nowMs };
       const pauseOfOwn = state.own.pauseOf(organizationId);
-      // As nearly always.
-      if (state.forAll === null && pauseOfOwn === null) return entry;
+      // No pause: nearly always.
+      if (state.forAll === null && pauseOfOwn === null) return permit;
       if (waitMs(state, organizationId, nowMs) > 0) return null;
-      beginProbe(state.forAll, entry, nowMs + cooldownMs);
-      beginProbe(pauseOfOwn, entry, nowMs + cooldownMs);
-      return entry;
+      beginProbe(state.forAll, permit, nowMs + cooldownMs);
+      beginProbe(pauseOfOwn, permit, nowMs + cooldownMs);
+      return permit;
     },
     succeeded({ provider, organizationId }) {
       const state = stateOf(provider);
@@ -220,38 +220,38 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       if (state.own.succeeded(organizationId, clock)) resumed(provider, organizationId);
       if (state.forAll === null) return;
       state.forAll = null;
-      // Those that began because a probe of the pause for all had failed.
+      // Pauses of organizations that began because a probe of the pause for all failed.
       state.own.endPausesBelow(failureThreshold);
       state.round += 1;
       resumed(provider, null);
     },
-    failed(entry, error) {
-      const { organizationId } = entry;
-      const state = stateOf(entry.provider);
+    failed(permit, error) {
+      const { organizationId } = permit;
+      const state = stateOf(permit.provider);
       const nowMs = clock.monotonic();
       const own = state.own.pauseOf(organizationId);
-      const wasProbe = [endProbe(state.forAll, entry, nowMs), endProbe(own, entry, nowMs)].includes(true);
-      if (entry.round !== state.round || !state.failures.add(error.reason, organizationId)) return;
-      const ownFailures = state.own.failed(entry);
+      const wasProbe = [endProbe(state.forAll, permit, nowMs), endProbe(own, permit, nowMs)].includes(true);
+      if (permit.round !== state.round || !state.failures.add(error.reason, organizationId)) return;
+      const ownFailures = state.own.failed(permit);
       // After a pause, the first failures decide.
       const threshold = state.forAll === null ? failureThreshold : 1;
-      if (state.failures.againstAll(threshold) >= threshold) pause(entry, error, null);
-      else if (ownFailures >= threshold && (wasProbe || own === null)) pause(entry, error, organizationId);
+      if (state.failures.againstAll(threshold) >= threshold) pause(permit, error, null);
+      else if (ownFailures >= threshold && (wasProbe || own === null)) pause(permit, error, organizationId);
     },
-    abandoned(entry) {
-      const state = stateOf(entry.provider);
+    abandoned(permit) {
+      const state = stateOf(permit.provider);
       const nowMs = clock.monotonic();
-      endProbe(state.forAll, entry, nowMs);
-      endProbe(state.own.pauseOf(entry.organizationId), entry, nowMs);
+      endProbe(state.forAll, permit, nowMs);
+      endProbe(state.own.pauseOf(permit.organizationId), permit, nowMs);
     },
   };
 }
 
 function newState(): State {
-  return { round: 0, failures: createFailuresInARow(), forAll: null, own: createOwnFailures() };
+  return { round: 0, failures: createConsecutiveFailures(), forAll: null, own: createOwnFailures() };
 }
 
-/** A provider that limits our rate is left alone for as long as it asks for, since it may be serving others of our calls. */
+/** A provider that limits our rate is paused only for as long as it asks, because it may be serving other calls of ours. */
 function pauseMs({ reason, retryAfterMs }: Failure, cooldownMs: number): number {
   return reason === 'upstream_rate_limited' ? Math.min(retryAfterMs ?? cooldownMs, cooldownMs) : cooldownMs;
 }
@@ -259,13 +259,13 @@ function pauseMs({ reason, retryAfterMs }: Failure, cooldownMs: number): number 
 function statusOf({ forAll, own }: State, clock: Clock): ProviderStatus {
   const nowMs = clock.monotonic();
   const pausedForOrganizationIds = own.pausedAt(nowMs);
-  // While a probe is out, its time is not that of the pause.
+  // While a probe is running, `untilMs` is the deadline of the probe.
   const left = forAll === null || forAll.probe !== null ? 0 : forAll.untilMs - nowMs;
   if (left > 0) return { state: 'paused', pausedUntilMs: clock.now() + Math.ceil(left), pausedForOrganizationIds };
   return { state: forAll === null ? 'serving' : 'probing', pausedUntilMs: null, pausedForOrganizationIds };
 }
 
-/** Reads the time only where it matters: this is asked several times for every answer. */
+/** Reads the clock only if needed, because each answer calls this function several times. */
 function pausedForMs(state: State, organizationId: string, clock: Clock): number {
   if (state.forAll === null && state.own.pauseOf(organizationId) === null) return 0;
   return waitMs(state, organizationId, clock.monotonic());

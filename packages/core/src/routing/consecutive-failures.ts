@@ -1,9 +1,8 @@
 import type { UpstreamReason } from '../base/errors/reasons.js';
 
 /**
- * What a failure says about the provider. `certain`: no caller can cause it, so the next caller would meet it too. `disputed`: the
- * provider's fault, or that of a question which is cut off, never answered or answered without sources. Reasons that are not here are
- * about one request alone.
+ * The evidence of a failure against the provider. `certain`: no caller can cause the failure, so the next caller would have it too. `disputed`: the cause is
+ * either the provider or a question whose answer is cut off, never comes or has no sources. Other reasons are only about a single request.
  */
 const EVIDENCE: { readonly [R in UpstreamReason]?: 'certain' | 'disputed' } = {
   upstream_auth_failed: 'certain',
@@ -15,24 +14,24 @@ const EVIDENCE: { readonly [R in UpstreamReason]?: 'certain' | 'disputed' } = {
   upstream_invalid_response: 'disputed',
 };
 
-/** How many organizations are counted separately. All others count together as one. */
+/** The number of organizations that are counted separately. All others count together as one organization. */
 const MAX_ORGANIZATIONS = 16;
 /** No organization has this id. */
 const FURTHER = '';
 
-/** The failures of one provider since its last success. */
-export interface FailuresInARow {
-  /** @returns whether it is counted: `false` where it says nothing about the provider. */
+/** The failures of a provider since its last success. */
+export interface ConsecutiveFailures {
+  /** Counts a failure. @returns `false` for a failure that tells nothing about the provider. */
   add(reason: UpstreamReason, organizationId: string): boolean;
   /**
-   * How many failures count against the provider for all callers: the certain ones, and the disputed ones once they come from several
-   * organizations. No organization can make up more than half of the threshold.
+   * The number of failures that count against the provider for all callers: certain failures, and disputed failures if they come from several organizations.
+   * An organization counts for at most half of the threshold.
    */
   againstAll(threshold: number): number;
   clear(): void;
 }
 
-export function createFailuresInARow(): FailuresInARow {
+export function createConsecutiveFailures(): ConsecutiveFailures {
   const disputed = new Map<string, number>();
   let certain = 0;
 

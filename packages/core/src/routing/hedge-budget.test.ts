@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createHedgeBudget } from './hedge-budget.js';
 
 describe('the share of hedged calls', () => {
-  it('lets the first one be hedged when there were enough calls', () => {
+  it('permits the first hedge after enough calls', () => {
     const shares = createHedgeBudget(0.1);
     for (let call = 1; call < 10; call += 1) shares.began('exa/answer');
     expect(shares.hasRoom('exa/answer')).toBe(false);
@@ -13,7 +13,7 @@ describe('the share of hedged calls', () => {
     expect(shares.hasRoom('exa/answer')).toBe(false);
   });
 
-  it('is never exceeded, neither by all calls nor by the latest thousand, and is used up', () => {
+  it('is never exceeded, by all calls and by the latest thousand, and is used up', () => {
     const greedy = fc.array(fc.record({ calls: fc.integer({ min: 1, max: 400 }), tries: fc.nat(60) }), {
       maxLength: 12,
     });

@@ -1,18 +1,18 @@
-/** How many of the latest calls of each model had a second model asked beside it. */
+/** Limits the share of each model's latest calls that are hedged by a second model. */
 export interface HedgeBudget {
-  /** A call begins to ask the model. */
+  /** Counts a call of the model. */
   began(slug: string): void;
-  /** Whether one more of the model's calls may be hedged. */
+  /** Whether another call of the model may be hedged. */
   hasRoom(slug: string): boolean;
-  /** One is. */
+  /** Counts a hedged call. */
   hedged(slug: string): void;
 }
 
-/** Calls of a model that the share is counted in. */
+/** The number of latest calls that the share refers to. */
 const REMEMBERED = 1_000;
 
 interface State {
-  /** A ring: how many were hedged since each of the latest calls began, and before the next one did. */
+  /** A ring: the number of hedged calls between the beginning of each of the latest calls and the next call. */
   readonly hedged: Uint16Array;
   calls: number;
   /** Sum of the ring. */
@@ -32,9 +32,9 @@ export function createHedgeBudget(maxShare: number): HedgeBudget {
     began(slug) {
       const state = stateOf(slug);
       state.calls += 1;
-      const place = state.calls % REMEMBERED;
-      state.sum -= state.hedged[place] ?? 0;
-      state.hedged[place] = 0;
+      const index = state.calls % REMEMBERED;
+      state.sum -= state.hedged[index] ?? 0;
+      state.hedged[index] = 0;
     },
     hasRoom(slug) {
       const { calls, sum } = stateOf(slug);
@@ -42,8 +42,8 @@ export function createHedgeBudget(maxShare: number): HedgeBudget {
     },
     hedged(slug) {
       const state = stateOf(slug);
-      const place = state.calls % REMEMBERED;
-      state.hedged[place] = (state.hedged[place] ?? 0) + 1;
+      const index = state.calls % REMEMBERED;
+      state.hedged[index] = (state.hedged[index] ?? 0) + 1;
       state.sum += 1;
     },
   };

@@ -35,14 +35,14 @@ function start(random = pseudoRandom()) {
 const shareOf = (slug: string, asked: readonly string[]) => asked.filter((each) => each === slug).length / asked.length;
 
 describe('the median latency of a model', () => {
-  it('is what half of its latest durations do not exceed', () => {
+  it('is the duration that half of its latest durations do not exceed', () => {
     const { latencies } = start();
     for (const durationMs of [300, 100, 900, 200, 400]) latencies.record('a', durationMs);
     expect(latencies.medianMs('a')).toBe(300);
     expect(latencies.medianMs('b')).toBeUndefined();
   });
 
-  it('forgets the oldest of more than sixteen, so that a new one rules after nine', () => {
+  it('uses the latest sixteen durations, so that a new level counts after nine', () => {
     const { latencies } = start();
     for (let index = 0; index < 16; index += 1) latencies.record('a', 100);
     for (let index = 0; index < 7; index += 1) latencies.record('a', 900);
@@ -51,7 +51,7 @@ describe('the median latency of a model', () => {
     expect(latencies.medianMs('a')).toBe(900);
   });
 
-  it('counts what is older for less, and after five minutes for nothing', async () => {
+  it('weighs older durations less, and ignores them after five minutes', async () => {
     const { latencies, clock } = start();
     for (let index = 0; index < 3; index += 1) latencies.record('a', 900);
     await clock.advance(20 * SECOND);
@@ -63,7 +63,7 @@ describe('the median latency of a model', () => {
 });
 
 describe('models sorted by latency', () => {
-  it('come fastest first, those without a median behind, in the order they are listed', () => {
+  it('come fastest first, models without a median last, in the listed order', () => {
     const { latencies, sort } = start();
     for (const [slug, durationMs] of [
       ['a', 300],
@@ -76,7 +76,7 @@ describe('models sorted by latency', () => {
     expect(sort('c')).toEqual(['c']);
   });
 
-  it('begin with another one about once in twenty calls, each of the others in turn', async () => {
+  it('begin with another model about once in twenty calls, each of the others in turn', async () => {
     const { call } = start();
     const asked = await call(4_000, { a: 100, b: 200, c: 300 });
     expect(shareOf('a', asked)).toBeGreaterThan(0.94);
@@ -84,7 +84,7 @@ describe('models sorted by latency', () => {
     expect(shareOf('b', asked)).toBeCloseTo(shareOf('c', asked), 2);
   });
 
-  it('begin with another one also where callers of different groups take turns', () => {
+  it('begin with another model also if callers of different groups alternate', () => {
     const { latencies, sort } = start();
     for (const [slug, durationMs] of [
       ['a', 1],
@@ -96,14 +96,14 @@ describe('models sorted by latency', () => {
     expect(probed).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('begin with each of the others in turn also when these fail, of which nothing is recorded', () => {
+  it('begin with each of the others in turn also if their failures record nothing', () => {
     const { latencies, sort } = start();
     latencies.record('a', 100);
     const probed = new Set(Array.from({ length: 200 }, () => sort('a', 'b', 'c')[0]));
     expect(probed).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  it('begin with one that was paused as soon as it no longer is', async () => {
+  it('begin with a paused model as soon as its pause ends', async () => {
     const { call, paused } = start();
     await call(20, { a: 100, b: 900 });
     paused.add('b');
@@ -117,7 +117,7 @@ describe('models sorted by latency', () => {
     for (let index = 0; index < 100; index += 1) expect(new Set(sort('a', 'b', 'c')).size).toBe(3);
   });
 
-  it('find the faster one where nothing is known at first', async () => {
+  it('find the faster model without records at first', async () => {
     const { call } = start();
     await call(60, { slow: 900, fast: 100 });
     expect(shareOf('fast', await call(200, { slow: 900, fast: 100 }))).toBeGreaterThan(0.9);
@@ -128,15 +128,18 @@ describe('models sorted by latency', () => {
     ['ten calls a second', SECOND / 10],
     ['a hundred calls a second', SECOND / 100],
   ])('with %s', (_what, everyMs) => {
-    it.each([1, 2, 3, 4, 5])('move away from one that turns slow within twenty calls, in history %i', async (seed) => {
-      const { call } = start(pseudoRandom(seed));
-      await call(500, { a: 300, b: 500, c: 700 }, everyMs);
-      const asked = await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
-      expect(asked.slice(0, 20)).toContain('b');
-      expect(shareOf('a', asked.slice(20))).toBeLessThan(0.05);
-    });
+    it.each([1, 2, 3, 4, 5])(
+      'move away from a model that becomes slow within twenty calls, in history %i',
+      async (seed) => {
+        const { call } = start(pseudoRandom(seed));
+        await call(500, { a: 300, b: 500, c: 700 }, everyMs);
+        const asked = await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
+        expect(asked.slice(0, 20)).toContain('b');
+        expect(shareOf('a', asked.slice(20))).toBeLessThan(0.05);
+      },
+    );
 
-    it.each([1, 2, 3, 4, 5])('come back to one that recovers within a minute, in history %i', async (seed) => {
+    it.each([1, 2, 3, 4, 5])('return to a model that recovers within a minute, in history %i', async (seed) => {
       const { call } = start(pseudoRandom(seed));
       await call(500, { a: 300, b: 500, c: 700 }, everyMs);
       await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
@@ -145,13 +148,13 @@ describe('models sorted by latency', () => {
     });
   });
 
-  it('come back to one that recovers also where randomness stands still', async () => {
+  it('return to a model that recovers also with a constant random number', async () => {
     const { call } = start(() => 0.5);
     await call(30, { a: 5_000, b: 500 });
     expect(shareOf('a', await call(60, { a: 300, b: 500 }))).toBeGreaterThan(0.3);
   });
 
-  it('know what 19 of 20 stay within, once there are 20 of the last five minutes', async () => {
+  it('have a 95th percentile with 20 records of the last five minutes', async () => {
     const clock = createFakeClock();
     const latencies = createLatencies({ clock, random: () => 0.5 });
     for (let durationMs = 19; durationMs >= 1; durationMs -= 1) latencies.record('exa/answer', durationMs);

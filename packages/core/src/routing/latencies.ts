@@ -1,24 +1,24 @@
 import type { Clock } from '../base/time/clock.js';
 
-/** How long each model has lately taken to answer, and the order that follows from it. In memory, bounded. */
+/** The latest durations of each model's answers, and sorting by them. In memory, bounded. */
 export interface Latencies {
-  /** Remembers how long an attempt took that was answered, or that used up its deadline. */
+  /** Records the duration of an attempt that was answered or timed out. */
   record(slug: string, durationMs: number): void;
-  /** The median of what is remembered; what is older counts for less. `undefined` where nothing is. */
+  /** The median duration, in which older durations weigh less; `undefined` without records. */
   medianMs(slug: string): number | undefined;
-  /** Longer than 19 of 20 that are remembered. `undefined` where they are fewer than 20. */
+  /** The 95th percentile of the durations; `undefined` with fewer than 20 records. */
   percentile95Ms(slug: string): number | undefined;
   /**
-   * Sorts models by their medians, those without one behind, equal ones as they stand. About one call in twenty begins with another
-   * model instead, so that one that has become faster is found again: the one whose last try is longest ago.
+   * Sorts models by their medians; models without a median come last, equal models keep their order. About one call in twenty begins with another model
+   * instead, the model with the oldest try, to find a model that has become faster.
    */
   sort<Item>(items: readonly Item[], about: SortedModel<Item>): Item[];
 }
 
-/** What sorting asks about an item. */
+/** Functions that sorting needs of an item. */
 interface SortedModel<Item> {
   slugOf(item: Item): string;
-  /** Whether a call may begin with it: one that is paused is not probed. */
+  /** Whether a call may begin with the item. The model of a paused provider is not probed. */
   isUsable(item: Item): boolean;
 }
 
@@ -28,17 +28,17 @@ export interface LatenciesOptions {
   readonly random: () => number;
 }
 
-/** The most that is remembered of a model. */
+/** The number of remembered answers of a model. */
 const MOST_ANSWERS = 128;
-/** The latest, of which the median is taken. More than half of them new, and the median is new too. */
+/** The number of latest answers for the median. Once more than half of them are new, the median is new too. */
 const OF_MEDIAN = 16;
-/** With fewer of them, nothing is known of one in 20. */
+/** The least number of answers for a 95th percentile. */
 const LEAST_OF_PERCENTILE = 20;
-/** After this time a duration counts for half. */
+/** After this time a duration has half of its weight. */
 const HALF_LIFE_MS = 10_000;
-/** After this time it counts for nothing. */
+/** After this time a duration is ignored. */
 const FORGOTTEN_AFTER_MS = 300_000;
-/** Calls between two probes: 20 on average, spread so that callers who take turns do not all get the same part of them. */
+/** Calls between two probes: 20 on average, with a random spread, so that alternating callers share the probes. */
 const PROBE_GAP = { least: 10, spread: 21 } as const;
 
 interface MeasuredAnswer {
@@ -51,9 +51,9 @@ interface State {
   readonly durations: Float64Array;
   readonly takenAtMs: Float64Array;
   count: number;
-  /** Calls that still begin with this model before one begins with another. */
+  /** The number of calls that begin with this model before the next probe. */
   callsToProbe: number;
-  /** The number of its last record or probe: the smaller, the longer ago. */
+  /** The sequence number of its last record or probe: smaller is older. */
   triedAt: number;
 }
 
@@ -123,7 +123,7 @@ function remember(state: State, { durationMs, takenAtMs }: MeasuredAnswer): void
   state.count += 1;
 }
 
-/** The latest answers that are not forgotten, the oldest first. */
+/** The latest answers within {@link FORGOTTEN_AFTER_MS}, oldest first. */
 function latestOf({ durations, takenAtMs, count }: State, most: number, nowMs: number): MeasuredAnswer[] {
   const answers: MeasuredAnswer[] = [];
   for (let record = Math.max(0, count - most); record < count; record += 1) {
@@ -141,7 +141,7 @@ function nearestRank95({ durations, takenAtMs, count }: State, nowMs: number): n
   return known.length < LEAST_OF_PERCENTILE ? undefined : known[Math.ceil(known.length * 0.95) - 1];
 }
 
-/** The duration at which half of the weight is reached, the shortest counted first. */
+/** The duration at which half of the weight is reached, from the shortest duration on. */
 function weightedMedian(state: State, nowMs: number): number | undefined {
   const weighted = latestOf(state, OF_MEDIAN, nowMs)
     .map(({ durationMs, takenAtMs }) => ({ durationMs, weight: 2 ** ((takenAtMs - nowMs) / HALF_LIFE_MS) }))

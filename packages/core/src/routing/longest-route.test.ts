@@ -29,18 +29,18 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
 }
 
 describe('the longest a call may take', () => {
-  it('is a model and the four slowest fallbacks a caller may ask for', () => {
+  it('is the time of a model and of the four slowest fallbacks that a caller may ask for', () => {
     expect(longest([1, 10, 100])).toBe(111);
     expect(longest([1, 2, 4, 8, 16, 32, 64])).toBe(64 + 32 + 16 + 8 + 4);
     expect(longest([])).toBe(0);
   });
 
-  it('counts longer chains that the operator has set', () => {
+  it('includes longer chains of the operator', () => {
     const chain = ['exa/1', 'exa/2', 'exa/3', 'exa/4', 'exa/5'];
     expect(longest([1, 1, 1, 1, 1, 1], { fallbacks: { 'exa/0': chain } })).toBe(6);
   });
 
-  it('counts groups, with the fallbacks a caller may add', () => {
+  it('includes groups, with the fallbacks that a caller may add', () => {
     const groups = { auto: { models: ['exa/0', 'exa/1'], sort: 'listed' as const } };
     expect(longest([1, 1, 1, 1, 1, 1, 1], { groups })).toBe(6);
   });

@@ -1,7 +1,7 @@
 import { planRoute, type Routes } from './route-plan.js';
 import { MAX_ASKED_FALLBACKS } from './routing-preferences.js';
 
-/** The longest a call may take at providers: by what the operator has set, and by the fallbacks a caller may ask for instead. */
+/** The longest time of a call at providers, in milliseconds: with the operator's routes, and with any fallbacks that a caller may ask for instead. */
 export function longestRouteMs(routes: Routes): number {
   const models = [...routes.models.runnable()].sort((a, b) => b.timeoutMs - a.timeoutMs);
   const names = [...models.map(({ model }) => model.slug), ...routes.groups.keys()];

@@ -4,19 +4,19 @@ import { createRoutingReader } from './read-routing-preferences.js';
 const read = createRoutingReader((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const inProcess = createRoutingReader((name) => name);
 
-describe('routing preferences that are read', () => {
-  it.each([undefined, null, {}])('ask for nothing with %j', (given) => {
+describe('routing preferences', () => {
+  it.each([undefined, null, {}])('are absent for %j', (given) => {
     expect(read(given)).toEqual({ value: undefined, issues: [] });
   });
 
-  it('are in one order and one spelling', () => {
+  it('are normalized in order and spelling', () => {
     const given = { max_cost: '00.0100', sort: 'price', fallbacks: ['exa/answer', 'fast'] };
     const asked = '{"fallbacks":["exa/answer","fast"],"sort":"price","maxCost":"0.01"}';
     expect(JSON.stringify(read(given).value)).toBe(asked);
     expect(inProcess({ maxCost: '0.01', sort: undefined }).value).toEqual({ maxCost: '0.01' });
   });
 
-  it('ask for no fallback at all with an empty list', () => {
+  it('ask for no fallback with an empty list', () => {
     expect(read({ fallbacks: [] }).value).toEqual({ fallbacks: [] });
   });
 
@@ -27,7 +27,7 @@ describe('routing preferences that are read', () => {
     expect(value).toEqual({ fallbacks: ['exa/answer'] });
   });
 
-  it.each(['0', '0.000000001', '12', '999999999999'])('take %s as an amount', (amount) => {
+  it.each(['0', '0.000000001', '12', '999999999999'])('accept the amount %s', (amount) => {
     expect(read({ max_cost: amount }).issues).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(failure('upstream_rate_limited', 1_000), 0, policy)).toBe(1_000);
   });
 
-  it('does not retry a provider that asks for more patience than there is', () => {
+  it('does not retry a provider that asks for a longer pause than allowed', () => {
     expect(retryDelayMs(failure('upstream_rate_limited', 1_001), 0, policy)).toBeNull();
   });
 });

@@ -35,7 +35,7 @@ const slugsOf = (name: string, allowedModels: string[] | null = null): string[] 
   planRoute(routes, { name, allowedModels }).candidates.map(({ model }) => model.slug);
 
 describe('planRoute', () => {
-  it('tries the model asked for, then its fallbacks in order', () => {
+  it('tries the requested model, then its fallbacks in order', () => {
     expect(slugsOf('exa/answer')).toEqual(['exa/answer', 'perplexity/sonar', 'local/docs']);
   });
 
@@ -48,7 +48,7 @@ describe('planRoute', () => {
     expect(slugsOf('fast')).toEqual(['exa/answer', 'perplexity/sonar', 'local/docs']);
   });
 
-  it('never falls back to a model the key may not use', () => {
+  it('never falls back to a model that the key may not use', () => {
     expect(slugsOf('exa/answer', ['exa/answer', 'local/docs'])).toEqual(['exa/answer', 'local/docs']);
   });
 
@@ -71,7 +71,7 @@ describe('planRoute', () => {
     );
   });
 
-  it('tells a model of another category from an unknown one', () => {
+  it('distinguishes a model of another category from an unknown model', () => {
     expect(() => slugsOf('exa/neural')).toThrow(
       expect.objectContaining({
         reason: 'model_category_mismatch',
@@ -105,7 +105,7 @@ describe('planRoute with preferences', () => {
     expect(plan('exa/answer', { fallbacks: [] })).toEqual({ slugs: ['exa/answer'], order: undefined });
   });
 
-  it('drops what is named twice, by whatever name, and the model itself', () => {
+  it('drops repeated models, by any name, and the model itself', () => {
     const fallbacks = ['local/docs', 'fast', 'local/docs', 'exa/answer'];
     expect(plan('exa/answer', { fallbacks }).slugs).toEqual(['exa/answer', 'local/docs']);
   });
@@ -122,7 +122,7 @@ describe('planRoute with preferences', () => {
     );
   });
 
-  it('leaves what prices and latencies decide to the moment when the call begins', () => {
+  it('leaves sorting by prices and latencies to the beginning of the call', () => {
     const all = { sort: 'price', sorted: 3, maxCost: null } as const;
     expect(plan('exa/answer', { sort: 'price' }).order).toEqual(all);
     expect(plan('exa/answer', { sort: 'latency', fallbacks: [] }).order).toMatchObject({ sorted: 1 });
@@ -137,25 +137,25 @@ describe('planRoute with a group', () => {
     return { slugs: candidates.map(({ model }) => model.slug), order };
   };
 
-  it('tries its models, and no configured fallback of theirs', () => {
+  it('tries its models, without their configured fallbacks', () => {
     expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], order: undefined });
     expect(planRoute(routes, { name: 'auto', allowedModels: null }).longestMs).toBe(10 + 10);
   });
 
-  it('leaves out models that the key may not call, until there are none', () => {
+  it('leaves out models that the key may not call, and refuses if none is left', () => {
     expect(plan('auto', { allowedModels: ['exa/answer'] }).slugs).toEqual(['exa/answer']);
     expect(() => plan('auto', { allowedModels: ['perplexity/sonar'] })).toThrow(
       expect.objectContaining({ reason: 'model_not_allowed', param: 'model' }),
     );
   });
 
-  it('tries the fallbacks of the caller behind its own models, whatever its own order', () => {
+  it('tries the fallbacks of the caller after its models, whatever its order', () => {
     const { slugs, order } = plan('quick', { routing: { fallbacks: ['local/docs', 'exa/answer'] } });
     expect(slugs).toEqual(['perplexity/sonar', 'local/docs', 'exa/answer']);
     expect(order).toEqual({ sort: 'latency', sorted: 2, maxCost: null });
   });
 
-  it('takes the order of the caller instead of its own, for the fallbacks too', () => {
+  it('uses the order of the caller instead of its own, also for the fallbacks', () => {
     const { order } = plan('quick', { routing: { sort: 'price', fallbacks: ['exa/answer'] } });
     expect(order).toEqual({ sort: 'price', sorted: 3, maxCost: null });
   });
@@ -177,7 +177,7 @@ describe('planRoute with a group', () => {
     }
   };
 
-  it('asks only those of its models that honor every search option', () => {
+  it('asks only its models that support every search option', () => {
     const one = honoring({ 'exa/answer': ['freshness', 'country'], 'local/docs': ['country'] });
     const { candidates } = planRoute(one, { name: 'auto', allowedModels: null, search });
     expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer']);
@@ -211,13 +211,13 @@ describe('planRoute with search options', () => {
   const plan = (slugs: readonly string[], name: string, allowedModels: string[] | null = null) =>
     planRoute({ ...routes, models: honoring(slugs) }, { name, allowedModels, search });
 
-  it('asks only fallbacks that honor all of them', () => {
+  it('asks only fallbacks that support all of them', () => {
     const { candidates, longestMs } = plan(['exa/answer', 'local/docs'], 'fast');
     expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer', 'local/docs']);
     expect(longestMs).toBe(10 + 10);
   });
 
-  it('refuses a model that does not, even when a fallback does, and names models of the key that do', () => {
+  it('refuses a model that does not support them, even if a fallback does, and names models of the key that do', () => {
     expect(() => plan(['perplexity/sonar', 'local/docs'], 'fast', ['exa/answer', 'local/docs'])).toThrow(
       expect.objectContaining({
         reason: 'unsupported_option',
@@ -234,7 +234,7 @@ describe('planRoute with search options', () => {
     );
   });
 
-  it('names only models that honor every option, with its value', () => {
+  it('names only models that support every option, with its value', () => {
     const ofOne = honoring(['local/docs']);
     const asked = { name: 'exa/answer', allowedModels: null, search: { freshness: 'day', country: 'FR' } } as const;
     expect(() => planRoute({ ...routes, models: ofOne }, asked)).toThrow(
@@ -242,7 +242,7 @@ describe('planRoute with search options', () => {
     );
   });
 
-  it('tells first that a model may not be used', () => {
+  it('first refuses a model that may not be used', () => {
     expect(() => plan([], 'exa/answer', ['local/docs'])).toThrow(
       expect.objectContaining({ reason: 'model_not_allowed' }),
     );
@@ -280,7 +280,7 @@ describe('buildRoutes', () => {
     );
   });
 
-  it('says what it found and what it expected', () => {
+  it('names the found and the expected value', () => {
     const problems = (aliases: Record<string, string>, fallbacks: Record<string, string[]>) => {
       try {
         return build({ aliases, fallbacks });

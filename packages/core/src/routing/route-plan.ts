@@ -7,8 +7,8 @@ import type { Category } from '../catalog/model-entry.js';
 import type { Hedge } from './hedges.js';
 import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
 
-/** Whether a model honors all that is asked of the search. */
-function isHonored(search: SearchOptions | undefined, { model }: CallableModel): boolean {
+/** Whether a model supports all requested search options. */
+function isSupported(search: SearchOptions | undefined, { model }: CallableModel): boolean {
   return search === undefined || unsupportedOptions(search, model.options).length === 0;
 }
 
@@ -20,7 +20,7 @@ interface AskedSearchOptions {
   readonly allowedModels: readonly string[] | null;
 }
 
-/** The error for a search that none of the models asked for honors. @param models all there are, for the alternatives it names. */
+/** The error for search options that none of the requested models supports. @param models all models, to name alternatives. */
 function unsupported(
   models: Iterable<CallableModel>,
   asked: readonly CallableModel[],
@@ -30,7 +30,7 @@ function unsupported(
   const alternatives: string[] = [];
   for (const candidate of models) {
     const { slug } = candidate.model;
-    if (!(allowedModels?.includes(slug) ?? true) || !isHonored(search, candidate)) continue;
+    if (!(allowedModels?.includes(slug) ?? true) || !isSupported(search, candidate)) continue;
     alternatives.push(slug);
     if (alternatives.length === MAX_ALTERNATIVES) break;
   }
@@ -40,17 +40,17 @@ function unsupported(
   });
 }
 
-/** What none of the models honors; where each option is honored by one of them, what any of them does not. */
+/** The options that no model supports; if each option has a model that supports it, the options that some model does not support. */
 function optionsAtFault(search: SearchOptions, asked: readonly CallableModel[]): SearchOption[] {
   const perModel = asked.map(({ model }) => unsupportedOptions(search, model.options));
   const ofAll = SEARCH_OPTIONS.filter((option) => perModel.every((options) => options.includes(option)));
   return ofAll.length > 0 ? ofAll : SEARCH_OPTIONS.filter((option) => perModel.some((each) => each.includes(option)));
 }
 
-/** What routing needs to know of the catalog. */
+/** The part of the catalog that routing needs. */
 export interface RoutableModels {
   find(slug: string): CallableModel | undefined;
-  /** All that `find` can find, in order of their slugs. */
+  /** All callable models, by slug. */
   runnable(): Iterable<CallableModel>;
   categoryOf(slug: string): Category | undefined;
   suggest(name: string): readonly string[];
@@ -58,12 +58,12 @@ export interface RoutableModels {
 
 /** Several models under one name. */
 export interface ModelGroup {
-  /** Slugs, at least one, none twice. */
+  /** At least one slug, without repetitions. */
   readonly models: readonly string[];
   readonly sort: 'listed' | RouteSort;
 }
 
-/** The operator's configured routes. Checked at construction: every target exists, and every name means one thing. */
+/** The operator's routes. Checked at construction: every target exists, and every name has a single meaning. */
 export interface Routes {
   readonly models: RoutableModels;
   /** Other names for slugs. */
@@ -80,28 +80,28 @@ export interface RouteInput {
   readonly name: string;
   /** The key's allow-list of slugs; it applies to fallbacks and groups too. */
   readonly allowedModels: readonly string[] | null;
-  /** Every candidate honors all of it; left out when nothing is asked. */
+  /** Every candidate supports all of these options; absent for no options. */
   readonly search?: SearchOptions | undefined;
-  /** Left out when the operator's routes hold. */
+  /** Absent if the caller has no preferences. */
   readonly routing?: RoutingPreferences | undefined;
 }
 
 /** The models that may serve a request, in the order they are tried. */
 export interface RoutePlan {
   readonly candidates: readonly [CallableModel, ...CallableModel[]];
-  /** The longest the call may take: the deadline of each candidate, and of each model asked beside one, once; retries share it. */
+  /** The longest time of the call in milliseconds: the deadlines of each candidate and each hedge model, once each; retries share the deadline. */
   readonly longestMs: number;
-  /** What prices and latencies decide when the call begins; left out where the candidates are tried as they stand. */
+  /** Sorting by prices or latencies when the call begins; absent if the candidates keep their order. */
   readonly order?: CandidateOrder | undefined;
-  /** Who may be asked beside a candidate that is slow; left out where none may. */
+  /** The hedges of slow candidates; absent for no hedges. */
   readonly hedges?: readonly Hedge[] | undefined;
 }
 
 export interface CandidateOrder {
   readonly sort: RouteSort | null;
-  /** How many of the first candidates are sorted; those behind stay there. */
+  /** The number of candidates at the beginning that are sorted; the others keep their places. */
   readonly sorted: number;
-  /** The most that may be held for a candidate; `null` for no bound. */
+  /** The maximum hold for a candidate; `null` for no bound. */
   readonly maxCost: NanoUsd | null;
 }
 
@@ -109,18 +109,18 @@ export interface CandidateOrder {
  * Resolves a name to the models that may serve it. Pure: same input, same plan.
  *
  * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`,
- * `unsupported_option` (with up to five models that honor what was asked).
+ * `unsupported_option` (with up to five models that support the options).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const { name, allowedModels, search, routing } = input;
   const group = routes.groups.get(name);
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
-  const candidates = search === undefined ? named : named.filter((model) => isHonored(search, model));
+  const candidates = search === undefined ? named : named.filter((model) => isSupported(search, model));
   const own = candidates.length;
   if (own === 0) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
   addOthers(candidates, next, search);
-  const order = arrangementOf(routing, group, { own, all: candidates.length });
+  const order = orderOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
   const longestMs = longestOf(candidates, hedges);
   return { candidates: candidates as [CallableModel, ...CallableModel[]], longestMs, order, hedges };
@@ -129,7 +129,7 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
 function addOthers(candidates: CallableModel[], next: readonly CallableModel[], search: RouteInput['search']): void {
   for (const candidate of next) {
     const { slug } = candidate.model;
-    if (isHonored(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
+    if (isSupported(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
       candidates.push(candidate);
   }
 }
@@ -143,7 +143,7 @@ function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[
   return longestMs;
 }
 
-/** A caller who has named the models to ask gets no others. */
+/** A caller who has named fallbacks gets no other models. */
 function permittedHedges(
   { hedges }: Routes,
   candidates: readonly CallableModel[],
@@ -155,14 +155,14 @@ function permittedHedges(
     .filter(
       ({ second }) =>
         (allowedModels?.includes(second.model.slug) ?? true) &&
-        isHonored(search, second) &&
+        isSupported(search, second) &&
         (routing?.fallbacks === undefined || candidates.includes(second)),
     );
   return permitted.length === 0 ? undefined : permitted;
 }
 
-/** The caller's order holds for all candidates, that of a group for its own models. */
-function arrangementOf(
+/** The caller's order applies to all candidates, the order of a group only to the models of the group. */
+function orderOf(
   routing: RoutingPreferences | undefined,
   group: ModelGroup | undefined,
   count: { readonly own: number; readonly all: number },
@@ -175,7 +175,7 @@ function arrangementOf(
   return { sort, sorted: routing?.sort === undefined ? count.own : count.all, maxCost };
 }
 
-/** The models of a group that the key may call. @throws RequestError `model_not_allowed` when there are none. */
+/** The models of a group that the key may call. @throws RequestError `model_not_allowed` if the key may call no model of the group. */
 function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: RouteInput): CallableModel[] {
   const members = found(models, group.models, allowedModels);
   if (members.length === 0) throw new RequestError('model_not_allowed', { param: 'model' });
@@ -184,7 +184,7 @@ function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: Rou
 
 const NONE: readonly CallableModel[] = [];
 
-/** What the operator has set for the model. A group is a chain by itself. Passes over models the key may not call. */
+/** The operator's fallbacks of the model; none for a group, which is a chain by itself. Skips models that the key may not call. */
 function configuredFallbacks(
   { models, aliases, fallbacks }: Routes,
   { name, allowedModels }: RouteInput,
@@ -193,7 +193,7 @@ function configuredFallbacks(
   return slugs === undefined ? NONE : found(models, slugs, allowedModels);
 }
 
-/** What the caller has named: unlike what the operator has set, each must be right. */
+/** The caller's fallbacks. Unlike the operator's fallbacks, each must exist and be allowed. */
 function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
   const { allowedModels, routing } = input;
   const names = routing?.fallbacks ?? [];
@@ -213,7 +213,7 @@ function found(
   return all;
 }
 
-/** @throws RequestError when a slug or alias is not that of an answer model, or of one that the key may not call. */
+/** @throws RequestError if a slug or alias names no answer model, or an answer model that the key may not call. */
 function requireModel(
   { models, aliases }: Routes,
   { name, allowedModels }: Pick<RouteInput, 'name' | 'allowedModels'>,

@@ -1,15 +1,15 @@
-/** How a caller wants the models that may answer a question to be chosen. What is left out is as the operator has set it. */
+/** A caller's preferences for choosing models. Absent fields use the operator's settings. */
 export interface RoutingPreferences {
-  /** 0 to 4 slugs or aliases to try, in order, after the model has failed: instead of the operator's fallbacks. `[]` for none. */
+  /** 0 to 4 slugs or aliases to try, in order, after the model has failed, instead of the operator's fallbacks. `[]` for no fallbacks. */
   readonly fallbacks?: readonly string[] | undefined;
-  /** Tries the model and its fallbacks in this order: the cheapest first, or the one that has lately answered fastest. */
+  /** Tries the model and its fallbacks in this order: cheapest first, or lately fastest first. */
   readonly sort?: RouteSort | undefined;
-  /** USD as a decimal string such as `"0.01"`: models for which more would be held are not asked. */
+  /** USD as a decimal string such as `"0.01"`: models with a higher hold are not asked. */
   readonly maxCost?: string | undefined;
 }
 
 export const ROUTE_SORTS = ['price', 'latency'] as const;
 export type RouteSort = (typeof ROUTE_SORTS)[number];
 
-/** The most models a caller may name as fallbacks. */
+/** The most fallbacks that a caller may name. */
 export const MAX_ASKED_FALLBACKS = 4;

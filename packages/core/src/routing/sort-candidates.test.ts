@@ -36,13 +36,13 @@ function candidatesOf(prices: Record<string, bigint>): RoutePlan['candidates'] {
 const PRICES = { a: 5n, b: 3n, c: 5n, d: 1n };
 
 describe('a route', () => {
-  it('of which nothing was asked stays as it is', () => {
+  it('without an order stays unchanged', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
     expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
   });
 
-  it('is sorted by what would be held, equal amounts as they stand', () => {
+  it('is sorted by the amount to hold; equal amounts keep their order', () => {
     expect(arrange(PRICES, { sort: 'price' }).slugs).toEqual(['d', 'b', 'a', 'c']);
     const dearerThanListed = candidatesOf(PRICES);
     dearerThanListed[3]?.history.record(9n);
@@ -53,17 +53,17 @@ describe('a route', () => {
     expect(arrange(PRICES, { sort: 'latency' }).slugs).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('is sorted only as far as was asked', () => {
+  it('is sorted only up to the number in its order', () => {
     expect(arrange(PRICES, { sort: 'price', sorted: 2 }).slugs).toEqual(['b', 'a', 'c', 'd']);
     expect(arrange(PRICES, { sort: 'price', sorted: 2, maxCost: 9n }).slugs).toEqual(['b', 'd']);
   });
 
-  it('keeps what costs as much as is allowed, with its markup, and the time that is left takes', () => {
+  it('keeps candidates up to the maximum cost, with markup, and the time of the remaining candidates', () => {
     expect(arrange(PRICES, { maxCost: 6n })).toEqual({ slugs: ['b', 'd'], longestMs: 20 });
     expect(arrange(PRICES, { maxCost: 5n }).slugs).toEqual(['d']);
   });
 
-  it('of which nothing is left is refused, and the cheapest named', () => {
+  it('without affordable candidates is refused, naming the cheapest', () => {
     expect(() => arrange(PRICES, { maxCost: 1n })).toThrow(
       expect.objectContaining({
         reason: 'max_cost_exceeded',

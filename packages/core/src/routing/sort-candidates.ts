@@ -7,24 +7,23 @@ import type { RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
 export interface SortInput {
-  /** Also that of the hold: what is compared here is what will be held. Milliseconds since the Unix epoch. */
+  /** In milliseconds since the Unix epoch. The same time as for the hold, so that the compared amounts are the held amounts. */
   readonly nowMs: number;
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
   readonly latencies: Pick<Latencies, 'sort'>;
-  /** Whether a candidate's provider is not paused for the caller. */
+  /** Whether a candidate's provider is serving the caller, and not paused. */
   isUsable(candidate: CallableModel): boolean;
 }
 
-/** A candidate and what would be held for it. */
+/** A candidate and the amount that would be held. */
 interface Quoted {
   readonly candidate: CallableModel;
   readonly required: NanoUsd;
 }
 
 /**
- * Brings the candidates into the order that was asked for, and leaves out those that would cost too much. A route of which nothing of
- * the kind was asked is given back as it is.
+ * Sorts the candidates by the route's order, and drops candidates above its `maxCost`. Returns a route without an order unchanged.
  *
  * @throws RequestError `max_cost_exceeded`.
  */
