@@ -57,8 +57,8 @@ export function isFunction(value: unknown): boolean {
 }
 
 function isMultiplier(text: string): boolean {
-  const multiplier = readUsd(text) ?? 0n;
-  return multiplier > 0n && multiplier <= 100n * NO_MARKUP;
+  const factor = readUsd(text) ?? 0n;
+  return factor > 0n && factor <= 100n * NO_MARKUP;
 }
 
 function isShare(text: string): boolean {
