@@ -11,6 +11,7 @@ import {
   type Route,
   type Routes,
   respond,
+  within,
 } from './api/exchange.js';
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
@@ -18,7 +19,6 @@ import { createLiveTail } from './api/live-tail.js';
 import { organizationRoutes } from './api/organizations.js';
 import { Problem, problemOf } from './api/problem.js';
 import { usageRoutes } from './api/usage.js';
-import { within } from './api/within.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
 import { type PageFiles, pageReader } from './page-files.js';
 import { readPermission, type Scope } from './scope.js';

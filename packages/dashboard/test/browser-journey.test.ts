@@ -46,7 +46,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await view(page, 'Spend');
     await page
       .getByRole('img', { name: /^Chart/ })
-      .locator('canvas')
+      .locator('rect')
+      .last()
       .waitFor();
     await page.getByLabel('By', { exact: true }).selectOption('model');
     await page.getByText('Usage by model').waitFor();

@@ -67,7 +67,8 @@ const VIEWS = {
     await page.getByText('Balance').waitFor();
     await page
       .getByRole('img', { name: /^Chart/ })
-      .locator('canvas')
+      .locator('rect')
+      .last()
       .waitFor();
   },
   async keys(page) {

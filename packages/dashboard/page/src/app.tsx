@@ -9,9 +9,8 @@ import { LiveView } from './live/live-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { SpendView } from './spend/spend-view.js';
 import { type Column, DataTable } from './ui/data-table.js';
-import { Empty, ErrorNotice, Loading } from './ui/notice.js';
 import { OrganizationField, onlyOrganization } from './ui/organization-field.js';
-import { Tile, Tiles } from './ui/tiles.js';
+import { Empty, ErrorNotice, Loading, Tile, Tiles } from './ui/parts.js';
 import { useLoad } from './use-load.js';
 
 const HEIGHT = 24;

@@ -1,6 +1,6 @@
 import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import { Problem } from './problem.js';
 
@@ -131,4 +131,26 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const field = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
   throw new Problem(400, issue?.message ?? 'This is not valid.', field === '' ? null : field);
+}
+
+/** No field at all. */
+export const nothing = z.strictObject({});
+
+/** Decimal USD. What it may be besides, the ledger checks. */
+export const amount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/, 'must be an amount in USD such as "25.00"');
+
+/** ISO 8601 in UTC, of milliseconds since the Unix epoch. */
+export function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** Waits for a promise, but not for longer than a time. What comes after it is dropped, also an error. */
+export async function within<T>(promise: Promise<T>, timeoutMs: number, clock: Clock): Promise<T | 'late'> {
+  let cancel = (): void => undefined;
+  const late = new Promise<'late'>((resolve) => (cancel = clock.schedule(timeoutMs, () => resolve('late'))));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    cancel();
+  }
 }

@@ -2,10 +2,8 @@ import type { Gateway, GatewayEvent, Logger } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import type { Clock } from '@searchgate/core/ledger';
 import type { Health } from './contract.js';
-import { json, type Routes } from './exchange.js';
+import { isoTime, json, type Routes, within } from './exchange.js';
 import { ProviderWindow } from './provider-window.js';
-import { isoTime } from './values.js';
-import { within } from './within.js';
 
 const LEDGER_TIMEOUT_MS = 1_000;
 const LEDGER_READ_EVERY_MS = 1_000;

@@ -3,9 +3,8 @@ import { type Clock, formatUsd, oneLine } from '@searchgate/core/ledger';
 import type { BodyWriter } from '@searchgate/core/node';
 import type { Scope } from '../scope.js';
 import type { ProviderEvent, RequestLine } from './contract.js';
-import { COMMON_HEADERS, type Exchange, type Routes } from './exchange.js';
+import { COMMON_HEADERS, type Exchange, isoTime, type Routes } from './exchange.js';
 import { Problem } from './problem.js';
-import { isoTime } from './values.js';
 
 const MAX_TAILS = 20;
 /** Of one viewer or operator. */

@@ -3,9 +3,18 @@ import { callerLimitSchemas, formatUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { OrganizationView, Page } from './contract.js';
-import { type Exchange, type Handler, json, type Routes, readChange, readQuery } from './exchange.js';
+import {
+  amount,
+  type Exchange,
+  type Handler,
+  isoTime,
+  json,
+  nothing,
+  type Routes,
+  readChange,
+  readQuery,
+} from './exchange.js';
 import { notFound } from './problem.js';
-import { amount, isoTime, nothing } from './values.js';
 
 const PAGE_SIZE = 100;
 

@@ -53,27 +53,3 @@ export function UpdateKeyDialog({ target, onDone, onClose }: KeyDialogProps) {
     </ActionDialog>
   );
 }
-
-export function RevokeKeyDialog({ target, onDone, onClose }: KeyDialogProps) {
-  const revoke = async () => onDone(await postJson<KeyRow>(`keys/${encodeURIComponent(target.id)}/revoke`, {}));
-  return (
-    <ActionDialog title={`Revoke ${target.label}?`} action="Revoke" isDangerous onAction={revoke} onClose={onClose}>
-      <p>Requests with this key are refused at once. This cannot be undone.</p>
-    </ActionDialog>
-  );
-}
-
-interface RotateKeyDialogProps {
-  readonly target: KeyRow;
-  readonly onCreated: (created: CreatedKey) => void;
-  readonly onClose: () => void;
-}
-
-export function RotateKeyDialog({ target, onCreated, onClose }: RotateKeyDialogProps) {
-  const rotate = async () => onCreated(await postJson<CreatedKey>(`keys/${encodeURIComponent(target.id)}/rotate`, {}));
-  return (
-    <ActionDialog title={`Rotate ${target.label}?`} action="Rotate" onAction={rotate} onClose={onClose}>
-      <p>Makes a new key with the same settings. The old one works until you revoke it.</p>
-    </ActionDialog>
-  );
-}

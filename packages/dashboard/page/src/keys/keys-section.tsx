@@ -1,12 +1,11 @@
 import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyRow, Session } from '../../../src/api/contract.js';
 import { minute, usd } from '../format.js';
-import { type Column, DataTable } from '../ui/data-table.js';
-import { MoreButton } from '../ui/more-button.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
-import { RowActions } from '../ui/row-actions.js';
-import { usePages } from '../use-pages.js';
-import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, UpdateKeyDialog } from './key-dialogs.js';
+import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
+import { ConfirmDialog } from '../ui/dialog.js';
+import { Empty, ErrorNotice, Loading, RowActions } from '../ui/parts.js';
+import { usePages } from '../use-load.js';
+import { CreateKeyDialog, UpdateKeyDialog } from './key-dialogs.js';
 import { limitsText } from './limit-fields.js';
 import { ShowSecret } from './new-secrets.js';
 
@@ -84,18 +83,26 @@ function KeyDialog({ open, setOpen, session, organization, onChange }: KeyDialog
     showSecret(created);
     onChange(created.key);
   };
-  switch (open?.kind) {
-    case 'create':
-      return <CreateKeyDialog session={session} organization={organization} onCreated={onCreated} onClose={onClose} />;
-    case 'update':
-      return <UpdateKeyDialog target={open.target} onDone={onDone} onClose={onClose} />;
-    case 'revoke':
-      return <RevokeKeyDialog target={open.target} onDone={onDone} onClose={onClose} />;
-    case 'rotate':
-      return <RotateKeyDialog target={open.target} onCreated={onCreated} onClose={onClose} />;
-    case undefined:
-      return null;
-  }
+  if (open === undefined) return null;
+  if (open.kind === 'create')
+    return <CreateKeyDialog session={session} organization={organization} onCreated={onCreated} onClose={onClose} />;
+  const { kind, target } = open;
+  if (kind === 'update') return <UpdateKeyDialog target={target} onDone={onDone} onClose={onClose} />;
+  const path = `keys/${encodeURIComponent(target.id)}/${kind}`;
+  return kind === 'revoke' ? (
+    <ConfirmDialog<KeyRow> {...{ path, onDone, onClose }} title={`Revoke ${target.label}?`} action="Revoke" isDangerous>
+      Requests with this key are refused at once. This cannot be undone.
+    </ConfirmDialog>
+  ) : (
+    <ConfirmDialog<CreatedKey>
+      {...{ path, onClose }}
+      onDone={onCreated}
+      title={`Rotate ${target.label}?`}
+      action="Rotate"
+    >
+      Makes a new key with the same settings. The old one works until you revoke it.
+    </ConfirmDialog>
+  );
 }
 
 const LABEL: Column<KeyRow> = { title: 'Label', cell: ({ label }) => label };

@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { CreatedKey } from '../../../src/api/contract.js';
-import { CopyButton } from '../ui/copy-button.js';
 import { Dialog } from '../ui/dialog.js';
+import { CopyButton } from '../ui/parts.js';
 
 /** Shows the secret of a key that was made, whichever view is there by then. */
 export const ShowSecret = createContext<(created: CreatedKey) => void>(() => undefined);

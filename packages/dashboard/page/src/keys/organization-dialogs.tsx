@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrganizationView } from '../../../src/api/contract.js';
 import { postJson } from '../api.js';
-import { ActionDialog } from '../ui/dialog.js';
+import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { LimitFields, limitTexts, readLimits } from './limit-fields.js';
 
@@ -69,20 +69,19 @@ export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProp
   );
 }
 
-export function SuspendDialog({ target, onDone, onClose }: OrganizationDialogProps) {
+export function SuspendDialog({ target, ...dialog }: OrganizationDialogProps) {
   const isSuspended = target.suspendedAt !== null;
-  const change = async () =>
-    onDone(await postJson<OrganizationView>(path(target, isSuspended ? 'resume' : 'suspend'), {}));
+  const action = isSuspended ? 'Resume' : 'Suspend';
   return (
-    <ActionDialog
-      title={`${isSuspended ? 'Resume' : 'Suspend'} ${target.id}?`}
-      action={isSuspended ? 'Resume' : 'Suspend'}
+    <ConfirmDialog<OrganizationView>
+      {...dialog}
+      path={path(target, action.toLowerCase())}
+      title={`${action} ${target.id}?`}
+      action={action}
       isDangerous={!isSuspended}
-      onAction={change}
-      onClose={onClose}
     >
-      <p>{isSuspended ? 'Its keys work again at once.' : 'Requests with its keys are refused until it is resumed.'}</p>
-    </ActionDialog>
+      {isSuspended ? 'Its keys work again at once.' : 'Requests with its keys are refused until it is resumed.'}
+    </ConfirmDialog>
   );
 }
 

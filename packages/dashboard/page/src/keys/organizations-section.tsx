@@ -3,12 +3,9 @@ import type { OrganizationView, Session, UsageLine, UsageTable } from '../../../
 import { apiUrl, getJson } from '../api.js';
 import { count, minute, usd } from '../format.js';
 import { BalanceTiles } from '../spend/balance.js';
-import { type Column, DataTable } from '../ui/data-table.js';
-import { MoreButton } from '../ui/more-button.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
-import { RowActions } from '../ui/row-actions.js';
-import { useLoad } from '../use-load.js';
-import { usePages } from '../use-pages.js';
+import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
+import { Empty, ErrorNotice, Loading, RowActions } from '../ui/parts.js';
+import { useLoad, usePages } from '../use-load.js';
 import { limitsText } from './limit-fields.js';
 import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
 
@@ -75,7 +72,7 @@ function OrganizationList({ hasKeys, mayCreate, onChosen }: ListProps) {
       )}
       {data !== undefined && data.rows.length > 0 && (
         <DataTable
-          caption="Open one to see its balance"
+          caption="Organizations with what they used, in USD"
           columns={[ID, ...(hasKeys ? COLUMNS : []), ...AMOUNTS, open]}
           rows={data.rows}
           rowKey={({ id }) => id}

@@ -3,7 +3,7 @@ import type { RequestLine } from '../../../src/api/contract.js';
 import { count, milliseconds, plural, timeOfDay, usd } from '../format.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Field, Select } from '../ui/field.js';
-import { Empty } from '../ui/notice.js';
+import { Empty } from '../ui/parts.js';
 import { type LogSnapshot, MAX_LINES, requestLog } from './request-log.js';
 
 const COLUMNS: readonly Column<RequestLine>[] = [

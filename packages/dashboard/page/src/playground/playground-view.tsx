@@ -4,7 +4,7 @@ import type { Model, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { requestLog } from '../live/request-log.js';
 import { Field, Select } from '../ui/field.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
+import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { AnswerPanel } from './answer-panel.js';
 import type { AskTarget } from './ask.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { curlCode, typeScriptCode } from './request-code.js';
+import { curlCode } from './request-code.js';
 
 const REQUEST = {
   model: 'exa/answer',
@@ -28,12 +28,5 @@ describe('the request as code', () => {
       search: { include_domains: ['example.org'] },
       stream: true,
     });
-  });
-
-  it('is TypeScript with the question as a literal', () => {
-    const code = typeScriptCode(REQUEST, ANSWER_URL);
-    expect(code).toContain(`  query: ${JSON.stringify(REQUEST.query)},`);
-    expect(code).toContain("baseUrl: 'https://api.example.com/search'");
-    expect(code).toContain('apiKey: process.env.SEARCHGATE_API_KEY');
   });
 });

@@ -1,8 +1,7 @@
 import type { OrganizationView } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { usd } from '../format.js';
-import { ErrorNotice } from '../ui/notice.js';
-import { Tile, Tiles } from '../ui/tiles.js';
+import { ErrorNotice, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 
 /** What an organization has left. */

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { type Pages, useAction } from '../use-load.js';
+import { ErrorNotice } from './parts.js';
 
 export interface Column<Row> {
   readonly title: string;
@@ -56,5 +58,20 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
         )}
       </table>
     </section>
+  );
+}
+
+/** Loads the next page of a list, where there is one. */
+export function MoreButton({ pages }: { pages: Pages<unknown> }) {
+  const { isBusy, error, run } = useAction();
+  const { more } = pages;
+  if (more === null) return null;
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <button type="button" disabled={isBusy} onClick={() => void run(more)}>
+        {isBusy ? 'Loading…' : 'Show more'}
+      </button>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useAction } from '../use-pages.js';
-import { ErrorNotice } from './notice.js';
+import { postJson } from '../api.js';
+import { useAction } from '../use-load.js';
+import { ErrorNotice } from './parts.js';
 
 interface DialogProps {
   readonly title: string;
@@ -69,5 +70,20 @@ export function ActionDialog({ action, isDangerous = false, onAction, children, 
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ConfirmDialogProps<T> extends Omit<ActionDialogProps, 'onAction'> {
+  /** Where the change is posted to. */
+  readonly path: string;
+  readonly onDone: (result: T) => void;
+}
+
+/** Asks before a change that needs no fields. */
+export function ConfirmDialog<T>({ path, onDone, children, ...dialog }: ConfirmDialogProps<T>) {
+  return (
+    <ActionDialog {...dialog} onAction={async () => onDone(await postJson<T>(path, {}))}>
+      <p>{children}</p>
+    </ActionDialog>
   );
 }

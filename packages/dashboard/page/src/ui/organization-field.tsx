@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OrganizationView, Session } from '../../../src/api/contract.js';
-import { usePages } from '../use-pages.js';
+import { usePages } from '../use-load.js';
 import { Field } from './field.js';
 
 interface OrganizationFieldProps {

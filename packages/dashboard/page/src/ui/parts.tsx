@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError, messageOf } from '../api.js';
+
+/** A row of numbers with their names. */
+export function Tiles({ children }: { children: ComponentChildren }) {
+  return <dl class="tiles">{children}</dl>;
+}
+
+export function Tile({ name, note, children }: { name: string; note?: string | null; children: ComponentChildren }) {
+  return (
+    <div class="tile">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+      {note && <dd class="hint">{note}</dd>}
+    </div>
+  );
+}
+
+interface RowActionsProps {
+  /** What the row is about, for screen readers: a button is called "Revoke" on the screen and "Revoke demo" there. */
+  readonly of: string;
+  readonly actions: Readonly<Record<string, () => void>>;
+}
+
+/** The buttons of a row. */
+export function RowActions({ of, actions }: RowActionsProps) {
+  return (
+    <span class="row-actions">
+      {Object.entries(actions).map(([name, run]) => (
+        <button key={name} type="button" aria-label={`${name} ${of}`} onClick={run}>
+          {name}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** An error where it happened, with what to do. Nothing where there is none. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  if (error === undefined || error === null) return null;
+  const field = error instanceof ApiError ? error.field : null;
+  return (
+    <div class="notice error" role="alert">
+      <p>
+        {field !== null && <strong>{field}: </strong>}
+        {messageOf(error)}
+      </p>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Says that there is nothing yet, and what to do next. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p class="empty" role="status">
+      Loading {what}…
+    </p>
+  );
+}
+
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  readonly onCopied?: () => void;
+}
+
+/** Copies a text. Where the browser does not allow it, as on pages without TLS, it says so. */
+export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+      onCopied?.();
+    } catch {
+      setSaid('Not allowed here: select the text and copy it');
+    }
+  };
+  return (
+    <span class="copy">
+      <button type="button" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status" class="hint">
+        {said}
+      </span>
+    </span>
+  );
+}
