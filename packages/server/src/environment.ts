@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { isPasswordHash } from './login/password.js';
 import { problem, withPaths } from './problems.js';
-import { type TrustProxy, trustProxyVariable } from './trusted-proxies.js';
+import { trustProxyVariable } from './trusted-proxies.js';
 
 /** How the environment enables a provider: `<NAME>_API_KEY`, and optionally `<NAME>_BASE_URL`. */
 interface ProviderEntry {
@@ -20,29 +20,6 @@ const PROVIDER_TABLE: readonly ProviderEntry[] = Object.entries(allProviders).ma
 }));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the environment says, checked. */
-export interface Settings {
-  readonly port: number;
-  readonly host: string;
-  /** How long the service goes on listening after SIGTERM. */
-  readonly shutdownDelayMs: number;
-  /** The proxies in front that are believed; `null` where the file says it, or nothing does. */
-  readonly trustProxy: TrustProxy | null;
-  readonly logLevel: string;
-  /** Path of the JSON configuration; `null` for the demo. */
-  readonly configFile: string | null;
-  readonly ledger: LedgerAddress;
-  /** Of the page for operators; `null` for a password that is made. */
-  readonly adminPasswordHash: string | null;
-  /** Who pays for questions that are asked on that page; `null` for the first organization of the configuration. */
-  readonly adminOrganization: string | null;
-  /** Where metrics are served; `null` for nowhere. */
-  readonly metricsPort: number | null;
-  /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
-  readonly docs: { readonly folder: string; readonly baseUrl: string; readonly isServedHere: boolean } | null;
-  readonly providers: readonly Provider[];
-}
 
 const DEFAULT_PORT = 3_000;
 const DEFAULT_HOST = '127.0.0.1';
@@ -85,24 +62,34 @@ const schema = z.strictObject({
  *
  * @throws ConfigurationError naming each wrong variable.
  */
-export function readEnvironment(environment: Environment): Settings {
+export function readEnvironment(environment: Environment) {
   const given = setVariables(environment);
   const settings = parseOwn(given);
   return {
     port: settings.PORT,
     host: settings.HOST,
+    /** How long the service goes on listening after SIGTERM. */
     shutdownDelayMs: settings.SEARCHGATE_SHUTDOWN_DELAY_MS,
+    /** The proxies in front that are believed; `null` where the file says it, or nothing does. */
     trustProxy: settings.SEARCHGATE_TRUST_PROXY ?? null,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
+    /** Path of the JSON configuration; `null` for the demo. */
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
+    /** Of the page for operators; `null` for a password that is made. */
     adminPasswordHash: passwordHashOf(settings),
+    /** Who pays for questions that are asked on that page; `null` for the first organization of the configuration. */
     adminOrganization: settings.SEARCHGATE_ADMIN_ORGANIZATION ?? null,
+    /** Where metrics are served; `null` for nowhere. */
     metricsPort: settings.METRICS_PORT ?? null,
+    /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
     docs: docsOf(settings),
     providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
   };
 }
+
+/** What the environment says, checked. */
+export type Settings = Readonly<ReturnType<typeof readEnvironment>>;
 
 /** Reads where the ledger is, for a command beside the service. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would lead it to another ledger. */
 export function readLedgerAddress(environment: Environment): LedgerAddress {
@@ -129,7 +116,7 @@ function docsOf({
   HOST: host,
   SEARCHGATE_DOCS_DIR: folder,
   SEARCHGATE_DOCS_BASE_URL: baseUrl,
-}: z.output<typeof schema>): Settings['docs'] {
+}: z.output<typeof schema>): { folder: string; baseUrl: string; isServedHere: boolean } | null {
   if (folder === undefined) {
     if (baseUrl === undefined) return null;
     throw problem('SEARCHGATE_DOCS_BASE_URL', 'a value', 'SEARCHGATE_DOCS_DIR to be set as well');

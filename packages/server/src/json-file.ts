@@ -16,17 +16,7 @@ const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 type Variables = ReadonlyMap<string, string | undefined>;
 
 const schema = (variables: Variables) =>
-  z.unknown().superRefine((value, context) => {
-    for (const { path, name, text } of entriesOf(value)) {
-      const expected = problemOfName(name);
-      if (expected !== undefined) {
-        const because = [{ code: 'custom' as const, path: [], message: expected }];
-        context.addIssue({ code: 'invalid_key', origin: 'record', path, issues: because, input: value });
-      }
-      const message = text === undefined ? undefined : problemOfText(text, variables);
-      if (message !== undefined) context.addIssue({ code: 'custom', path, message });
-    }
-  });
+  z.unknown().transform((value, context) => withVariables(value, [], { variables, context }));
 
 /**
  * Reads the configuration's file, and puts variables of the environment where its texts refer to them.
@@ -34,54 +24,50 @@ const schema = (variables: Variables) =>
  * @throws ConfigurationError where it is not there, is no JSON, has an entry that no object can have, or refers to a variable that is not set.
  */
 export function readJsonFile(path: string, environment: Environment): unknown {
-  const variables = new Map(Object.entries(environment));
-  return withVariables(parseOptions(schema(variables), parseJson(readText(path)), ''), variables);
+  return parseOptions(schema(new Map(Object.entries(environment))), parseJson(readText(path)), '');
 }
 
-interface Entry {
-  readonly path: PropertyKey[];
-  /** `undefined` for an element of an array. */
-  readonly name: string | undefined;
-  /** `undefined` for a value that is no text. */
-  readonly text: string | undefined;
+interface Deps {
+  readonly variables: Variables;
+  readonly context: z.RefinementCtx;
 }
 
-/** All entries of objects and arrays. @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
-function* entriesOf(value: unknown, above: readonly PropertyKey[] = []): Generator<Entry> {
-  if (typeof value !== 'object' || value === null) return;
-  if (above.length > MAX_DEPTH)
+/** @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
+function withVariables(value: unknown, path: readonly PropertyKey[], deps: Deps): unknown {
+  if (typeof value === 'string') return withText(value, path, deps);
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length > MAX_DEPTH)
     throw problem('SEARCHGATE_CONFIG', 'values deep inside each other', `at most ${MAX_DEPTH} levels`);
-  for (const [key, child] of Object.entries(value) as [string, unknown][]) {
-    const path = [...above, Array.isArray(value) ? Number(key) : key];
-    const text = typeof child === 'string' ? child : undefined;
-    yield { path, name: Array.isArray(value) ? undefined : key, text };
-    yield* entriesOf(child, path);
-  }
+  if (Array.isArray(value)) return value.map((each, index) => withVariables(each, [...path, index], deps));
+  const entries = Object.entries(value).map(([name, child]) => {
+    const message = problemOfName(name);
+    if (message !== undefined) {
+      const issues = [{ code: 'custom' as const, path: [], message }];
+      deps.context.addIssue({ code: 'invalid_key', origin: 'record', path: [...path, name], issues, input: value });
+    }
+    return [name, withVariables(child, [...path, name], deps)];
+  });
+  return Object.fromEntries(entries);
 }
 
-function problemOfName(name = ''): string | undefined {
+function problemOfName(name: string): string | undefined {
   // Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so.
   if (name === NOT_A_NAME) return OTHER_NAME;
   return name.includes('${') ? 'another name: variables stand in values alone' : undefined;
 }
 
-function problemOfText(text: string, variables: Variables): string | undefined {
-  for (const [whole, name] of text.matchAll(REFERENCE)) {
-    if (whole === ESCAPED) continue;
-    if (name === undefined) return 'a variable such as ${NAME}, or $${ for the characters themselves';
-    if (!variables.get(name)) return `the environment variable ${name} to be set`;
-  }
-  return undefined;
-}
-
-function withVariables(value: unknown, variables: Variables): unknown {
-  if (typeof value === 'string')
-    return value.replaceAll(REFERENCE, (whole, name?: string) =>
-      whole === ESCAPED || name === undefined ? '${' : (variables.get(name) ?? ''),
-    );
-  if (Array.isArray(value)) return value.map((each) => withVariables(each, variables));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withVariables(child, variables)]));
+function withText(text: string, path: readonly PropertyKey[], { variables, context }: Deps): string {
+  return text.replaceAll(REFERENCE, (whole, name?: string) => {
+    if (whole === ESCAPED) return '${';
+    const value = name === undefined ? undefined : variables.get(name);
+    if (value) return value;
+    const message =
+      name === undefined
+        ? 'a variable such as ${NAME}, or $${ for the characters themselves'
+        : `the environment variable ${name} to be set`;
+    context.addIssue({ code: 'custom', path: [...path], message });
+    return whole;
+  });
 }
 
 function readText(path: string): string {
