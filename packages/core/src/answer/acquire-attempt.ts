@@ -60,7 +60,10 @@ export function firstUsable(
   { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>,
 ): CallableModel | undefined {
   const { organizationId } = request.apiKey;
-  return candidates.find(({ provider }) => health.pausedForMs(provider, organizationId) === 0);
+  for (const candidate of candidates) {
+    if (health.pausedForMs(candidate.provider, organizationId) === 0) return candidate;
+  }
+  return undefined;
 }
 
 /** Admits without waiting. */

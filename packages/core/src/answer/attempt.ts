@@ -69,7 +69,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const span = trace.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
-    const live = input.live?.open(candidate, () => race?.claim(candidate) !== false);
+    const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
     let result: AnswerOutcome | UpstreamError;
     try {
       const way = { deadline, live };

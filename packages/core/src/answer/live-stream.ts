@@ -42,12 +42,12 @@ export class LiveStream {
   }
 
   /** What one attempt writes into. @param mayDeliver asked before each part. */
-  open(served: CallableModel, mayDeliver: () => boolean = always): LiveAttempt {
+  open(served: CallableModel, mayDeliver?: () => boolean): LiveAttempt {
     const { id, includeCitations, mayCite } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
     return new LiveAttempt({ includeCitations, mayCite }, (citations, part) => {
-      if (!mayDeliver()) return;
-      this.#start(head);
+      if (mayDeliver?.() === false) return;
+      if (!this.#hasStarted) this.#start(head);
       if (includeCitations) this.#announce(citations, false);
       this.#deliver(part);
     });
@@ -55,7 +55,7 @@ export class LiveStream {
 
   /** Delivers what has not come yet of a whole answer. */
   finish({ answer, citations, markers }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
-    this.#start({ id: this.#options.id, ...head });
+    if (!this.#hasStarted) this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
     const known = markersOf({ text: answer, markers, citations: citations ?? [] });
     const rest = restOf({ text: answer, markers: known }, { text: this.#delivered.toString(), markers: this.#markers });
@@ -64,7 +64,6 @@ export class LiveStream {
   }
 
   #start(head: AnswerHead): void {
-    if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#listener.start(head);
   }
@@ -91,10 +90,6 @@ export class LiveStream {
 }
 
 const FEW = 64;
-
-function always(): boolean {
-  return true;
-}
 
 /**
  * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.

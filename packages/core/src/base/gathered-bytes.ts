@@ -21,7 +21,8 @@ export class GatheredBytes {
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.byteLength;
     this.#pieces += 1;
-    if (length > this.#maxBytes || this.#pieces > maxPiecesOf(this.#maxBytes)) return false;
+    if (length > this.#maxBytes) return false;
+    if (this.#pieces > LEAST_MAX_PIECES && this.#pieces > maxPiecesOf(this.#maxBytes)) return false;
     // Most have one piece, which is handed on as it is.
     if (this.#length === 0) this.#block = piece;
     else {
@@ -54,8 +55,9 @@ export class GatheredBytes {
  * body has pieces of 16 bytes at least, on the average.
  */
 export function maxPiecesOf(maxBytes: number): number {
-  return 65_536 + Math.ceil(maxBytes / 16);
+  return LEAST_MAX_PIECES + Math.ceil(maxBytes / 16);
 }
 
+const LEAST_MAX_PIECES = 65_536;
 const EMPTY = new Uint8Array();
 const LEAST_BLOCK = 512;

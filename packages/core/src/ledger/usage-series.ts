@@ -44,9 +44,10 @@ export function copyOfSeries(series: UsageSeries): UsageSeries {
 
 /** Adds an entry of a day, nearly always the latest day. @returns whether the entry is the first of its day. */
 export function addOnDay(series: UsageSeries, day: number, entry: LedgerEntry): boolean {
-  const isFirst = latestDay(series) !== day && openDay(series, day);
+  const latest = latestDay(series);
+  const isFirst = latest !== day && openDay(series, day);
   const { totals, days, openings } = series;
-  if (isBehind(latestDay(series), day)) {
+  if (isBehind(latest, day)) {
     series.openings = openings.map((opening, index) => (isBehind(days[index], day) ? plus(opening, entry) : opening));
   }
   addEntry(totals, entry);

@@ -23,14 +23,21 @@ export function hasArrived(req: IncomingMessage): boolean {
 
 function takeArrived(req: IncomingMessage, { maxBodyBytes }: BodyLimits): Uint8Array {
   if (req.readableLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const body = new GatheredBytes(maxBodyBytes);
   // A read returns all bytes up to Node 24, but a single chunk from Node 26 and Deno 2.9 on (seen 2026-11-22).
-  do {
-    const chunk = req.read() as Buffer | null;
-    if (chunk !== null) body.add(chunk);
-  } while (req.readableLength > 0);
+  const first = req.read() as Buffer | null;
+  const body = first !== null && req.readableLength === 0 ? first : withOtherChunks(req, first, maxBodyBytes);
   // Lets the stream end, because a keep-alive connection waits for the end.
   if (!req.complete) req.resume();
+  return body;
+}
+
+function withOtherChunks(req: IncomingMessage, first: Buffer | null, maxBodyBytes: number): Uint8Array {
+  const body = new GatheredBytes(maxBodyBytes);
+  if (first !== null) body.add(first);
+  while (req.readableLength > 0) {
+    const chunk = req.read() as Buffer | null;
+    if (chunk !== null) body.add(chunk);
+  }
   return body.take();
 }
 

@@ -9,7 +9,7 @@ import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject } from './reduce-stream.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
-import { reportedError } from './reported-error.js';
+import { errorBeside } from './reported-error.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const annotation = page.extend({
@@ -142,10 +142,10 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
     let failed: JsonObject | undefined;
     return {
       push(chunk) {
-        if (reportedError(chunk) !== undefined) failed ??= chunk;
+        const choice = ownChoice(chunk['choices']);
+        if (errorBeside(chunk, choice) !== undefined) failed ??= chunk;
         // With its choices, in whose place the joined one is put at the end.
         setKnown(top, chunk);
-        const choice = ownChoice(chunk['choices']);
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);

@@ -11,13 +11,14 @@ export function assertComplete(
   { finish, failure }: Pick<JsonReply<unknown>, 'finish' | 'failure'>,
   cost: OutcomeCost,
 ): void {
+  if (finish === 'complete') return;
   const spent = costAndUsage(cost);
   if (finish === 'truncated')
     throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });
   if (finish === 'refused')
     throw failure({ reason: 'query_rejected', ...spent, detail: 'the model declined to answer' });
   if (finish === 'unproven') throw failure({ ...spent, detail: 'the reply does not say that the answer is complete' });
-  if (finish === 'failed') throw failure(spent);
+  throw failure(spent);
 }
 
 /** Adds the provider's own finish reason to the detail of a failure, for the operator. */

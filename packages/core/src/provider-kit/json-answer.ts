@@ -37,7 +37,7 @@ export function jsonAnswer<S extends z.ZodType>(
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);
     // Where `outcome` did not look.
-    assertComplete(reply, outcome.cost);
+    if (reply.finish !== 'complete') assertComplete(reply, outcome.cost);
     return outcome;
   }
 

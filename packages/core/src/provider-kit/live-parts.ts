@@ -19,10 +19,11 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
   const drafts = new CitationDrafts();
   /** Not before it is needed: most replies count their sources from 1 and name none twice. */
   let positions: Map<string, number> | undefined;
+  let positionOf = positionWithin(0);
   let count = 0;
   const rewriter = createRewriter({
     ...form,
-    positionOf: (id) => (positions === undefined ? positionWithin(drafts.size)(id) : positions.get(id)),
+    positionOf: (id) => (positions === undefined ? positionOf(id) : positions.get(id)),
     count: () => drafts.size,
     mayGrow: () => (positions === undefined ? 'counted' : true),
   });
@@ -49,6 +50,7 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
       const known = drafts.size;
       for (const source of sources) add(source);
       if (drafts.size > known) live.citations(drafts.citations());
+      positionOf = positionWithin(drafts.size);
       handOver();
     },
     text(part, marks) {

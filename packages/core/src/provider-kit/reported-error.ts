@@ -8,20 +8,28 @@ export function saysError(value: unknown): boolean {
 
 /** The error that a reply or an event reports beside whatever else it says: of the whole, or of its choice. */
 export function reportedError(body: unknown): unknown {
-  const { error, errors, choices } = objectOf(body);
-  // Most replies have neither.
+  const object = objectOf(body);
+  const { choices } = object;
+  return errorBeside(object, choices === undefined ? {} : ownChoice(choices));
+}
+
+/** The same, where the choice is at hand. */
+export function errorBeside({ error, errors }: JsonObject, { error: ofChoice }: JsonObject): unknown {
+  // Most replies have none.
   if (error !== undefined && saysError(error)) return error;
   if (errors !== undefined && saysError(errors)) return errors;
-  const ofChoice = choices === undefined ? undefined : ownChoice(choices)['error'];
   return ofChoice !== undefined && saysError(ofChoice) ? ofChoice : undefined;
 }
 
 /** Whether a reply with an answer says elsewhere that it is none: vendors report errors, and runs that have not ended, with a 200 too. */
 export function reportsFailure(json: JsonObject): boolean {
   const { object, type, success, status } = json;
-  const isError = [object, type].some((name) => typeof name === 'string' && /^error/i.test(name));
-  return isError || success === false || reportedError(json) !== undefined || !isEndOfRun(status);
+  const isError = (typeof object === 'string' && ERROR.test(object)) || (typeof type === 'string' && ERROR.test(type));
+  if (isError || success === false || reportedError(json) !== undefined) return true;
+  return status !== undefined && !isEndOfRun(status);
 }
+
+const ERROR = /^error/i;
 
 /** Of a `status` beside an answer. It may also be one of HTTP. */
 function isEndOfRun(status: unknown): boolean {

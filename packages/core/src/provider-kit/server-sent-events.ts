@@ -40,6 +40,11 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
       if (complete !== undefined) onEvent(complete);
       return;
     }
+    // As nearly always.
+    if (line.startsWith('data: ')) {
+      lines.push(line.slice(6));
+      return;
+    }
     const { name, value } = splitField(line);
     if (name === 'data') lines.push(value);
     else if (name === 'event') event = value;

@@ -93,11 +93,13 @@ export function unmarkedText(answer: CitedAnswer): string {
 export function checkedMarkers({ text, markers }: MarkedText, count: number): readonly TextMarker[] | undefined {
   if (!Array.isArray(markers)) return undefined;
   let last = 0;
+  let isWithin = true;
   for (const marker of markers as readonly (Partial<TextMarker> | null)[]) {
     const { start = -1, end = 0, position } = marker ?? {};
     if (!Number.isInteger(start) || start < last || text.slice(start, end) !== `[${position}]`) return undefined;
     last = end;
+    isWithin &&= Number(position) <= count;
   }
   const found: readonly TextMarker[] = markers;
-  return found.every(({ position }) => position <= count) ? found : found.filter(({ position }) => position <= count);
+  return isWithin ? found : found.filter(({ position }) => position <= count);
 }

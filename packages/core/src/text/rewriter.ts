@@ -99,11 +99,11 @@ class TextRewriter implements Rewriter, TokenReader {
       this.#marks.push({ ...mark, at: this.#length });
     }
     this.#artefacts.push(part.slice(from));
-    this.#placeWritten();
+    if (this.#marks.length > 0) this.#placeWritten();
   }
 
   take(): MarkedText {
-    this.#drain();
+    if (this.#waiting.length > 0 || this.#marks.length > 0) this.#drain();
     return this.#writer.take();
   }
 
@@ -112,7 +112,6 @@ class TextRewriter implements Rewriter, TokenReader {
     this.#artefacts.finish();
     this.#scanner.finish();
     this.#drain();
-    this.#placeWritten();
     this.#writer.finish();
     return this.#writer.take();
   }
@@ -134,7 +133,7 @@ class TextRewriter implements Rewriter, TokenReader {
       this.#waitingLength -= token.text.length;
     }
     if (passed > 0) this.#waiting = this.#waiting.slice(passed);
-    this.#placeWritten();
+    if (this.#marks.length > 0) this.#placeWritten();
   }
 
   /** @returns `false` for a marker that further sources may tell the meaning of. */
@@ -146,7 +145,8 @@ class TextRewriter implements Rewriter, TokenReader {
     if (this.#marks.length > 0) this.#placeUpTo(start);
     if (kind !== 'fence') this.#ofFence = [];
     this.#isInFence = kind === 'fence' && token.isLast !== true;
-    if (kind === 'text' || (kind === 'code' && token.isPart === true)) this.#writeText(token);
+    if (kind === 'text' && this.#marks.length === 0) this.#plain(token.text);
+    else if (kind === 'text' || (kind === 'code' && token.isPart === true)) this.#writeText(token);
     else if (kind === 'marker') this.#writeMarker(token, decision);
     else this.#writeWhole(token);
     this.#written = end;
@@ -155,10 +155,6 @@ class TextRewriter implements Rewriter, TokenReader {
 
   /** Of code that has no end of its own, what is cited is cited there. */
   #writeText({ kind, text, start, end }: Token): void {
-    if (this.#marks.length === 0) {
-      this.#plain(text);
-      return;
-    }
     let from = 0;
     // A row of back-quotes means something else when it is parted.
     const isRow = kind === 'text' && text.startsWith('`');
@@ -208,7 +204,7 @@ class TextRewriter implements Rewriter, TokenReader {
 
   /** Marks can come when what they belong to was written. */
   #placeWritten(): void {
-    if (this.#marks.length > 0 && this.#waiting.length === 0) this.#placeUpTo(this.#written);
+    if (this.#waiting.length === 0) this.#placeUpTo(this.#written);
   }
 
   /** @param isMoved whether the place is another one than that of the mark. */

@@ -195,7 +195,10 @@ export class Scanner {
     if (end > this.#source.at) this.#give('text', end);
     if (end === this.#source.text.length) return true;
     const code = this.#source.text.charCodeAt(this.#source.at);
-    return code === LINE_FEED || code === CARRIAGE_RETURN ? this.#readLineEnd() : this.#counted(this.#readSign(code));
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) return this.#readLineEnd();
+    const isRead = this.#readSign(code);
+    if (isRead) this.#left -= 1;
+    return isRead;
   }
 
   #readSign(code: number): boolean {

@@ -13,14 +13,15 @@ export class WellFormedParts {
   #half = '';
 
   /** How many characters wait for the next part. */
-  get held(): number {
-    return this.#half.length;
-  }
+  held = 0;
 
   /** What is decided: without a half at the end. */
   push(part: string): string {
+    // As nearly always.
+    if (this.held === 0 && isStorable(part)) return part;
     const text = this.#half + part;
     this.#half = isFirstHalf(text.charCodeAt(text.length - 1)) ? text.slice(-1) : '';
+    this.held = this.#half.length;
     return wellFormed(this.#half === '' ? text : text.slice(0, -1));
   }
 }
