@@ -71,7 +71,7 @@ interface PriceOutcomeDeps {
   readonly overrun: 'charge' | 'absorb';
 }
 
-interface Served {
+interface ServedAnswer {
   readonly outcome: AnswerOutcome;
   readonly served: CallableModel;
   readonly losses: readonly Loss[];
@@ -87,7 +87,7 @@ interface PricedCall {
 /** Finds the true cost of a delivered answer, and what of it the caller is charged. */
 function priceOutcome(
   deps: PriceOutcomeDeps,
-  { outcome, served, losses }: Served,
+  { outcome, served, losses }: ServedAnswer,
   { hold, organizationId, markup, trace }: PricedCall,
 ): Delivered {
   const { model, provider } = served;

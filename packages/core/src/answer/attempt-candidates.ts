@@ -136,7 +136,7 @@ function finalError(
   return new RequestError(reason, { details, retryAfterMs });
 }
 
-interface Failed {
+interface FailedAttempt {
   readonly progress: Progress;
   readonly candidate: CallableModel;
   readonly error: UpstreamError;
@@ -146,7 +146,7 @@ interface Failed {
 async function moveOn(
   { health, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
   { request, trace }: AttemptCandidatesInput,
-  { progress, candidate, error }: Failed,
+  { progress, candidate, error }: FailedAttempt,
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
   if (firstUsable(health, { candidates: progress.left, request }) !== undefined) {

@@ -39,9 +39,9 @@ export function onlyCitations<Outcome extends DeliveredOutcome>(
   outcome: Outcome,
   isKept: (citation: Citation) => boolean,
 ): Outcome {
+  if (outcome.citations.every(isKept)) return outcome;
   let count = 0;
   const places = outcome.citations.map((citation) => (isKept(citation) ? (count += 1) : 0));
-  if (count === places.length) return outcome;
   const marked = { text: outcome.text, markers: markersOf(outcome) };
   const { text, markers } = withMarkers(marked, (position) => places[position - 1] ?? 0);
   return { ...outcome, text, markers, citations: outcome.citations.filter((_citation, index) => places[index] !== 0) };

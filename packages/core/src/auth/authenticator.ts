@@ -46,8 +46,7 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: a hash and a look-up. */
 export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthenticatorOptions): Authenticator {
-  function byHash(hash: string): ApiKey | Promise<ApiKey> {
-    const found = store.findByHash(hash);
+  function usable(found: ReturnType<typeof store.findByHash>): ApiKey | Promise<ApiKey> {
     return found instanceof Promise ? lookedUp(found) : requireUsable(found, clock.now());
   }
 
@@ -64,25 +63,24 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
     return requireUsable(key, clock.now());
   }
 
-  /** Whether a key was valid at its last look-up. Failures of other callers at the same address must not affect its holder. */
-  function wasUsable(hash: string): boolean {
-    const key = store.lastFound(hash);
-    return key !== undefined && refusalOf(key, clock.now()) === null;
-  }
-
   async function refuse(request: CallerRequest, error: unknown): Promise<never> {
     throw guard.refuse(request, error);
   }
 
   return {
-    byToken: async (token) => byHash(hashApiKey(token)),
+    byToken: async (token) => usable(store.findByHash(hashApiKey(token))),
     byRequest(request) {
       const authorization = request.header('authorization');
       const token = findBearerToken(authorization);
       if (token === null) return refuse(request, withoutToken(authorization));
       const hash = hashApiKey(token);
-      if (wasUsable(hash)) return byHash(hash);
-      const attempt = async () => byHash(hash);
+      const last = store.lastFound(hash);
+      // Failures of other callers at the same address must not affect the holder of a valid key.
+      if (last !== undefined && refusalOf(last, clock.now()) === null) {
+        const found = store.findByHash(hash);
+        return found === last ? last : usable(found);
+      }
+      const attempt = async () => usable(store.findByHash(hash));
       // A cached result needs no look-up, and so no turn in the queue.
       if (store.remembers(hash)) return attempt().catch((error: unknown) => refuse(request, error));
       return guard.run(request, attempt);

@@ -25,9 +25,14 @@ export interface CollectedCitations {
  */
 export function collectCitations(sources: readonly Source[]): CollectedCitations {
   const drafts = new CitationDrafts();
-  const drafted = sources.map((source) => drafts.add(source));
+  const drafted: (Draft | undefined)[] = [];
+  let hasIds = false;
+  for (const source of sources) {
+    drafted.push(drafts.add(source));
+    hasIds ||= source.id !== undefined;
+  }
   // Most replies count their sources from 1 and name none twice.
-  const isCounted = drafts.size === sources.length && sources.every(({ id }) => id === undefined);
+  const isCounted = drafts.size === sources.length && !hasIds;
   return { citations: drafts.citations(), positions: isCounted ? null : positionsOf(sources, drafted) };
 }
 

@@ -282,7 +282,7 @@ const OWN_FORM = /^\[[1-9]\d{0,2}\]$/;
 export function rewrite(text: string, options: RewriterOptions, marks: readonly Mark[] = []): MarkedText {
   // Of many answers this is all there is to do.
   if (marks.length === 0 && !/[[【\ue200]/.test(text)) return { text: text.trim(), markers: [] };
-  const rewriter = createRewriter(options);
+  const rewriter = new TextRewriter(options);
   rewriter.push(text, marks);
   return rewriter.end();
 }
