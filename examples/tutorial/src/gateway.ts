@@ -1,4 +1,4 @@
-import { type AuthenticatedRequest, createGateway } from '@searchgate/core';
+import { type AuthenticatedRequest, createGateway, type Gateway } from '@searchgate/core';
 import type { Request } from 'express';
 import { ledger } from './ledger.js';
 import { provider } from './provider.js';
@@ -9,7 +9,7 @@ const PLANS = {
   paid: { limit: '5.00', limitReset: 'monthly', rateLimit: { requests: 20, periodMs: 3_600_000 } },
 } as const;
 
-export const gateway = createGateway({
+export const gateway: Gateway<Request> = createGateway({
   providers: [provider],
   ledger,
   endpoints: { usage: true },

@@ -2,7 +2,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import express, { Router } from 'express';
 import session from 'express-session';
 
-export interface User {
+interface User {
   readonly id: string;
   readonly name: string;
   readonly plan: 'trial' | 'paid';
@@ -22,7 +22,7 @@ const users = [
   { user: { id: '2', name: 'bob', plan: 'trial' }, hash: hash('builder') },
 ] as const;
 
-export const login = Router();
+export const login: Router = Router();
 
 login.use(
   session({
