@@ -6,23 +6,11 @@ import { type GatewayOptions, isGatewayError, memoryApiKeys, memoryLedger, REASO
 import * as providers from '../src/providers/index.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
 import { propertiesOf, wordsOf } from './source-types.js';
-import { successBodies } from './success-bodies.js';
-import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
 
-/** Compiling takes about 2 s; other work on the machine must not fail it. */
-const SLOW_COMPILER_MS = 60_000;
 const REPOSITORY = 'https://github.com/searchgate/searchgate';
 /** A file or folder of this repository by its address, up to its path. */
 const IN_REPOSITORY = /^https:\/\/github\.com\/searchgate\/searchgate\/(?:blob|tree)\/main\//;
-const WIRE_STATUS_LINE = /^`(\d{3})` `(\w+)`, (not )?retryable(?:, metadata `(.+)`)?$/;
-
-/** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
-const METADATA_TYPES = `
-  import type { ErrorEnvelope, Reason } from '@searchgate/core';
-  type Mutable<T> = T extends readonly (infer E)[] ? Mutable<E>[] : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T;
-  type Metadata<R extends Reason> = Mutable<ErrorEnvelope<R>['error']['metadata']>;
-  type Matches<Real, Shown> = [Real] extends [Shown] ? ([keyof Real] extends [keyof Shown] ? true : false) : false;
-  declare function shows<Real, Shown>(reason: string, matches: Matches<Real, Shown>): void;`;
+const WIRE_STATUS_LINE = /^`(\d{3})` `(\w+)`, (not )?retryable(?:, metadata `.+`)?$/;
 
 const wireReasons = Object.entries(REASONS);
 /** The first line under each reason's heading. */
@@ -205,28 +193,6 @@ describe('every document', () => {
     );
     expect(dead).toEqual([]);
   });
-
-  it(
-    'prints TypeScript that compiles against the code as it is, as do the bodies of successes against their types',
-    async () => {
-      // One program for all: what takes long is reading the types they have in common.
-      const bodies = await successBodies();
-      expect(bodies.length).toBeGreaterThan(5);
-      expect(typeErrors([...examplesIn(documents()), metadataShapes(), ...bodies])).toEqual([]);
-    },
-    SLOW_COMPILER_MS,
-  );
-
-  /** The metadata as errors.md prints it, compared with its type. */
-  function metadataShapes(): Example {
-    const checks = wireReasons.map(([reason]) => {
-      const line = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '');
-      const shown = line === null ? 'never' : (line[4] ?? 'null');
-      return `shows<Metadata<'${reason}'>, ${shown}>('${reason}', true);`;
-    });
-    const shared = codeBlocks(read('docs/errors.md'), 'ts').map(({ code }) => code);
-    return { document: 'docs/errors.md', line: 0, code: [METADATA_TYPES, ...shared, ...checks].join('\n') };
-  }
 
   function leadsSomewhere(document: string, target: string): boolean {
     const [path = '', fragment] = target.split('#');

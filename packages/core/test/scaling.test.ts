@@ -1,42 +1,22 @@
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as allProviders from '../src/providers/index.js';
 import type { Measured } from './scaling/measure.js';
-import { FORMS, SHAPES } from './scaling/shapes.js';
+import { SHAPES } from './scaling/shapes.js';
+import { MEASURING_MS, measure } from './scaling/start-measuring.js';
 import { TEXT_READERS } from './scaling/text-readers.js';
 
 // Whatever a provider sends, reading it takes time linear in its length: this process serves the host's other requests too.
-
-const run = promisify(execFile);
-const MEASURE = join(import.meta.dirname, 'scaling/measure.ts');
-/** Far beyond what the measuring takes: some seconds. */
-const TIMEOUT_MS = 600_000;
-
-async function measure(what: 'functions' | 'providers'): Promise<Measured> {
-  const script = ['--conditions=@searchgate/source', '--import', 'tsx/esm', MEASURE, what];
-  const { stdout } = await run(process.execPath, script, { maxBuffer: 1e8 });
-  return JSON.parse(stdout) as Measured;
-}
+// scaling-replies.test.ts measures whole replies.
 
 let ofFunctions: Measured;
-let ofProviders: Measured;
 beforeAll(async () => {
-  [ofFunctions, ofProviders] = await Promise.all([measure('functions'), measure('providers')]);
-}, TIMEOUT_MS);
+  ofFunctions = await measure('functions');
+}, MEASURING_MS);
 
 describe('the time to read a hostile text is linear', () => {
   it.each(Object.keys(TEXT_READERS))('in %s', (reader) => {
     expect(ofFunctions[reader]).toEqual({ readings: SHAPES.length, problems: [] });
-  });
-});
-
-describe('the time to read a hostile reply is linear', () => {
-  it.each(Object.keys(allProviders))('of %s', (provider) => {
-    expect(ofProviders[provider]?.problems).toEqual([]);
-    expect(ofProviders[provider]?.readings).toBeGreaterThan(FORMS.length);
   });
 });
 

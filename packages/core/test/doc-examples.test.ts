@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { REASONS } from '../src/index.js';
+import { codeBlocks, documents, read, sections } from './markdown.js';
+import { successBodies } from './success-bodies.js';
+import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
+
+/** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
+const METADATA_TYPES = `
+  import type { ErrorEnvelope, Reason } from '@searchgate/core';
+  type Mutable<T> = T extends readonly (infer E)[] ? Mutable<E>[] : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T;
+  type Metadata<R extends Reason> = Mutable<ErrorEnvelope<R>['error']['metadata']>;
+  type Matches<Real, Shown> = [Real] extends [Shown] ? ([keyof Real] extends [keyof Shown] ? true : false) : false;
+  declare function shows<Real, Shown>(reason: string, matches: Matches<Real, Shown>): void;`;
+
+/** What errors.md prints as the metadata of each reason. */
+const printedMetadata = new Map(
+  sections(read('docs/errors.md')).map(({ heading, body }) => [
+    heading,
+    /retryable, metadata `(.+)`$/.exec(body.trim().split('\n')[0] ?? '')?.[1] ?? 'null',
+  ]),
+);
+
+it('the documents print TypeScript that compiles against the code as it is, as do the bodies of successes', async () => {
+  // One program for all: what takes long is reading the types they have in common.
+  const bodies = await successBodies();
+  expect(bodies.length).toBeGreaterThan(5);
+  expect(typeErrors([...examplesIn(documents()), metadataShapes(), ...bodies])).toEqual([]);
+});
+
+/** The metadata as errors.md prints it, compared with its type. */
+function metadataShapes(): Example {
+  const checks = Object.keys(REASONS).map(
+    (reason) => `shows<Metadata<'${reason}'>, ${printedMetadata.get(reason) ?? 'never'}>('${reason}', true);`,
+  );
+  const shared = codeBlocks(read('docs/errors.md'), 'ts').map(({ code }) => code);
+  return { document: 'docs/errors.md', line: 0, code: [METADATA_TYPES, ...shared, ...checks].join('\n') };
+}
