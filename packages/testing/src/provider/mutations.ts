@@ -1,13 +1,15 @@
 /** What may suddenly stand in place of any value of a reply; `undefined` is absence. */
 const STRANGERS: readonly unknown[] = [null, undefined, 7, 'odd', {}, [null], { a: [] }];
-/** Elements of a list are alike. */
-const ELEMENTS_TRIED = 2;
+/** The same for a text, a number or a boolean, which nothing looks into. */
+const STRANGERS_OF_PLAIN: readonly unknown[] = [null, undefined, 7, 'odd', {}];
+/** Elements of a list are alike, as are events of one shape. */
+const ALIKE_TRIED = 2;
 
 /** Copies of a JSON value with one value in it, at any depth, replaced by something it should not be. */
 function* mutations(value: unknown): Generator {
-  yield* STRANGERS;
+  yield* typeof value === 'object' ? STRANGERS : STRANGERS_OF_PLAIN;
   if (Array.isArray(value)) {
-    for (const [index, element] of value.slice(0, ELEMENTS_TRIED).entries()) {
+    for (const [index, element] of value.slice(0, ALIKE_TRIED).entries()) {
       for (const mutated of mutations(element)) yield value.with(index, mutated);
     }
   } else if (typeof value === 'object' && value !== null) {
@@ -26,7 +28,7 @@ interface Change {
 }
 
 /**
- * Changes a reply: its value, or in a stream of events one event at a time. Gives each change with the reply as it then goes over the wire.
+ * Changes a reply: its value, or in a stream of events one event at a time, the first two of each shape. Gives each change with the reply as it then goes over the wire.
  */
 export function* changedReplies<C extends Change>(
   reply: unknown,
@@ -37,12 +39,25 @@ export function* changedReplies<C extends Change>(
     return;
   }
   const lines = reply.split('\n');
+  const tried = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith(`${EVENT}{`)) continue;
-    for (const changed of change(JSON.parse(line.slice(EVENT.length)))) {
+    const event: unknown = JSON.parse(line.slice(EVENT.length));
+    const shape = shapeOf(event);
+    const count = (tried.get(shape) ?? 0) + 1;
+    tried.set(shape, count);
+    if (count > ALIKE_TRIED) continue;
+    for (const changed of change(event)) {
       yield { ...changed, text: lines.with(index, EVENT + toJson(changed)).join('\n') };
     }
   }
+}
+
+/** The fields of an event, at any depth, and its types. Which text and figures they have makes no other event of it. */
+function shapeOf(event: unknown): string {
+  const shape = (key: string, value: unknown) =>
+    key === 'type' || (typeof value === 'object' && value !== null) ? value : typeof value;
+  return JSON.stringify(event, shape);
 }
 
 function toJson({ value }: Change): string {
