@@ -163,7 +163,7 @@ describe('a request', () => {
     const { send } = setUp();
     await send(server.url(), { json: 'Brücke' });
     await send(server.url(), { json: 'Brücke', onText: () => true });
-    const [plain, live] = (dispatch.mock.calls as [{ body: unknown }][]).map(([{ body }]) => body);
+    const [plain, live] = (dispatch.mock.calls as unknown as [{ body: unknown }][]).map(([{ body }]) => body);
     expect(plain).toBe('"Brücke"');
     expect(live).toEqual(new TextEncoder().encode('"Brücke"'));
     expect((live as Uint8Array).buffer.byteLength).toBe(9);
