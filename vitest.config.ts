@@ -1,13 +1,41 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { FlakyTests } from './tools/scripts/flaky-tests.js';
 import { SkippedTests } from './tools/scripts/skipped-tests.js';
 
 // Tests read the packages' TypeScript source, so they need no build.
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
 const conditions = ['@searchgate/source', 'node'];
 
-/** A second try where the machine is shared with others. What needs it is named at the end. */
-const retry = process.env['CI'] === undefined ? 0 : 1;
+/** `npm test` sets it: the fast tier. Without it, everything runs. */
+const isFast = process.env['SEARCHGATE_TESTS'] === 'fast';
+
+/** What the fast tier leaves to `npm run check`, by why. Of long suites it runs chosen rows: `chosenRows` in tools/servers. */
+const LEFT_OUT = [
+  // Measures of time and memory, in processes of their own.
+  'packages/core/test/scaling*.test.ts',
+  'packages/core/test/body-memory.test.ts',
+  'packages/server/test/half-sent-bodies.test.ts',
+  'packages/ledger-sqlite/test/growth.test.ts',
+  'packages/ledger-postgres/test/plans.test.ts',
+  // Every recorded stream with every fault, and cut in every place.
+  'packages/core/test/{stream-faults*,every-stream}.test.ts',
+  'packages/core/test/stream-hang-ups.test.ts',
+  // A second TypeScript, which reads the examples of the documents and the public types.
+  'packages/core/test/{doc-examples,optional-properties}.test.ts',
+  // The HTTP contract a second time.
+  '{packages/express,packages/koa}/test/behind-parser.test.ts',
+  'tools/openapi/src/{conformance,generated-clients}.test.ts',
+  // The ledger contract a second time, or against ledgers that are broken on purpose.
+  'packages/ledger-postgres/test/conformance-elsewhere.test.ts',
+  'packages/testing/test/*.test.ts',
+  // A browser, a bundler, or programs that are started as their users do.
+  'packages/dashboard/test/{browser-*,page,page-weight}.test.ts',
+  'packages/server/test/{admin-browser,bundlers,reload,output}.test.ts',
+  'packages/client/test/{browser,bundle}.test.ts',
+  'packages/mcp/test/stdio.test.ts',
+  'packages/ledger-sqlite/test/killed-processes.test.ts',
+  'examples/*/src/{server,restart,python}.test.ts',
+  'tools/scripts/**/*.test.ts',
+];
 
 /** Against hanging, not on speed: property tests and servers take their time on a busy machine. Vitest would wait a second for what is polled. */
 const BOUNDS = { testTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
@@ -25,7 +53,15 @@ function project(
     },
     ssr: { resolve: { conditions } },
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
-    test: { name, include, globalSetup, isolate: false, retry, ...BOUNDS, env: { TEST_PROJECT: name } },
+    test: {
+      name,
+      include,
+      exclude: ['**/node_modules/**', ...(isFast ? LEFT_OUT : [])],
+      globalSetup,
+      isolate: false,
+      ...BOUNDS,
+      env: { TEST_PROJECT: name },
+    },
   };
 }
 
@@ -49,7 +85,7 @@ export default defineConfig({
       project('opentelemetry', testsIn('packages/opentelemetry')),
       project('prometheus', testsIn('packages/prometheus')),
       project('dashboard', [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts'], {
-        globalSetup: ['packages/dashboard/test/build-page.ts'],
+        globalSetup: isFast ? [] : ['packages/dashboard/test/build-page.ts'],
       }),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
       project('ledger-postgres', testsIn('packages/ledger-postgres'), {
@@ -65,7 +101,7 @@ export default defineConfig({
     ],
     // Many tests wait for processes of their own: one worker for each processor, where vitest would leave one idle.
     maxWorkers: '100%',
-    reporters: ['default', 'json', new FlakyTests('node_modules/.cache/flaky-tests.txt'), new SkippedTests()],
+    reporters: ['default', 'json', new SkippedTests()],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },
     coverage: {
       provider: 'v8',

@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
 import { httpConformance, nodeHost, startFaultUpstream } from '@searchgate/testing';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS, type RunningApp } from './test-hosts.js';
 
 const apiKey = 'sg_a-secret-of-twenty-characters';
 const REPLY = { answer: 'Thirty days.', citations: [{ url: 'https://example.org/leave', title: 'Leave' }] };
 
-const register: (name: string, run: () => Promise<void>) => void = it;
+const { it: register } = chosenRows({ describe, it }, 10);
 
-describe.each(HOSTS)('$name', ({ name, capabilities, changesPathOf = [], start }) => {
+/** Their contract is tested in packages/express, packages/koa and tools/openapi. */
+const TESTED_ELSEWHERE = ['Express', 'Koa', 'plain node:http'];
+const OTHERS = HOSTS.filter(({ name }) => !TESTED_ELSEWHERE.includes(name));
+
+describe.each(OTHERS)('$name', ({ name, capabilities, changesPathOf = [], start }) => {
   // One application for all rows of the suite, each of which has a gateway of its own: Nest takes long to start.
   let current: Pick<Gateway, 'handle'>;
   let app: RunningApp;

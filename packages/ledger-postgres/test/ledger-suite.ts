@@ -1,10 +1,26 @@
-import { createFakeClock, type LedgerUnderTest, ledgerConformance } from '@searchgate/testing';
+import { createFakeClock, type LedgerUnderTest, ledgerConformance, type TestRunner } from '@searchgate/testing';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 
-/** Registers the conformance suite of ledgers. @param where the end of its name. @param isSkipped where there is no such database here. */
-export function ledgerSuite(where = '', options: TestDatabaseOptions = {}, isSkipped = false): void {
+interface SuiteOptions {
+  /** The end of its name. */
+  readonly where?: string;
+  readonly database?: TestDatabaseOptions;
+  /** Where there is no such database here. */
+  readonly isSkipped?: boolean;
+  /** Default: all of them. */
+  readonly rows?: (runner: TestRunner) => TestRunner;
+}
+
+/** Registers the conformance suite of ledgers. */
+export function ledgerSuite({
+  where = '',
+  database: options = {},
+  isSkipped = false,
+  rows = (runner) => runner,
+}: SuiteOptions = {}): void {
   // Properties make many ledgers, and the machine may be busy.
   describe(`postgresLedger${where}`, { timeout: 60_000 }, () => {
     let database: TestDatabase;
@@ -50,8 +66,7 @@ export function ledgerSuite(where = '', options: TestDatabaseOptions = {}, isSki
     }
 
     ledgerConformance({
-      describe: isSkipped ? describe.skip : describe,
-      it,
+      ...chosenRows(rows({ describe: isSkipped ? describe.skip : describe, it }), 6),
       create,
       randomRuns: 15,
       supports: { clock: true, connections: true, reopen: true, removal: true },

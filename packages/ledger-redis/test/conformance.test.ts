@@ -5,6 +5,7 @@ import {
   idempotencyConformance,
   ledgerConformance,
 } from '@searchgate/testing';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, describe, it } from 'vitest';
 import { type RedisLedger, redisLedger } from '../src/index.js';
 import {
@@ -31,6 +32,8 @@ function connectionPool(connect: Connect, url: string) {
 
 type Pool = ReturnType<typeof connectionPool>;
 
+const rows = chosenRows({ describe, it }, 20);
+
 /** A new ledger over connections of the pool, one for each handle. @param clock where none is given, the server's own rules. */
 async function createLedger(pool: Pool, clock?: Clock) {
   const prefix = freshPrefix();
@@ -47,8 +50,7 @@ async function createLedger(pool: Pool, clock?: Clock) {
 
 function registerLedger(pool: Pool, randomRuns: number): void {
   ledgerConformance({
-    describe,
-    it,
+    ...rows,
     randomRuns,
     supports: { clock: true, connections: true, reopen: true, removal: true },
     create: async () => {
@@ -62,8 +64,7 @@ function registerLedger(pool: Pool, randomRuns: number): void {
 
 function registerRegistry(pool: Pool): void {
   apiKeyRegistryConformance({
-    describe,
-    it,
+    ...rows,
     supports: { connections: true, reopen: true },
     create: async () => {
       const { ledger, open, dispose } = await createLedger(pool);
@@ -75,8 +76,7 @@ function registerRegistry(pool: Pool): void {
 
 function registerIdempotency(pool: Pool, clock?: Clock): void {
   idempotencyConformance({
-    describe,
-    it,
+    ...rows,
     supports: { connections: true, reopen: true },
     create: async () => {
       const { ledger, open, dispose } = await createLedger(pool, clock);

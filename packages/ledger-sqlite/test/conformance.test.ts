@@ -4,8 +4,9 @@ import {
   idempotencyConformance,
   ledgerConformance,
 } from '@searchgate/testing';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, expect, it } from 'vitest';
-import { DRIVERS, type Driver, MISSING, NODE_MAJOR } from './drivers.js';
+import { DRIVERS, type Driver, libsql, MISSING, NODE_MAJOR } from './drivers.js';
 import { createStorage } from './storage.js';
 
 const SHARED = { connections: true, reopen: true } as const;
@@ -20,9 +21,9 @@ async function createUnder(driver: Driver) {
 }
 
 function testContracts(driver: Driver): void {
+  const rows = driver === libsql ? { describe, it } : chosenRows({ describe, it }, 10);
   ledgerConformance({
-    describe,
-    it,
+    ...rows,
     randomRuns: 12,
     supports: { clock: true, removal: true, ...SHARED },
     create: async () => {
@@ -31,8 +32,7 @@ function testContracts(driver: Driver): void {
     },
   });
   apiKeyRegistryConformance({
-    describe,
-    it,
+    ...rows,
     supports: SHARED,
     create: async () => {
       const { storage, ledger, ...under } = await createUnder(driver);
@@ -41,8 +41,7 @@ function testContracts(driver: Driver): void {
     },
   });
   idempotencyConformance({
-    describe,
-    it,
+    ...rows,
     supports: SHARED,
     create: async () => {
       const { storage, ledger, ...under } = await createUnder(driver);

@@ -1,34 +1,21 @@
 import { toFetchHandler } from '@searchgate/core';
-import { handleNode } from '@searchgate/core/node';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, it } from 'vitest';
 import { coreHost } from './http/core-host.js';
 import { fetchHost } from './http/fetch-host.js';
-import { nodeHost } from './http/node-host.js';
 import { httpConformance } from './http-conformance.js';
 
+// Plain node:http: tools/openapi/src/conformance.test.ts.
 httpConformance({
-  describe,
-  it,
+  ...chosenRows({ describe, it }, 20),
   host: 'no host at all',
   capabilities: { bodyParserInFront: false, sockets: false },
   start: coreHost,
 });
 
 httpConformance({
-  describe,
-  it,
+  ...chosenRows({ describe, it }, 20),
   host: 'a fetch handler',
   capabilities: { bodyParserInFront: false, sockets: true, seesHangUps: false },
   start: (gateway) => fetchHost(toFetchHandler(gateway)),
-});
-
-httpConformance({
-  describe,
-  it,
-  host: 'plain node:http',
-  capabilities: { bodyParserInFront: false, sockets: true },
-  start: (gateway) =>
-    nodeHost(async (req, res) => {
-      if (!(await handleNode(gateway, { req, res }))) res.writeHead(404).end();
-    }),
 });
