@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from './markdown.js';
+
+// What a reader has to hold. A change that needs more raises its number here, and says why.
+
+/** The most lines of code a folder may have, without tests, comments and empty lines. */
+const CODE_LINES: Readonly<Record<string, number>> = {
+  'packages/core': 25_500,
+  'packages/testing': 9_900,
+  'packages/dashboard': 4_000,
+  'packages/server': 3_600,
+  'packages/ledger-redis': 2_800,
+  'packages/ledger-postgres': 2_400,
+  'packages/ledger-sqlite': 1_900,
+  'packages/mcp': 700,
+  'packages/client': 650,
+  'packages/ai-sdk': 600,
+  'packages/webhooks': 350,
+  'packages/opentelemetry': 200,
+  'packages/prometheus': 150,
+  'packages/koa': 60,
+  'packages/express': 60,
+  examples: 900,
+  'tools/scripts': 1_900,
+  'tools/crash': 1_800,
+  'tools/bench': 1_350,
+  'tools/servers': 650,
+  'tools/openapi': 250,
+};
+
+/** The most of the whole repository. */
+const WHOLE = { files: 2_100, lines: 191_000, 'lines of tests': 69_000, 'words of Markdown': 65_000 };
+
+const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
+const TEST = /\.test\.tsx?$|\/test\//;
+const NO_CODE = /^\s*(?:(?:\/\/|\/?\*|--).*)?$/;
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+const linesOf = (text: string) => text.split('\n').length - 1;
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+it.each(Object.entries(CODE_LINES))('%s has at most %d lines of code', (folder, most) => {
+  const code = files.filter(({ path }) => path.startsWith(`${folder}/`) && CODE.test(path) && !TEST.test(path));
+  expect(code.length).toBeGreaterThan(0);
+  const lines = sum(code.map(({ text }) => text.split('\n').filter((line) => !NO_CODE.test(line)).length));
+  expect(lines).toBeLessThanOrEqual(most);
+});
+
+it('counts every package', () => {
+  const packages = new Set(files.flatMap(({ path }) => /^packages\/[^/]+/.exec(path) ?? []));
+  expect([...packages].filter((folder) => !(folder in CODE_LINES))).toEqual([]);
+});
+
+it('the repository is no heavier than it may be', () => {
+  const tests = files.filter(({ path }) => TEST.test(path) && /\.tsx?$/.test(path));
+  const documents = files.filter(({ path }) => path.endsWith('.md'));
+  const weight: Record<keyof typeof WHOLE, number> = {
+    files: files.length,
+    lines: sum(files.map(({ text }) => linesOf(text))),
+    'lines of tests': sum(tests.map(({ text }) => linesOf(text))),
+    'words of Markdown': sum(documents.map(({ text }) => text.split(/\s+/).length)),
+  };
+  for (const [what, most] of Object.entries(WHOLE))
+    expect([what, weight[what as keyof typeof WHOLE]]).toEqual([what, expect.toSatisfy((is: number) => is <= most)]);
+});
