@@ -51,28 +51,16 @@ const CORE_RULES: Record<string, Rule> = {
   providers: { parts: ['provider-kit', 'upstream', 'text', 'catalog'] },
   routing: { parts: ['catalog', 'provider-kit/provider.ts'] },
   answer: {
-    parts: [
-      'routing',
-      'limits',
-      'catalog',
-      'text',
-      'ledger/idempotency-store.ts',
-      'ledger/ledger.ts',
-      'provider-kit/provider.ts',
-    ],
+    parts: 'routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
+      ' ',
+    ),
     packages: ['lru-cache'],
   },
   request: { parts: ['answer', 'auth', 'ledger', 'limits', 'provider-kit/provider.ts', 'routing', 'upstream'] },
   http: {
-    parts: [
-      'auth/api-key.ts',
-      'request',
-      'limits',
-      'routing',
-      'catalog/model-entry.ts',
-      'text/own-markers.ts',
-      'ledger/ledger.ts',
-    ],
+    parts: 'auth/api-key.ts request limits routing catalog/model-entry.ts text/own-markers.ts ledger/ledger.ts'.split(
+      ' ',
+    ),
   },
   node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
 };

@@ -185,22 +185,14 @@ describe('readConfigFile', () => {
     expect(inFile).toBe(inRegistry.replaceAll('memoryApiKeys[0]', 'apiKeys[0]'));
   });
 
-  it.each([
-    'aliases',
-    'fallbacks',
-    'groups',
-    'hedging',
-    'models',
-    'organizationLimits',
-    'providers',
-    'limits',
-    'endpoints',
-    'cache',
-  ])('refuses an entry of %s that no object can have', (field) => {
-    expect(() => read(`{ "${field}": { "__proto__": { "models": ["local/docs"] } } }`)).toThrow(
-      `${field}.__proto__: found the name "__proto__", expected another name`,
-    );
-  });
+  it.each('aliases fallbacks groups hedging models organizationLimits providers limits endpoints cache'.split(' '))(
+    'refuses an entry of %s that no object can have',
+    (field) => {
+      expect(() => read(`{ "${field}": { "__proto__": { "models": ["local/docs"] } } }`)).toThrow(
+        `${field}.__proto__: found the name "__proto__", expected another name`,
+      );
+    },
+  );
 
   it('names every place of such an entry, and shows nothing of it', () => {
     const act = () => read('{ "__proto__": {}, "apiKeys": [{ "__proto__": "sg_my_secret" }] }');

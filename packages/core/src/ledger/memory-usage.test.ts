@@ -73,34 +73,6 @@ it('never forgets the day of the added entry', () => {
   expect(Object.keys(charges(usage, { by: 'key', fromDay: FIRST, toDay: FIRST + 1 }))).toHaveLength(5);
 });
 
-it('drops the tag of entries beyond the bound of models and tags of a key on a day', () => {
-  const usage = createMemoryUsage();
-  const fill = (day: number, keyId: string) => {
-    for (let index = 0; index < MAX_TAGGED_ROWS; index += 1) usage.add(chargeOn(day, { keyId, tag: `tag-${index}` }));
-  };
-  fill(FIRST, 'key-1');
-  usage.add(chargeOn(FIRST, { tag: 'more' }));
-  usage.add(chargeOn(FIRST, { tag: 'tag-0' }));
-  usage.add(chargeOn(FIRST, { model: 'c/d', tag: 'tag-0' }));
-  const ofKey = { by: 'tag', keyId: 'key-1' } as const;
-  for (const range of [{}, { fromDay: FIRST, toDay: FIRST + 1 }]) {
-    const found = charges(usage, { ...ofKey, ...range });
-    expect(Object.keys(found)).toHaveLength(MAX_TAGGED_ROWS + 1);
-    expect(found).toMatchObject({ 'tag-0': 2, 'tag-1': 1, null: 2 });
-  }
-  expect(charges(usage, { by: 'model' })).toEqual({ 'a/b': MAX_TAGGED_ROWS + 2, 'c/d': 1 });
-  usage.add(chargeOn(FIRST, { keyId: 'key-2', tag: 'more' }));
-  usage.add(chargeOn(FIRST + 1, { tag: 'more' }));
-  expect(charges(usage, { by: 'tag' })).toMatchObject({ more: 2 });
-});
-
-it('adds nothing for an amount that was only held', () => {
-  const usage = createMemoryUsage();
-  const owner = { id: 'x.expired', organizationId: 'acme', keyId: 'key-1', amount: 1n, atMs: 0 };
-  usage.add({ kind: 'expired', ...owner, model: 'a/b' });
-  expect(charges(usage, { by: 'organization' })).toEqual({});
-});
-
 interface Query extends UsageQuery {
   readonly fromDay: number;
   readonly toDay: number;

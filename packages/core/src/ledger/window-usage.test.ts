@@ -76,43 +76,4 @@ describe('the windows of a memory ledger', () => {
     });
     await fastCheck.assert(history, { numRuns: 60 });
   });
-
-  describe('when the clock is set back over midnight', () => {
-    const MIDNIGHT_MS = Date.UTC(2026, 10, 26);
-    const CHARGE: Use = { operation: 'settle', keyId: 'key-1', amount: 7n, afterMs: 0 };
-
-    function startBeforeMidnight() {
-      let nowMs = MIDNIGHT_MS - 1;
-      const clock: Clock = { ...createFakeClock(), now: () => nowMs };
-      const set = (toMs: number) => {
-        nowMs = toMs;
-      };
-      return { ...startLedger(clock), set };
-    }
-
-    it('stays in the latest window and goes on counting there', async () => {
-      const { ledger, use, set } = startBeforeMidnight();
-      await use({ ...CHARGE, amount: 100n });
-      set(MIDNIGHT_MS);
-      await use(CHARGE);
-      set(MIDNIGHT_MS - 1);
-      expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(7n);
-      await use(CHARGE);
-      await use({ ...CHARGE, keyId: 'key-2' });
-      set(MIDNIGHT_MS);
-      expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(14n);
-      expect((await ledger.keyTotals('key-2', 'daily')).windowUsage).toBe(7n);
-    });
-
-    it('returns the end of that window with a refusal by the limit', async () => {
-      const { ledger, use, set } = startBeforeMidnight();
-      set(MIDNIGHT_MS);
-      await use(CHARGE);
-      set(MIDNIGHT_MS - 1);
-      const limited = { keyLimit: 10n, keyLimitReset: 'daily', amount: 4n } as const;
-      const owner = { organizationId: 'acme', keyId: 'key-1' };
-      const request = { holdId: 'hold-1', ...owner, ...limited, expiresAtMs: FAR_AHEAD_MS, model: 'exa/answer' };
-      expect(await ledger.hold(request)).toMatchObject({ usage: 7n, resetsAtMs: MIDNIGHT_MS + DAY_MS });
-    });
-  });
 });

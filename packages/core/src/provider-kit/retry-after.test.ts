@@ -37,20 +37,12 @@ describe('retryAfterMs', () => {
     expect(wait({ 'retry-after': 'Fri, 20 Nov 2026 06:00:00 GMT' }, NOW_MS)).toBe(0);
   });
 
-  it.each([
-    '',
-    'soon',
-    '-5',
-    '1e3',
-    '0x10',
-    'Infinity',
-    '5 apples',
-    'foo 2027',
-    'Sat, 99 Nov 2026 06:00:30 GMT',
-    '2026-11-21T06:00:30Z',
-  ])('reads %j as nothing', (garbage) => {
-    expect(wait({ 'retry-after': garbage, 'retry-after-ms': garbage }, NOW_MS)).toBeNull();
-  });
+  it.each('|soon|-5|1e3|0x10|Infinity|5 apples|foo 2027|Sat, 99 Nov 2026 06:00:30 GMT|2026-11-21T06:00:30Z'.split('|'))(
+    'reads %j as nothing',
+    (garbage) => {
+      expect(wait({ 'retry-after': garbage, 'retry-after-ms': garbage }, NOW_MS)).toBeNull();
+    },
+  );
 
   it('is null without any header', () => {
     expect(wait({}, NOW_MS)).toBeNull();
