@@ -93,34 +93,4 @@ describe('a page', () => {
     const list = ['list_entries', null, null, 1, '1', Number.MAX_SAFE_INTEGER, 3];
     expect(uncovered.asked).toEqual([list, ['settle_log'], list]);
   });
-
-  it.each([
-    [{ fromMs: 5, toMs: 9 }, [5, '-1', 9]],
-    [{ fromMs: 5, cursor: '5.3.7' }, [5, '3', Number.MAX_SAFE_INTEGER]],
-    [{ fromMs: 6, cursor: '5.3.7' }, [6, '-1', Number.MAX_SAFE_INTEGER]],
-  ])('of %j begins at the later of both', async (query, values) => {
-    const { asked } = await pageOf({ organizationId: 'acme', ...query }, {});
-    expect(asked).toEqual([['list_entries', 'acme', null, ...values, 3]]);
-  });
-
-  it('has what the rows say', async () => {
-    const [grant] = rowsAt(1);
-    const charge = {
-      ...grant,
-      kind: 'charge',
-      keyId: 'key-1',
-      model: 'm',
-      provider: 'exa',
-      costSource: 'flat',
-      note: null,
-      upstreamCost: '3',
-    };
-    const loss = { ...charge, kind: 'loss', reason: 'timeout', upstreamCost: null };
-    const { page } = await pageOf({ organizationId: 'acme', limit: 5 }, { rows: [[grant, charge, loss] as never] });
-    expect(page.entries).toMatchObject([
-      { kind: 'grant', amount: 5n, note: 'n' },
-      { kind: 'charge', amount: 5n, upstreamCost: 3n },
-      { kind: 'loss', reason: 'timeout' },
-    ]);
-  });
 });

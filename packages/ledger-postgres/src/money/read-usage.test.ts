@@ -63,27 +63,3 @@ it.each<[string, Partial<CheckedUsageQuery>, string[]]>([
 ])('reads %s', async (_what, query, expected) => {
   expect(await spansOf(query)).toEqual(expected);
 });
-
-it('sends who and which page is asked for, with nulls for the rest', async () => {
-  const { database, asked } = databaseOf([]);
-  await readUsage(database, queryOf({ by: 'tag', organizationId: 'acme', keyId: 'key-1', after: 'a', limit: 7 }));
-  await readUsage(database, queryOf({}));
-  expect(asked.map((values) => values.toSpliced(4, 1))).toEqual([
-    ['list_usage', 'tag', 'acme', 'key-1', 'a', 7],
-    ['list_usage', 'key', null, null, null, 100],
-  ]);
-});
-
-it('reads the texts of rows, and nulls as zeros', async () => {
-  const names = ['charged', 'cached', 'upstreamCost', 'adjusted', 'granted', 'lost'];
-  const figures = (of: (index: number) => unknown) => Object.fromEntries(names.map((name, index) => [name, of(index)]));
-  const rows = [
-    { group: 'a', charges: '3', cachedCharges: '1', ...figures((index) => `${index + 10}`) },
-    { group: null, charges: null, cachedCharges: null, ...figures(() => null) },
-  ];
-  expect(await readUsage(databaseOf(rows).database, queryOf({}))).toEqual([
-    { group: 'a', charges: 3, cachedCharges: 1, ...figures((index) => BigInt(index + 10)) },
-    { group: null, charges: 0, cachedCharges: 0, ...figures(() => 0n) },
-  ]);
-  expect(await readUsage(databaseOf().database, queryOf({}))).toEqual([]);
-});

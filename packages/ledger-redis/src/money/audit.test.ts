@@ -1,4 +1,3 @@
-import type { AuditReport } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import type { Scripts } from '../engine/scripts.js';
 import type { Script } from '../lua/opening.js';
@@ -60,27 +59,6 @@ const found = async (...changes: [Script, Answer][]) => {
   ]);
 };
 
-it('finds nothing where books and sums say what the log says', async () => {
-  const report: AuditReport = { organizations: 1, keys: 1, entries: 2, openHolds: 0, differences: [] };
-  expect(await audit(scriptsOf().scripts)).toEqual(report);
-});
-
-it.each<[string, string, string, unknown[][]]>([
-  ['the credits of an organization', 'acme', '0 0 - 7 99', [['organization', 'acme', 'credits', 99n, 100n]]],
-  ['the day of a key', 'key-1', `0 0 - 7 ${Math.floor(AT_MS / 86_400_000)} 1 0 0`, [['key', 'key-1', 'day', 6n, 7n]]],
-  [
-    'the week and the month of a key',
-    'key-1',
-    `0 0 - 7 ${Math.floor(AT_MS / 86_400_000)} 0 2 3`,
-    [
-      ['key', 'key-1', 'week', 5n, 7n],
-      ['key', 'key-1', 'month', 4n, 7n],
-    ],
-  ],
-])('finds where its book says something else of %s', async (_what, id, book, expected) => {
-  expect(await found([VIEW, viewOf([GRANT, CHARGE], { [id]: book })])).toEqual(expected);
-});
-
 it('finds what has no book', async () => {
   const log = [GRANT, CHARGE, ['charge', 'call-2', 'globex', 'key-2', '3', `${AT_MS}`, '3', 'm', 'exa', 'flat']];
   const sumsOf: Answer = ([, id]) => (id === 'acme' || id === 'key-1' ? ['7', '', '0020778', SUMS] : ['0', '']);
@@ -97,29 +75,6 @@ it('adds up the sums of all periods, and knows what was charged since by the usa
   ]);
 });
 
-it('finds what is held that differs from the open holds', async () => {
-  const held = ['1', 'organization', 'acme', '10', '9', '2', '1', 'key', 'key-1', '9', '9', '1', '1'];
-  expect(await found([HELD, () => held])).toEqual([
-    ['organization', 'acme', 'held', 10n, 9n],
-    ['organization', 'acme', 'inFlight', 2n, 1n],
-  ]);
-  expect((await audit(scriptsOf([[HELD, () => held]]).scripts)).openHolds).toBe(1);
-});
-
-it('asks again for what is held by a book alone, by subject and id', async () => {
-  const books = { acme: '10 1 - 7 100', 'key-1': `0 1${KEY_BOOK.slice(3)}` };
-  const { scripts, valuesOf } = scriptsOf([[VIEW, viewOf([GRANT, CHARGE], books)]]);
-  await audit(scripts);
-  expect(valuesOf(HELD)).toEqual([[], ['organization', 'acme', 'key', 'key-1']]);
-});
-
-it('goes through subjects by as many scripts as it takes', async () => {
-  const slices: Record<string, string[]> = { '0': ['7', 'acme'], '7': ['9'], '9': ['0', 'globex'] };
-  const { scripts, valuesOf } = scriptsOf([[SUBJECTS.organization, ([cursor = '']) => slices[cursor] ?? []]]);
-  expect(await audit(scripts)).toMatchObject({ organizations: 2 });
-  expect(valuesOf(SUBJECTS.organization)).toEqual([['0'], ['7'], ['9']]);
-});
-
 it('asks for the sums of each subject once, however many there are', async () => {
   const ids = Array.from({ length: 120 }, (_, index) => `org-${index}`);
   const { scripts, valuesOf } = scriptsOf([
@@ -130,37 +85,6 @@ it('asks for the sums of each subject once, however many there are', async () =>
   ]);
   expect(await audit(scripts)).toMatchObject({ organizations: 120, differences: [] });
   expect(valuesOf(SUMS_OF)).toEqual(ids.map((id) => ['organization', id]));
-});
-
-it('reads in pages what a view has no room for, and goes on behind what it has seen', async () => {
-  const log = Array.from({ length: 1_500 }, (_, index) => [
-    'grant',
-    `g-${index}`,
-    ...GRANT.slice(2, 4),
-    '1',
-    ...GRANT.slice(5),
-  ]);
-  const page: Answer = ([, , , , next]) => {
-    const first = Number(next);
-    const entries = log.slice(first - 1, first + 199).flatMap((fields, index) => [`${first + index}`, ...fields]);
-    return [first + 200 > log.length ? '' : `${first + 200}`, ...entries];
-  };
-  const { scripts, valuesOf } = scriptsOf([
-    [VIEW, viewOf(log, { acme: '0 0 - 0 1500' })],
-    [SUBJECTS.key, () => ['0']],
-    [SUMS_OF, () => ['0', '']],
-    [ENTRIES, page],
-  ]);
-  expect(await audit(scripts)).toMatchObject({ entries: 1_500, differences: [] });
-  expect(valuesOf(ENTRIES).map((values) => values[4])[0]).toBe('1');
-  expect(
-    valuesOf(VIEW)
-      .map(([, , seen, most]) => [seen, most])
-      .slice(0, 2),
-  ).toEqual([
-    ['0', '1000'],
-    ['1500', '1000'],
-  ]);
 });
 
 it('looks again where entries it was to read are gone', async () => {
@@ -175,22 +99,6 @@ it('looks again where entries it was to read are gone', async () => {
   ]);
   expect(await audit(scripts)).toMatchObject({ entries: 2, differences: [] });
   expect(valuesOf(ENTRIES)).toHaveLength(1);
-});
-
-it('begins behind what was removed from the log', async () => {
-  const { scripts, valuesOf } = scriptsOf([
-    [CHECKPOINT, () => ['40', '0', 'org acme', '30 5', 'key key-1', '5 20000 5 5 5']],
-    [
-      VIEW,
-      (values) => {
-        const ids = values.slice(4);
-        return ['40', '0', ...ids.map((id) => (id === 'acme' ? '0 0 - 5 30' : '0 0 - 5 20000 5 5 5'))];
-      },
-    ],
-    [SUMS_OF, () => ['5', '', '0019000', '\nacme key-1 m\t\t1 5 0']],
-  ]);
-  expect(await audit(scripts)).toMatchObject({ entries: 0, differences: [] });
-  expect(valuesOf(VIEW)[0]?.slice(1, 4)).toEqual(['40', '40', '1000']);
 });
 
 it('gives up where the log was cut since it began', async () => {
