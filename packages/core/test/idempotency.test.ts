@@ -1,62 +1,24 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { assembleGateway, type ChanceSources } from '../src/gateway.js';
 import {
   type Gateway,
-  type GatewayEvent,
-  type GatewayOptions,
   type IdempotencyStore,
-  type Ledger,
-  memoryApiKeys,
   memoryIdempotency,
   memoryLedger,
   REASONS,
   type Reason,
 } from '../src/index.js';
-import { type AnswerOutcome, type Provider, UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
-import { bodyText } from './body-text.js';
+import type { AnswerOutcome, Provider, UpstreamReason } from '../src/provider-kit/index.js';
+import { askOverHttp } from './ask-over-http.js';
+import { failure, OUTCOME, scripted as scriptedAs, start as startGateway } from './scripted-gateway.js';
 
-const KEY = 'a-secret-of-twenty-characters';
-const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
+/** Those of the scripted provider. */
 const MODEL_MS = 10_000;
 const GRACE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
-type Reply = () => Promise<AnswerOutcome>;
-
-/** A provider whose replies a test gives one by one, the last one forever. */
-function scripted(...replies: Reply[]) {
-  const asked: string[] = [];
-  const provider: Provider = {
-    id: 'exa',
-    name: 'Exa',
-    models: [
-      {
-        slug: 'exa/answer',
-        name: 'Exa',
-        description: 'A scripted provider.',
-        prices: [{ kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-21', confidence: 'high' }],
-        features: [],
-        contextLength: null,
-        timeoutMs: MODEL_MS,
-      },
-    ],
-    answer: {
-      answer({ query }) {
-        asked.push(query);
-        const reply = replies.length > 1 ? replies.shift() : replies[0];
-        return (reply ?? (() => Promise.resolve(OUTCOME)))();
-      },
-    },
-  };
-  return { provider, asked };
-}
-
-const answers: Reply = () => Promise.resolve(OUTCOME);
-const hangs: Reply = () => new Promise(() => undefined);
-const fails = (reason: UpstreamReason): Reply => {
-  return () => Promise.reject(new UpstreamError(reason, { phase: 'headers', status: 500 }));
-};
+const scripted = (...replies: Parameters<typeof scriptedAs>[1]) => scriptedAs('exa', replies);
+const hangs = () => new Promise<never>(() => undefined);
 const down = () => Promise.reject(new Error('down'));
 
 /** A reply that comes when the test says so. */
@@ -66,36 +28,16 @@ function latch() {
   return { reply: () => opened, open: () => open(OUTCOME) };
 }
 
-interface Setup extends Partial<GatewayOptions>, Pick<ChanceSources, 'newId'> {
-  readonly limit?: string | null;
-}
-
-function start(provider: Provider, { limit = null, newId, ...options }: Setup = {}) {
-  const clock = createFakeClock(Date.UTC(2026, 10, 21));
-  const events: GatewayEvent[] = [];
-  const ledger = options.ledger ?? memoryLedger({ credits: { acme: '10.00' }, clock });
-  const gateway = assembleGateway(
-    {
-      providers: [provider],
-      apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
-      clock,
-      maxAttempts: 1,
-      holdGraceMs: GRACE_MS,
-      logger: { warn: () => undefined, error: () => undefined },
-      onEvent: (event) => void events.push(event),
-      ...options,
-      ledger,
-    },
-    newId === undefined ? {} : { newId },
-  );
-  return { gateway, clock, events, ledger, ask: asker(gateway), totals: () => ledger.organizationTotals('acme') };
+function start(provider: Provider, options: Parameters<typeof startGateway>[1] = {}) {
+  const started = startGateway([provider], { limit: null, maxAttempts: 1, holdGraceMs: GRACE_MS, ...options });
+  return { ...started, ask: asker(started.gateway), totals: () => started.ledger.organizationTotals('acme') };
 }
 
 interface Asked {
   readonly status: number;
   readonly reason: Reason | null;
   readonly replayed: boolean;
-  readonly body: string;
+  readonly body: Record<string, unknown>;
 }
 
 interface Ask {
@@ -107,23 +49,13 @@ interface Ask {
 /** `POST /api/v1/answer` under an `Idempotency-Key`, `order-17` unless another is given. */
 function asker(gateway: Gateway) {
   return async ({ name = 'order-17', query = 'When?', disconnected = false }: Ask = {}): Promise<Asked> => {
-    const headers: Record<string, string | undefined> = {
-      authorization: `Bearer ${KEY}`,
-      'content-type': 'application/json',
-      'idempotency-key': name ?? undefined,
-    };
-    const response = await gateway.handle({
-      method: 'POST',
-      path: '/api/v1/answer',
-      query: '',
-      header: (header) => headers[header],
-      readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', query } }),
-      disconnected,
+    const { status, headers, body } = await askOverHttp(gateway, {
+      body: { query },
+      headers: name === null ? {} : { 'idempotency-key': name },
+      connection: { closed: disconnected },
     });
-    const body = bodyText(response);
-    const { error } = JSON.parse(body) as { error?: { reason: Reason } };
-    const replayed = response?.headers['idempotent-replayed'] === 'true';
-    return { status: response?.status ?? 0, reason: error?.reason ?? null, replayed, body };
+    const { error } = body as { error?: { reason: Reason } };
+    return { status, reason: error?.reason ?? null, replayed: headers['idempotent-replayed'] === 'true', body };
   };
 }
 
@@ -152,51 +84,44 @@ function counted(store: IdempotencyStore = memoryIdempotency()) {
 
 describe('a call that is repeated', () => {
   it('is made and charged once when 100 arrive at once', async () => {
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask, totals, clock } = start(exa.provider);
     const responses = await Promise.all(Array.from({ length: 100 }, () => ask()));
     expect(statusesOf(responses)).toEqual([200, ...Array.from({ length: 99 }, () => 409)]);
-    expect(exa.asked).toHaveLength(1);
+    expect(exa.calls).toHaveLength(1);
     expect(await totals()).toEqual({ credits: 10_000_000_000n, usage: 5_000_000n, held: 0n });
     await clock.advance(1_000);
     const [answered] = responses.filter(({ status }) => status === 200);
     const repeats = await Promise.all(Array.from({ length: 100 }, () => ask()));
-    expect(new Set(repeats.map(({ body }) => body))).toEqual(new Set([answered?.body]));
-    expect(repeats.every(({ replayed }) => replayed)).toBe(true);
-    expect(exa.asked).toHaveLength(1);
+    for (const repeat of repeats) expect(repeat).toEqual({ ...answered, replayed: true });
+    expect(exa.calls).toHaveLength(1);
     expect((await totals()).usage).toBe(5_000_000n);
   });
 
   it('is made again under every other name, and without one', async () => {
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask, totals } = start(exa.provider);
     for (const name of ['order-17', 'order-18', null, null]) expect(await ask({ name })).toMatchObject({ status: 200 });
-    expect(exa.asked).toHaveLength(4);
+    expect(exa.calls).toHaveLength(4);
     expect((await totals()).usage).toBe(20_000_000n);
   });
 
-  it('is replayed for a day from its end, then made again', async () => {
-    const exa = scripted(answers);
-    const { ask, clock } = start(exa.provider);
+  it.each([
+    ['a day', DAY_MS, {}],
+    ['as long as the host says', 2_000, { idempotencyTtlMs: 2_000 }],
+  ])('is replayed for %s from its end, then made again', async (_what, ttlMs, options) => {
+    const exa = scripted(OUTCOME);
+    const { ask, clock } = start(exa.provider, options);
     await ask();
-    await clock.advance(DAY_MS - 1);
+    await clock.advance(ttlMs - 1);
     expect(await ask()).toMatchObject({ status: 200, replayed: true });
     await clock.advance(1);
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
-    expect(exa.asked).toHaveLength(2);
-  });
-
-  it('is replayed for as long as the host says', async () => {
-    const { ask, clock } = start(scripted(answers).provider, { idempotencyTtlMs: 2_000 });
-    await ask();
-    await clock.advance(1_999);
-    expect(await ask()).toMatchObject({ replayed: true });
-    await clock.advance(1);
-    expect(await ask()).toMatchObject({ replayed: false });
+    expect(exa.calls).toHaveLength(2);
   });
 
   it('is replayed though the provider is paused and the money is gone', async () => {
-    const exa = scripted(answers, fails('upstream_auth_failed'));
+    const exa = scripted(OUTCOME, failure('upstream_auth_failed'));
     const { ask } = start(exa.provider, { limit: '0.0075', providerFailureThreshold: 1 });
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
     expect(await ask({ name: 'order-18' })).toMatchObject({ reason: 'key_limit_reached' });
@@ -205,26 +130,26 @@ describe('a call that is repeated', () => {
 
   it('is replayed by another gateway on the same ledger', async () => {
     const ledger = memoryLedger({ credits: { acme: '10.00' } });
-    const [one, other] = [scripted(answers), scripted(answers)];
+    const [one, other] = [scripted(OUTCOME), scripted(OUTCOME)];
     const first = await start(one.provider, { ledger }).ask();
     expect(await start(other.provider, { ledger }).ask()).toEqual({ ...first, replayed: true });
-    expect(other.asked).toEqual([]);
+    expect(other.calls).toEqual([]);
   });
 });
 
 describe('where names are kept', () => {
   it('is this process for a ledger that keeps none', async () => {
     const { idempotency: _, ...ledger } = memoryLedger({ credits: { acme: '10.00' } });
-    const { ask } = start(scripted(answers).provider, { ledger });
+    const { ask } = start(scripted(OUTCOME).provider, { ledger });
     expect([await ask(), await ask()]).toMatchObject([{ replayed: false }, { replayed: true }]);
   });
 
   it('is the store the host gives, rather than the ledger’s', async () => {
     const ledger = memoryLedger({ credits: { acme: '10.00' } });
     const idempotency = memoryIdempotency();
-    await start(scripted(answers).provider, { ledger, idempotency }).ask();
-    expect(await start(scripted(answers).provider, { ledger }).ask()).toMatchObject({ replayed: false });
-    expect(await start(scripted(answers).provider, { idempotency }).ask()).toMatchObject({ replayed: true });
+    await start(scripted(OUTCOME).provider, { ledger, idempotency }).ask();
+    expect(await start(scripted(OUTCOME).provider, { ledger }).ask()).toMatchObject({ replayed: false });
+    expect(await start(scripted(OUTCOME).provider, { idempotency }).ask()).toMatchObject({ replayed: true });
   });
 });
 
@@ -245,33 +170,33 @@ describe('a call that fails', () => {
   it.each(UPSTREAM_REASONS.filter((reason) => REASONS[reason].retryable))(
     'gives its name back after %s, which may pass',
     async (reason) => {
-      const exa = scripted(fails(reason), answers);
+      const exa = scripted(failure(reason), OUTCOME);
       const { idempotency, open } = counted();
       const { ask } = start(exa.provider, { idempotency });
       expect(await ask()).toMatchObject({ reason, replayed: false });
       expect(open.size).toBe(0);
       expect(await ask()).toMatchObject({ status: 200, replayed: false });
-      expect(exa.asked).toHaveLength(2);
+      expect(exa.calls).toHaveLength(2);
     },
   );
 
   it.each(UPSTREAM_REASONS.filter((reason) => !REASONS[reason].retryable))(
     'is replayed after %s, which would come again',
     async (reason) => {
-      const exa = scripted(fails(reason), answers);
+      const exa = scripted(failure(reason), OUTCOME);
       const { idempotency, open } = counted();
       const { ask } = start(exa.provider, { idempotency });
       const first = await ask();
       expect(first).toMatchObject({ reason, replayed: false });
       expect(open.size).toBe(0);
       expect(await ask()).toEqual({ ...first, replayed: true });
-      expect(exa.asked).toHaveLength(1);
+      expect(exa.calls).toHaveLength(1);
     },
   );
 
   it('gives its name back when the rest of the budget is held by others', async () => {
     const { reply, open } = latch();
-    const { ask, clock } = start(scripted(reply, answers).provider, { limit: '0.0101' });
+    const { ask, clock } = start(scripted(reply, OUTCOME).provider, { limit: '0.0101' });
     const other = ask({ name: 'order-18' });
     await clock.advance(0);
     const third = await ask({ name: 'order-19' });
@@ -285,7 +210,7 @@ describe('a call that fails', () => {
   it('gives its name back when there are no credits, and is served under it once there are', async () => {
     const ledger = memoryLedger();
     const { idempotency, open } = counted();
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask } = start(exa.provider, { ledger, idempotency });
     const refused = { status: 402, reason: 'organization_credits_exhausted', replayed: false };
     expect([await ask(), await ask()]).toMatchObject([refused, refused]);
@@ -294,11 +219,11 @@ describe('a call that fails', () => {
     const first = await ask();
     expect(first).toMatchObject({ status: 200, replayed: false });
     expect(await ask()).toEqual({ ...first, replayed: true });
-    expect(exa.asked).toHaveLength(1);
+    expect(exa.calls).toHaveLength(1);
   });
 
   it('gives its name back when every provider is paused', async () => {
-    const exa = scripted(fails('upstream_error'), answers);
+    const exa = scripted(failure('upstream_error'), OUTCOME);
     const { ask, clock } = start(exa.provider, { providerFailureThreshold: 1 });
     await ask({ name: 'order-18' });
     expect(await ask()).toMatchObject({ reason: 'upstream_unavailable' });
@@ -306,18 +231,9 @@ describe('a call that fails', () => {
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 
-  it('gives its name back when the ledger cannot hold', async () => {
-    const real = memoryLedger({ credits: { acme: '10.00' } });
-    let failures = 1;
-    const hold: Ledger['hold'] = (request) => (failures-- > 0 ? down() : real.hold(request));
-    const { ask } = start(scripted(answers).provider, { ledger: { ...real, hold } });
-    expect(await ask()).toMatchObject({ reason: 'ledger_unavailable' });
-    expect(await ask()).toMatchObject({ status: 200, replayed: false });
-  });
-
   it('gives its name back after a bug', async () => {
     const { idempotency, open } = counted();
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     let calls = 0;
     const newId = () => {
       calls += 1;
@@ -332,10 +248,10 @@ describe('a call that fails', () => {
   });
 
   it('gives its name back when its caller had gone before a provider was asked', async () => {
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask } = start(exa.provider);
     await ask({ disconnected: true });
-    expect(exa.asked).toEqual([]);
+    expect(exa.calls).toEqual([]);
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 });
@@ -355,12 +271,12 @@ describe('a store that fails', () => {
       if (isSlow) await arrived;
       return real.claim(request);
     };
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask, clock, totals } = start(exa.provider, { idempotency: { ...real, claim } });
     const first = ask();
     await clock.advance(5_000);
     expect(await first).toMatchObject({ status: 503, reason: 'ledger_unavailable' });
-    expect(exa.asked).toEqual([]);
+    expect(exa.calls).toEqual([]);
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
     isSlow = false;
     arrive();
@@ -372,7 +288,7 @@ describe('a store that fails', () => {
     const real = memoryIdempotency();
     let failures = 2;
     const complete: IdempotencyStore['complete'] = (...args) => (failures-- > 0 ? down() : real.complete(...args));
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask, clock, gateway, events } = start(exa.provider, { idempotency: { ...real, complete } });
     const first = await ask();
     expect(first).toMatchObject({ status: 200 });
@@ -380,7 +296,7 @@ describe('a store that fails', () => {
     await clock.advance(1_000);
     await clock.advance(2_000);
     expect(await ask()).toEqual({ ...first, replayed: true });
-    expect(exa.asked).toHaveLength(1);
+    expect(exa.calls).toHaveLength(1);
     await gateway.close();
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['idempotency_failed', 'idempotency_recovered']),
@@ -394,7 +310,7 @@ describe('a store that fails', () => {
     const real = memoryIdempotency();
     let isAway = true;
     const complete: IdempotencyStore['complete'] = (...args) => (isAway ? away() : real.complete(...args));
-    const exa = scripted(answers);
+    const exa = scripted(OUTCOME);
     const { ask, clock, ledger, totals } = start(exa.provider, { idempotency: { ...real, complete } });
     const asking = ask();
     await clock.advance(5_000);
@@ -405,22 +321,15 @@ describe('a store that fails', () => {
     await clock.advance(20_000);
     const restarted = start(exa.provider, { idempotency: real, ledger, clock });
     expect(await restarted.ask()).toEqual({ ...first, replayed: true });
-    expect(exa.asked).toHaveLength(1);
+    expect(exa.calls).toHaveLength(1);
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
   it('delivers an answer in time though keeping it hangs', async () => {
-    const { ask, clock } = start(scripted(answers).provider, { idempotency: broken({ complete: hangs as never }) });
+    const { ask, clock } = start(scripted(OUTCOME).provider, { idempotency: broken({ complete: hangs }) });
     const first = ask();
     await clock.advance(5_000);
     expect(await first).toMatchObject({ status: 200, replayed: false });
-  });
-
-  it('is asked for nothing by calls without a name', async () => {
-    const { ask } = start(scripted(answers).provider, {
-      idempotency: broken({ claim: down, complete: down, free: down }),
-    });
-    expect(await ask({ name: null })).toMatchObject({ status: 200 });
   });
 });
 
@@ -431,7 +340,7 @@ describe('a process that dies', () => {
     const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });
     const { reply, open } = latch();
     const dead = start(scripted(reply).provider, { ledger, clock: { ...clock, schedule: () => () => undefined } });
-    const survivor = start(scripted(answers).provider, { ledger, clock, expireHoldsEveryMs: 0 });
+    const survivor = start(scripted(OUTCOME).provider, { ledger, clock, expireHoldsEveryMs: 0 });
     return { clock, ledger, dead, survivor, wake: open };
   }
 
@@ -454,7 +363,7 @@ describe('a process that dies', () => {
     const answered = await survivor.ask();
     wake();
     const { body } = await late;
-    expect(body).not.toBe(answered.body);
+    expect(body).not.toEqual(answered.body);
     expect(await survivor.ask()).toEqual({ ...answered, replayed: true });
     await dead.gateway.close();
     expect(dead.events).toContainEqual(
@@ -475,18 +384,18 @@ describe('close', () => {
     open();
     const answered = await first;
     await closing;
-    expect(await start(scripted(answers).provider, { ledger }).ask()).toEqual({ ...answered, replayed: true });
+    expect(await start(scripted(OUTCOME).provider, { ledger }).ask()).toEqual({ ...answered, replayed: true });
   });
 
   it('keeps what could not be kept before', async () => {
     const real = memoryIdempotency();
     let isDown = true;
     const complete: IdempotencyStore['complete'] = (...args) => (isDown ? down() : real.complete(...args));
-    const { ask, gateway } = start(scripted(answers).provider, { idempotency: { ...real, complete } });
+    const { ask, gateway } = start(scripted(OUTCOME).provider, { idempotency: { ...real, complete } });
     const answered = await ask();
     isDown = false;
     await gateway.close();
-    expect(await start(scripted(answers).provider, { idempotency: real }).ask()).toEqual({
+    expect(await start(scripted(OUTCOME).provider, { idempotency: real }).ask()).toEqual({
       ...answered,
       replayed: true,
     });
