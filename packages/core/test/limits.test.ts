@@ -5,7 +5,6 @@ import { createGateway, type Ledger, memoryApiKeys, memoryLedger } from '../src/
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const MODEL = 'exa/answer';
-const QUESTION = { apiKey: KEY, model: MODEL, query: 'When did it open?' };
 const twice = { requests: 2, periodMs: 60_000 };
 
 /** A ledger that notes what is asked of it. */
@@ -50,16 +49,6 @@ describe('limits of callers', () => {
     expect([asked.length, calls.length]).toEqual([4, 3]);
   });
 
-  it('charges, holds and keeps nothing for a refused call', async () => {
-    const { ask, totals, kinds } = limited({
-      defaultLimits: { keys: { rateLimit: { requests: 1, periodMs: 9_000 } } },
-    });
-    await ask(MODEL);
-    await reasonOf(ask(MODEL));
-    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n, key: 5_000_000n });
-    expect(await kinds()).toHaveLength(2);
-  });
-
   it('takes the limit of the key before that of its organization, and that before the default', async () => {
     const options = {
       defaultLimits: { keys: { maxConcurrent: 9, rateLimit: { requests: 9, periodMs: 9_000 } } },
@@ -78,14 +67,6 @@ describe('limits of callers', () => {
     expect(await gateway.key(host)).toMatchObject({ rateLimit: { requests: 9, remaining: 9 }, maxConcurrent: 9 });
   });
 
-  it('counts all keys of an organization together', async () => {
-    const { gateway } = limited({ organizationLimits: { acme: { rateLimit: twice } } });
-    const askAs = (id: string) => reasonOf(gateway.answer({ ...QUESTION, apiKey: { id, organizationId: 'acme' } }));
-    const other = gateway.answer({ ...QUESTION, apiKey: { id: 'b', organizationId: 'globex' } });
-    expect(await reasonOf(other)).toBe('organization_credits_exhausted');
-    expect([await askAs('a'), await askAs('b'), await askAs('c')]).toEqual(['answered', 'answered', 'rate_limited']);
-  });
-
   it('lets a change of a limit take effect within the age of a cached key', async () => {
     const { ask, clock, ledger, apiKeys } = limited();
     const administration = createAdministration({ ledger, apiKeys });
@@ -97,32 +78,6 @@ describe('limits of callers', () => {
     await administration.apiKeys.update('key', { rateLimit: { requests: 3, periodMs: 86_400_000 } });
     await clock.advance(5_001);
     expect(await reasonOf(ask(MODEL))).toBe('answered');
-  });
-
-  it('answers as many at once as there are places, and frees each once', async () => {
-    const waiting: (() => void)[] = [];
-    const slow = scripted('exa', [() => new Promise((resolve) => waiting.push(() => resolve(OUTCOME)))]);
-    const { ask } = start([slow.provider], { limit: null, defaultLimits: { keys: { maxConcurrent: 3 } } });
-    const calls = Array.from({ length: 10 }, () => reasonOf(ask(MODEL)));
-    await expect.poll(() => waiting.length).toBe(3);
-    for (const end of waiting.splice(0)) end();
-    const outcomes = await Promise.all(calls);
-    expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(3);
-    expect(outcomes.filter((outcome) => outcome === 'concurrency_limited')).toHaveLength(7);
-    const next = ask(MODEL);
-    await expect.poll(() => waiting.length).toBe(1);
-    for (const end of waiting) end();
-    expect(await reasonOf(next)).toBe('answered');
-  });
-
-  it('counts a repeated call under an idempotency key against the rate, and no second charge', async () => {
-    const { gateway, asked, totals } = limited({ defaultLimits: { keys: { rateLimit: twice } } });
-    const named = { ...QUESTION, idempotencyKey: 'order-17' };
-    const first = await gateway.answer(named);
-    expect(await gateway.answer(named)).toEqual(first);
-    expect(await reasonOf(gateway.answer(named))).toBe('rate_limited');
-    expect(asked).toEqual(['hold', 'admit', 'admit']);
-    expect(await totals()).toMatchObject({ usage: 5_000_000n });
   });
 
   it('refuses a ledger of before there were limits when the gateway is built, and names what it lacks', () => {
