@@ -56,9 +56,7 @@ describe('an answer of streamText', () => {
     expect(await result.finishReason).toBe('stop');
     expect(await result.usage).toMatchObject({ inputTokens: undefined, outputTokens: undefined });
     expect(await result.warnings).toMatchObject([{ type: 'unsupported', feature: 'temperature' }]);
-    expect(providerMetadata).toEqual({
-      searchgate: { answerId: id, provider: 'exa', cost: 0.01 },
-    });
+    expect(providerMetadata).toEqual({ searchgate: { answerId: id, provider: 'exa', cost: 0.01 } });
     expect({ id, modelId, headers }).toMatchObject({
       id: expect.stringMatching(/^ans_/),
       modelId: MODEL,

@@ -52,12 +52,7 @@ export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}):
       isClosed: false,
     });
   });
-  return {
-    status,
-    headers: sent,
-    body: parsed(events.at(-1)?.data ?? '{}'),
-    events: events.map(({ event }) => event),
-  };
+  return { status, headers: sent, body: parsed(events.at(-1)?.data ?? '{}'), events: events.map(({ event }) => event) };
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -154,11 +154,7 @@ describe('the first provider of docs/write-a-provider.md', () => {
     onTestFinished(() => gateway.close());
     const apiKey = { id: 'key', organizationId: 'acme' };
     expect(await gateway.answer({ apiKey, model: 'handbook/answer', query: 'How much leave do I get?' })).toMatchObject(
-      {
-        answer: 'Thirty days [1].',
-        citations: [{ title: 'Leave' }],
-        usage: { cost: 0.001 },
-      },
+      { answer: 'Thirty days [1].', citations: [{ title: 'Leave' }], usage: { cost: 0.001 } },
     );
   });
 });

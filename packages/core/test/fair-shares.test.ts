@@ -233,9 +233,6 @@ describe('a provider that stalls for one organization', () => {
     expect(upstream.requests).toHaveLength(asked);
     expect(await ask('victim', 'When?')).toMatchObject({ provider: 'exa' });
     expect(ofType('provider_paused')).toMatchObject([{ organizationId: 'attacker', reason: 'upstream_timeout' }]);
-    expect(gateway.status().providers[0]).toMatchObject({
-      state: 'serving',
-      pausedForOrganizationIds: ['attacker'],
-    });
+    expect(gateway.status().providers[0]).toMatchObject({ state: 'serving', pausedForOrganizationIds: ['attacker'] });
   });
 });

@@ -200,10 +200,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     evidence: ['"finish_reason":"stop"'],
     opening: 4,
     listPrice: '0.02',
-    error: {
-      event: data({ error: { code: '1302', message: 'Too many requests.' } }),
-      reason: 'upstream_rate_limited',
-    },
+    error: { event: data({ error: { code: '1302', message: 'Too many requests.' } }), reason: 'upstream_rate_limited' },
   },
 ];
 

@@ -3,10 +3,7 @@ import { toFetchHandler } from '../src/index.js';
 import { KEY, OUTCOME, start, streaming } from './scripted-gateway.js';
 
 const QUERY = 'When did it open?';
-const DOORS = {
-  answer: { query: QUERY },
-  'chat/completions': { messages: [{ role: 'user', content: QUERY }] },
-};
+const DOORS = { answer: { query: QUERY }, 'chat/completions': { messages: [{ role: 'user', content: QUERY }] } };
 
 it.each(Object.entries(DOORS))(
   'what %s has answered is replayed byte by byte, however late',

@@ -33,13 +33,9 @@ const reply = fc.record({
 });
 
 const options = fc.record({
-  cache: fc.option(
-    fc.record({
-      ttlMs: fc.constantFrom(1_000, 60_000),
-      price: fc.constantFrom('0', '0.3', '1'),
-    }),
-    { nil: undefined },
-  ),
+  cache: fc.option(fc.record({ ttlMs: fc.constantFrom(1_000, 60_000), price: fc.constantFrom('0', '0.3', '1') }), {
+    nil: undefined,
+  }),
   coalescing: fc.oneof(fc.boolean(), fc.record({ sharedPrice: fc.constantFrom('0', '0.3', '1') })),
   markup: fc.constantFrom('1', '1.37'),
   overrun: fc.constantFrom('charge' as const, 'absorb' as const),

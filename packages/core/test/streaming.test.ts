@@ -53,11 +53,7 @@ async function start() {
   return {
     gateway,
     events,
-    ask: () =>
-      openStream(host.url, {
-        apiKey: KEY,
-        body: { model: 'exa/answer', query: 'When?', stream: true },
-      }),
+    ask: () => openStream(host.url, { apiKey: KEY, body: { model: 'exa/answer', query: 'When?', stream: true } }),
     async call(index = 0): Promise<UpstreamCall> {
       while (calls.length <= index) await new Promise<void>((resolve) => (wake = resolve));
       return calls[index] as UpstreamCall;

@@ -88,27 +88,9 @@ const TAMPERINGS: Record<string, Tampering> = {
     text: '3',
     finds: [{ subject: 'key', id: 'idle', counter: 'held', counted: 3n, recomputed: 0n }],
   },
-  'the day of a key': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 5,
-    text: '7',
-    finds: [ofKey('day', 0n, 7n)],
-  },
-  'the week of a key': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 6,
-    text: '-1',
-    finds: [ofKey('week', 8n, 7n)],
-  },
-  'the month of a key': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 7,
-    text: '1',
-    finds: [ofKey('month', 6n, 7n)],
-  },
+  'the day of a key': { book: 'key-counters', id: 'key-1', place: 5, text: '7', finds: [ofKey('day', 0n, 7n)] },
+  'the week of a key': { book: 'key-counters', id: 'key-1', place: 6, text: '-1', finds: [ofKey('week', 8n, 7n)] },
+  'the month of a key': { book: 'key-counters', id: 'key-1', place: 7, text: '1', finds: [ofKey('month', 6n, 7n)] },
   // Windows that are said to have begun earlier are over earlier: their usage is lost.
   'the latest day of a key': {
     book: 'key-counters',

@@ -31,10 +31,9 @@ export function freshPrefix(): string {
 }
 
 /** Starts a server for one test file, or tells why its tests are skipped. */
-export async function serverOrReason(options: Parameters<typeof startRedis>[0] = {}): Promise<{
-  readonly server: RedisServer | undefined;
-  readonly suffix: string;
-}> {
+export async function serverOrReason(
+  options: Parameters<typeof startRedis>[0] = {},
+): Promise<{ readonly server: RedisServer | undefined; readonly suffix: string }> {
   const started = await startRedis(options);
   if ('reason' in started) return { server: undefined, suffix: ` (skipped: ${started.reason})` };
   return { server: started, suffix: '' };

@@ -25,10 +25,7 @@ afterAll(async () => {
 
 /** Runs the program to its end, with what it reads. Only these variables reach it, and PATH. */
 async function run(environment: Record<string, string>, input: string) {
-  const child = spawn(process.execPath, ARGS, {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: 'pipe',
-  });
+  const child = spawn(process.execPath, ARGS, { env: { PATH: process.env['PATH'], ...environment }, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

@@ -98,9 +98,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   },
   {
     fault: 'keeps what is finished forever',
-    breaks: ({ complete }) => ({
-      complete: (claim, response) => complete(claim, response, Number.MAX_SAFE_INTEGER),
-    }),
+    breaks: ({ complete }) => ({ complete: (claim, response) => complete(claim, response, Number.MAX_SAFE_INTEGER) }),
     caughtBy: 'keeps a finished name until its time, then frees it',
   },
   {
@@ -240,10 +238,5 @@ describe('idempotencyConformance', () => {
     expect(failed).toContain('keeps claims and responses it acknowledged');
   });
 
-  idempotencyConformance({
-    describe,
-    it,
-    create: shared(() => ({})),
-    supports: { connections: true, reopen: true },
-  });
+  idempotencyConformance({ describe, it, create: shared(() => ({})), supports: { connections: true, reopen: true } });
 });

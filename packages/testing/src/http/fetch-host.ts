@@ -5,10 +5,7 @@ type FetchHandler = (request: Request) => Promise<Response>;
 
 /** Calls a Web `fetch` handler with `Request` objects, in memory, as a server would. */
 export function fetchHost(handler: FetchHandler): HttpUnderTest {
-  return {
-    send: (request) => send(handler, request),
-    stop: () => Promise.resolve(),
-  };
+  return { send: (request) => send(handler, request), stop: () => Promise.resolve() };
 }
 
 function send(handler: FetchHandler, { method, target, headers, body }: WireRequest): Exchange {

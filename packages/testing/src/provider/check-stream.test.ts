@@ -48,9 +48,7 @@ const FIXTURE: AnswerFixture = {
   model: 'mini/answer',
   reply: { text: 'Yes 🌉 [1, 2], as they say in words.', citations: CITATIONS, end: 'whole' },
   answer: { text: 'Yes 🌉 [1][2], as they say in words.', citations: CITATIONS, cost: {} },
-  stream: {
-    body: EVENTS.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
-  },
+  stream: { body: EVENTS.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') },
 };
 
 interface Flaws {

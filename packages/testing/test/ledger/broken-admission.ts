@@ -6,9 +6,7 @@ import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
 /** Asks the sound ledger something else than was asked. */
 const askingFor =
   (change: (request: HoldRequest) => Partial<HoldRequest>): Break =>
-  (sound) => ({
-    hold: (request) => sound.hold({ ...request, ...change(request) }),
-  });
+  (sound) => ({ hold: (request) => sound.hold({ ...request, ...change(request) }) });
 
 /** Looks at a rate, waits, and counts without looking again. */
 const racing: Break = (sound) => ({

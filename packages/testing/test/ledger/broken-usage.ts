@@ -7,16 +7,12 @@ import type { RemovalFaults } from './removable-ledger.js';
 /** Changes the rows of a page. */
 const givingRows =
   (change: (rows: readonly UsageRow[], query: UsageQuery) => readonly UsageRow[]): Break =>
-  (sound) => ({
-    usage: async (query) => change(await sound.usage(query), query),
-  });
+  (sound) => ({ usage: async (query) => change(await sound.usage(query), query) });
 
 /** Asks the sound ledger something else than was asked. */
 const asking =
   (change: (query: UsageQuery) => Partial<UsageQuery>): Break =>
-  (sound) => ({
-    usage: (query) => sound.usage({ ...query, ...change(query) }),
-  });
+  (sound) => ({ usage: (query) => sound.usage({ ...query, ...change(query) }) });
 
 const givingRecords =
   (change: (record: HoldRecord) => Partial<HoldRecord>): Break =>

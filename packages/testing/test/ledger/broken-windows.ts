@@ -149,11 +149,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
     breaks: holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset ?? 'monthly' })),
     caughtBy: ['never starts a limit over that does not reset', says('never'), HISTORIES],
   },
-  {
-    fault: 'starts holds over as well',
-    breaks: heldStartsOver,
-    caughtBy: [LATE, HISTORIES],
-  },
+  { fault: 'starts holds over as well', breaks: heldStartsOver, caughtBy: [LATE, HISTORIES] },
   {
     fault: 'counts a charge in the window of its hold',
     breaks: chargedWhereHeld,
@@ -164,11 +160,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
     breaks: oneWindow,
     caughtBy: [CHANGES, 'counts what is held against every window, whatever it was held for', HISTORIES],
   },
-  {
-    fault: 'loses one of two charges at once in a window',
-    breaks: lostUpdates,
-    caughtBy: [AT_ONCE],
-  },
+  { fault: 'loses one of two charges at once in a window', breaks: lostUpdates, caughtBy: [AT_ONCE] },
   {
     fault: 'begins weeks on Sunday',
     breaks: reading({ windowAt: (reset, atMs) => shifted(atMs, reset === 'weekly' ? -DAY_MS : 0, reset) }),

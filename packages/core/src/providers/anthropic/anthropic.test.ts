@@ -189,11 +189,7 @@ describe('anthropic', () => {
       ...REQUEST,
       max_tokens: 16_000,
       tools: [
-        {
-          ...REQUEST.tools[0],
-          max_uses: 10,
-          user_location: { type: 'approximate', city: 'Berlin', country: 'DE' },
-        },
+        { ...REQUEST.tools[0], max_uses: 10, user_location: { type: 'approximate', city: 'Berlin', country: 'DE' } },
       ],
       output_config: { effort: 'high' },
     });

@@ -61,10 +61,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 testProvider(brave, SECRET, {
-  faultReplies: {
-    error_in_200: { body: stream('error-in-stream') },
-    empty_answer: { body: stream('empty-answer') },
-  },
+  faultReplies: { error_in_200: { body: stream('error-in-stream') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     {

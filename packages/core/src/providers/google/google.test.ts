@@ -40,10 +40,7 @@ const ANSWER: AnswerOutcome = {
 };
 
 const bridge = (n: number, marker: number) => `* **Bridge ${n}** opened in ${1990 + n}.[${marker}]`;
-const site = (n: number) => ({
-  url: redirect(`AUZIYQ${String(n).padStart(2, '0')}`),
-  title: `site${n}.example`,
-});
+const site = (n: number) => ({ url: redirect(`AUZIYQ${String(n).padStart(2, '0')}`), title: `site${n}.example` });
 
 /** Name of the fixture, what it shows, what it means. */
 const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
@@ -75,20 +72,12 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
   [
     'answer-missing-fields',
     'an answer without any optional field',
-    {
-      text: 'It opened in May 2021.[1]',
-      citations: [{ url: redirect('AUZIYQ1') }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
   ],
   [
     'answer-nulls',
     'an answer with nulls',
-    {
-      text: 'It opened in May 2021.[1]',
-      citations: [{ url: redirect('AUZIYQ1') }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
   ],
   [
     'answer-unicode',

@@ -62,10 +62,7 @@ const UNUSABLE: readonly (readonly [string, bigint?])[] = [
 ];
 
 testProvider(jina, SECRET, {
-  faultReplies: {
-    error_in_200: { body: stream('failed') },
-    empty_answer: { body: stream('empty-answer') },
-  },
+  faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     ...[MODEL, 'jina/deepsearch-high'].map((model) => ({

@@ -21,13 +21,7 @@ const USAGE = { inputTokens: 7_300, outputTokens: 55, searches: 1 };
 
 const ANSWER: AnswerOutcome = {
   text: 'The Zephyr Bridge opened on 14 May 2021[1][2]. About 40,000 vehicles cross it every day[2].',
-  citations: [
-    ZEPHYR,
-    {
-      url: 'https://example.com/traffic',
-      title: 'Traffic report',
-    },
-  ],
+  citations: [ZEPHYR, { url: 'https://example.com/traffic', title: 'Traffic report' }],
   cost: { usage: USAGE },
   ...SERVED,
 };
@@ -74,20 +68,12 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
   [
     'answer-missing-fields',
     'an answer without any optional field',
-    {
-      text: 'It opened in May 2021[1].',
-      citations: [{ url: ZEPHYR.url }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021[1].', citations: [{ url: ZEPHYR.url }], cost: {} },
   ],
   [
     'answer-nulls',
     'an answer with nulls',
-    {
-      text: 'It opened in May 2021.[1]',
-      citations: [{ url: ZEPHYR.url }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
   ],
   [
     'answer-unicode',

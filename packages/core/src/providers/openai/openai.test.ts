@@ -14,14 +14,8 @@ const TERRA = 'openai/gpt-6.1-terra';
 const SOL = 'openai/gpt-6.2-sol';
 const ASTRA = 'openai/gpt-6.2-astra';
 const OPENED = 'The Zephyr Bridge opened on 14 May 2021.';
-const ZEPHYR = {
-  url: 'https://example.org/zephyr',
-  title: 'Zephyr Bridge opens & traffic flows',
-};
-const TRAFFIC = {
-  url: 'https://example.com/traffic?year=2026',
-  title: 'Traffic report',
-};
+const ZEPHYR = { url: 'https://example.org/zephyr', title: 'Zephyr Bridge opens & traffic flows' };
+const TRAFFIC = { url: 'https://example.com/traffic?year=2026', title: 'Traffic report' };
 const USAGE = { inputTokens: 9_120, cachedInputTokens: 0, outputTokens: 410, searches: 1 };
 const ANSWER: AnswerOutcome = {
   text: `${OPENED} [1]\n\n- **Traffic:** about 40,000 vehicles a day. [2]`,
@@ -40,10 +34,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     {
       ...ANSWER,
       text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
-      citations: BRIDGES.map((n) => ({
-        url: `https://example.org/bridges/${n}`,
-        title: `Bridge ${n}`,
-      })),
+      citations: BRIDGES.map((n) => ({ url: `https://example.org/bridges/${n}`, title: `Bridge ${n}` })),
       cost: {
         usage: {
           inputTokens: 41_200,
@@ -64,20 +55,12 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
   [
     'an answer without any optional field',
     'answer-missing-fields',
-    {
-      text: 'It opened in May 2021. [1]',
-      citations: [{ url: ZEPHYR.url }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
   ],
   [
     'an answer with nulls',
     'answer-nulls',
-    {
-      text: 'It opened in May 2021. [1]',
-      citations: [{ url: ZEPHYR.url }],
-      cost: {},
-    },
+    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
   ],
   [
     'an answer in many scripts, with offsets in two units and what is left of a marker',

@@ -16,14 +16,8 @@ const errors = fixture('errors');
 const SECRET = 'pk-7c1f0a9e5d3b4826a0f1e2d3c4b5a697';
 const MODEL = 'parallel/responses-low';
 const MODELS = [MODEL, 'parallel/responses-medium', 'parallel/responses-high'];
-const ZEPHYR = {
-  url: 'https://example.org/zephyr',
-  title: 'Zephyr Bridge opens & traffic flows',
-};
-const TRAFFIC = {
-  url: 'https://example.com/traffic',
-  title: 'Traffic report',
-};
+const ZEPHYR = { url: 'https://example.org/zephyr', title: 'Zephyr Bridge opens & traffic flows' };
+const TRAFFIC = { url: 'https://example.com/traffic', title: 'Traffic report' };
 const ANSWER: AnswerOutcome = {
   text: 'The Zephyr Bridge opened in May 2021.[1][2] It carries about 40,000 vehicles a day.[2]',
   citations: [ZEPHYR, TRAFFIC],

@@ -122,10 +122,7 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       name: 'annotated markers, whose ids two searches give to different pages',
       model: SONAR,
       reply: fixture('answer-annotated'),
-      answer: {
-        ...ANSWER,
-        text: 'It opened in May 2021.[1] It is busy.[2] Both are on record.[1]',
-      },
+      answer: { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[2] Both are on record.[1]' },
     },
     {
       name: 'annotated sentences without markers',

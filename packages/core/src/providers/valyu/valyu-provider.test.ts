@@ -12,10 +12,7 @@ import { valyu } from './valyu-provider.js';
 const fixture = fixturesIn(import.meta.dirname);
 const stream = streamsIn(import.meta.dirname);
 /** Valyu always streams; which page a marker means is sure at the end. */
-const streamed = (name: string) => ({
-  reply: stream(name),
-  stream: { body: stream(name) },
-});
+const streamed = (name: string) => ({ reply: stream(name), stream: { body: stream(name) } });
 const errors = fixture('errors');
 
 const SECRET = 'vl-0a1b2c3d4e5f60718293a4b5c6d7e8f9';
@@ -72,10 +69,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 testProvider(valyu, SECRET, {
-  faultReplies: {
-    error_in_200: { body: stream('failed') },
-    empty_answer: { body: stream('empty-answer') },
-  },
+  faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['success'], stream: ['"success":true'] },
   fixtures: [
     ...[ANSWER, 'valyu/answer-fast'].map((model) => ({

@@ -21,10 +21,7 @@ const ANSWER: AnswerOutcome = {
   upstreamRequestId: '25de2f84-163c-6e9e-e42e-cd1dbd6f9ed0',
   servedModel: 'grok-4.3',
 };
-const SHORT = {
-  text: 'It opened in May 2021.[1]',
-  citations: [{ url: ZEPHYR.url }],
-};
+const SHORT = { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }] };
 
 /** Name, fixture, outcome. */
 const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
@@ -72,11 +69,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
   [
     'citations that are only listed',
     'answer-listed-citations',
-    {
-      ...ANSWER,
-      text: 'It opened in May 2021.[2]',
-      citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }],
-    },
+    { ...ANSWER, text: 'It opened in May 2021.[2]', citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }] },
   ],
   [
     'cached tokens that are counted apart, and searches that are not',

@@ -275,10 +275,7 @@ const FIELD_CASES: readonly HttpCase[] = [
     request: askChat({ search: { freshness: 'week' } }),
     expect: refused(
       400,
-      invalid('unsupported_option', {
-        param: 'search.freshness',
-        metadata: { options: ['freshness'], models: [] },
-      }),
+      invalid('unsupported_option', { param: 'search.freshness', metadata: { options: ['freshness'], models: [] } }),
     ),
   },
   {

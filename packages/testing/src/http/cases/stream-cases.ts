@@ -100,11 +100,7 @@ const RUNNING_CASES: readonly HttpCase[] = [
   {
     name: 'streams in one part what comes from a model that does not stream',
     request: ask({ stream: true }),
-    expect: {
-      ...IN_PARTS,
-      body: events('stub/flat', [TEXT]),
-      charge: { amount: '0.005', model: 'stub/flat' },
-    },
+    expect: { ...IN_PARTS, body: events('stub/flat', [TEXT]), charge: { amount: '0.005', model: 'stub/flat' } },
   },
   {
     name: 'streams the answer of a fallback',
