@@ -62,7 +62,7 @@ describe('parseUsd and formatUsd', () => {
   });
 });
 
-it.each([5, 5n, null, undefined, {}])('readUsd refuses %j, which is no text', (value) => {
+it.each([5, 5n, null, undefined, {}])('readUsd refuses %s, which is no text', (value) => {
   expect(readUsd(value)).toBeUndefined();
 });
 
