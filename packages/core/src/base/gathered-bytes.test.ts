@@ -5,7 +5,7 @@ import { GatheredBytes } from './gathered-bytes.js';
 const pieces = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
 
 describe('GatheredBytes', () => {
-  it('are the pieces in their order, none of which is changed', () => {
+  it('joins the pieces in order, without changing them', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const copies = all.map((piece) => piece.slice());
@@ -17,7 +17,7 @@ describe('GatheredBytes', () => {
     );
   });
 
-  it('writes nothing behind the first piece, which may be part of something larger', () => {
+  it('writes nothing behind the first piece, which may be part of a larger buffer', () => {
     const whole = Buffer.from('abcd');
     const bytes = new GatheredBytes(10);
     bytes.add(whole.subarray(0, 2));
@@ -25,21 +25,21 @@ describe('GatheredBytes', () => {
     expect([bytes.take().toString(), whole.toString()]).toEqual(['abx', 'abcd']);
   });
 
-  it('hands a body of one piece on as it is', () => {
+  it('returns a body of one piece without a copy', () => {
     const piece = Buffer.from('one');
     const bytes = new GatheredBytes(3);
     bytes.add(piece);
     expect(bytes.take()).toBe(piece);
   });
 
-  it('takes all of the limit, and not one byte more', () => {
+  it('accepts bytes up to the limit, and no byte more', () => {
     const bytes = new GatheredBytes(600);
     for (let length = 0; length < 600; length += 1) expect(bytes.add(Buffer.from('x'))).toBe(true);
     expect(bytes.add(Buffer.from('x'))).toBe(false);
     expect(bytes.take()).toHaveLength(600);
   });
 
-  it.each([0, 1])('takes only so many pieces of %i bytes', (length) => {
+  it.each([0, 1])('accepts a limited number of pieces of %i bytes', (length) => {
     const bytes = new GatheredBytes(8_000_000);
     const piece = Buffer.alloc(length);
     let taken = 0;

@@ -1,7 +1,7 @@
 /**
- * Bytes that come in pieces, kept as one block. A list of the pieces would keep an object for each: some 200 bytes, also of a piece of one byte.
+ * Collects pieces of bytes in a single block. A list of pieces would keep an object for each piece: about 200 bytes, also for a piece of one byte.
  *
- * Takes at most the limit, and half of it once more while the block grows.
+ * Uses at most 1.5 times the limit while the block grows, then at most the limit.
  */
 export class GatheredBytes {
   readonly #maxBytes: number;
@@ -17,16 +17,16 @@ export class GatheredBytes {
     return this.#length;
   }
 
-  /** @returns false for a piece that makes them more bytes, or more pieces, than the limit. Nothing is kept of it. */
+  /** @returns `false` for a piece beyond the limit of bytes or pieces, which is not added. */
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.byteLength;
     this.#pieces += 1;
     if (length > this.#maxBytes) return false;
     if (this.#pieces > LEAST_MAX_PIECES && this.#pieces > maxPiecesOf(this.#maxBytes)) return false;
-    // Most have one piece, which is handed on as it is.
+    // Most bodies have a single piece, which is returned without a copy.
     if (this.#length === 0) this.#block = piece;
     else {
-      // The first piece is not ours to write behind.
+      // The buffer of the first piece belongs to others, so it must not be written to.
       if (length > this.#block.byteLength) this.#grow(length);
       this.#block.set(piece, this.#length);
     }
@@ -34,7 +34,7 @@ export class GatheredBytes {
     return true;
   }
 
-  /** All that was added. Nothing can be added any more. */
+  /** Returns all bytes. No more pieces may be added. */
   take(): Buffer {
     const { buffer, byteOffset, byteLength } = this.#block;
     const isWhole = Buffer.isBuffer(this.#block) && byteLength === this.#length;
@@ -43,7 +43,7 @@ export class GatheredBytes {
 
   #grow(length: number): void {
     const capacity = Math.min(this.#maxBytes, Math.max(2 * length, LEAST_BLOCK));
-    // Not of node's pool, of which a small block would keep 8 kB.
+    // Not from node's pool: a small block would keep 8 kB of the pool alive.
     const block = Buffer.allocUnsafeSlow(capacity);
     block.set(this.#block.subarray(0, this.#length));
     this.#block = block;
@@ -51,8 +51,8 @@ export class GatheredBytes {
 }
 
 /**
- * The most pieces of a body: each costs about a microsecond of the event loop, whatever its size. A request of the usual size may come byte by byte; a large
- * body has pieces of 16 bytes at least, on the average.
+ * The most pieces of a body. Each piece takes about a microsecond of the event loop, at any size. A body of usual size may come byte by byte; the pieces of a
+ * large body must have at least 16 bytes on average.
  */
 export function maxPiecesOf(maxBytes: number): number {
   return LEAST_MAX_PIECES + Math.ceil(maxBytes / 16);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatheredText } from './gathered-text.js';
 
 describe('GatheredText', () => {
-  it('is the pieces in their order, each time it is taken', () => {
+  it('joins the pieces in order, each time the text is taken', () => {
     const pieces = fc.array(fc.string({ maxLength: 3 }), { maxLength: 5_000, size: 'max' });
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 3 }), (rounds) => {

@@ -1,6 +1,6 @@
 /**
- * Text that comes in pieces. Adding strings up makes a tree with a node for each piece: 32 bytes, also for one character, and a deep one to read.
- * So every so many pieces are made one.
+ * Collects pieces of text. Concatenation would make a deep tree with a node of 32 bytes for each piece, also for a single character. So every
+ * {@link PIECES_IN_BLOCK} pieces are joined to a block.
  */
 export class GatheredText {
   #blocks: string[] = [];
@@ -14,7 +14,7 @@ export class GatheredText {
     this.#pieces = [];
   }
 
-  /** All that was added since it was last taken. */
+  /** Returns the text added since the last call. */
   take(): string {
     const [first = ''] = this.#pieces;
     const isOne = this.#blocks.length === 0 && this.#pieces.length <= 1;

@@ -28,7 +28,7 @@ describe('createIdSource', () => {
     );
   });
 
-  it('never repeats itself, across many draws of random bytes and between sources', () => {
+  it('never repeats an id, across many draws of random bytes and between sources', () => {
     const sources = [createIdSource(), createIdSource()];
     const ids = Array.from({ length: 5_000 }, (_, index) => sources[index % 2]?.(1_700_000_000_000));
     expect(new Set(ids).size).toBe(ids.length);

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Makes the unique part of ids; injected so that tests can predict it. */
+/** Makes the unique part of ids. Injected, so that tests can predict ids. */
 export type IdSource = (nowMs: number) => string;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -11,8 +11,8 @@ const POOL_BYTES = RANDOM_CHARACTERS * 256;
 /**
  * Makes ids in the ULID form (26 characters, sorted by time): 48 bits of milliseconds and 80 random bits.
  *
- * Random bytes are drawn from the operating system 256 ids at a time, because one draw costs far more than one id. The text is read out
- * of a buffer in one go: put together character by character it would be a chain of 26 small strings for as long as it lives.
+ * Draws random bytes from the operating system for 256 ids at a time, because a draw costs far more than an id. Reads the text from a buffer at once: a text
+ * built character by character would stay a chain of 26 small strings.
  */
 export function createIdSource(): IdSource {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
@@ -48,7 +48,7 @@ function timePart(nowMs: number): string {
 
 const TIMED_ID = /^[a-z]+_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/;
 
-/** When an id was made, in milliseconds since the Unix epoch; `undefined` for one of another form. */
+/** When an id was made, in milliseconds since the Unix epoch; `undefined` for an id of another form. */
 export function timeOfId(id: string): number | undefined {
   const [, time] = TIMED_ID.exec(id) ?? [];
   if (time === undefined) return undefined;

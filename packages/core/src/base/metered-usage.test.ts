@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tokenCount } from './metered-usage.js';
 
-it.each([0, 1, 2 ** 53 - 1])('takes %d for a number of tokens', (count) => {
+it.each([0, 1, 2 ** 53 - 1])('accepts %d as a number of tokens', (count) => {
   expect(tokenCount(count)).toBe(count);
 });
 

@@ -138,7 +138,7 @@ describe('reportedUsd', () => {
 describe('token prices', () => {
   const parts = fc.array(fc.tuple(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 12n })), { maxLength: 4 });
 
-  it('rounds a sum of parts up once, not each part', () => {
+  it('rounds up a sum of parts once, not each part', () => {
     fc.assert(
       fc.property(parts, (given) => {
         const sum = given.reduce((total, [tokens, perMillion]) => total + tokenPart(tokens, perMillion), 0n);
@@ -153,7 +153,7 @@ describe('token prices', () => {
     expect(fromTokenParts(tokenPart(1, 1n))).toBe(1n);
   });
 
-  it('counts whole tokens only, and none below zero', () => {
+  it('counts only whole tokens, and never below zero', () => {
     expect(tokenPart(2.9, 10n)).toBe(20n);
     expect(tokenPart(-5, 10n)).toBe(0n);
   });
@@ -185,7 +185,7 @@ describe('multipliers', () => {
     expect(multiply(1n, parseMultiplier('0.1'))).toBe(1n);
   });
 
-  it('refuses a negative multiplier, and takes zero', () => {
+  it('refuses a negative multiplier, and accepts zero', () => {
     expect(() => parseMultiplier('-1')).toThrow(new RangeError('"-1" is negative'));
     expect(parseMultiplier('0')).toBe(0n);
   });

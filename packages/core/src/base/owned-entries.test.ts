@@ -5,7 +5,7 @@ import { createOwnedEntries } from './owned-entries.js';
 const namesOf = (entries: Iterable<readonly [string, unknown]>) => [...entries].map(([name]) => name);
 
 describe('entries of several owners', () => {
-  it('lose the oldest of the owner that has most, by number and by bytes', () => {
+  it('lose the oldest of the owner with the most, by number and by bytes', () => {
     const byNumber = createOwnedEntries<number>({ maxEntries: 3, maxBytes: 100 });
     byNumber.set('g1', 1, { owner: 'globex', bytes: 90 });
     for (const name of ['a1', 'a2', 'a3']) byNumber.set(name, 1, { owner: 'acme', bytes: 1 });
@@ -17,7 +17,7 @@ describe('entries of several owners', () => {
     expect(namesOf(byBytes)).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('that were used are the newest of their owner', () => {
+  it('become the newest of their owner when used', () => {
     const entries = createOwnedEntries<number>({ maxEntries: 2, maxBytes: 100 });
     entries.set('a1', 1, { owner: 'acme', bytes: 1 });
     entries.set('a2', 2, { owner: 'acme', bytes: 1 });
@@ -26,14 +26,14 @@ describe('entries of several owners', () => {
     expect(namesOf(entries)).toEqual(['a1', 'a3']);
   });
 
-  it('that are too large are not kept, nor what they replace', () => {
+  it('are not stored if too large, and replace the entry before anyway', () => {
     const entries = createOwnedEntries<number>({ maxBytes: 10 });
     entries.set('a1', 1, { owner: 'acme', bytes: 1 });
     expect(entries.set('a1', 1, { owner: 'acme', bytes: 11 })).toBe(false);
     expect(namesOf(entries)).toEqual([]);
   });
 
-  it('of an owner below an even share are never lost to others, and their sum is bounded, through any history', () => {
+  it('of an owner below an even share are never lost to others, and the sum of all is bounded, in any history', () => {
     const step = fc.record({
       owner: fc.constantFrom('a', 'b', 'c', 'd'),
       name: fc.nat(6),

@@ -1,9 +1,9 @@
-/** Entries in memory, of which so many and so many bytes are kept. The owner of the most loses its own oldest ones first, so no owner of less than an even share loses any. */
+/** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
 export interface OwnedEntries<V> extends Iterable<readonly [name: string, value: V]> {
   peek(name: string): V | undefined;
-  /** Gives it, and makes it the newest of its owner's. */
+  /** Returns the value, and makes the entry the newest of its owner. */
   use(name: string): V | undefined;
-  /** @returns whether it is kept: one that is larger than all may be is not, and neither is its predecessor. */
+  /** @returns `false` for an entry larger than `maxBytes`, which is not stored; the entry before is removed anyway. */
   set(name: string, value: V, of: { readonly owner: string; readonly bytes: number }): boolean;
   delete(name: string): void;
 }
@@ -30,9 +30,9 @@ export function createOwnedEntries<V>({
   maxEntries = Number.POSITIVE_INFINITY,
   maxBytes,
 }: OwnedEntriesOptions): OwnedEntries<V> {
-  /** In the order they were set. */
+  /** In order of `set`. */
   const entries = new Map<string, Entry<V>>();
-  /** Only those that have any. */
+  /** Owners with entries. */
   const owners = new Map<string, Owner>();
   let bytes = 0;
 

@@ -1,19 +1,19 @@
 import { GatewayError, isGatewayError } from './gateway-error.js';
 
 export interface ConfigurationProblem {
-  /** Where in the options, such as `providers[0].baseUrl`. */
+  /** The path in the options, such as `providers[0].baseUrl`. */
   readonly path: string;
-  /** What was found there, shortened; secrets are never printed. */
+  /** The found value, shortened; secrets are never printed. */
   readonly found: string;
-  /** What would have been right. */
+  /** The expected value. */
   readonly expected: string;
-  /** The nearest known name, when the path or the value looks like a typing mistake. */
+  /** The nearest known name, if the path or the value looks like a typing mistake. */
   readonly nearest?: string | undefined;
 }
 
 const HELP = 'See https://github.com/searchgate/searchgate/blob/main/docs/errors.md#invalid_configuration';
 
-/** Wrong options, thrown where the object is built and never at request time. Its message has a line for every problem, then a link. */
+/** Wrong options. Thrown when the object is built, never at request time. The message has a line for every problem, then a link. */
 export class ConfigurationError extends GatewayError {
   override readonly name = 'ConfigurationError';
   readonly reason = 'invalid_configuration';
@@ -34,7 +34,7 @@ function describeProblem({ path, found, expected, nearest }: ConfigurationProble
   return `${path}: found ${found}, expected ${expected}.${hint}`;
 }
 
-/** Narrows to wrong options. */
+/** Narrows a value to a {@link ConfigurationError}. */
 export function isConfigurationError(value: unknown): value is ConfigurationError {
   return isGatewayError(value) && value.name === 'ConfigurationError';
 }

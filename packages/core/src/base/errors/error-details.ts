@@ -2,25 +2,25 @@ import type { NanoUsd } from '../money.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { Reason, UpstreamPhase, UpstreamReason } from './reasons.js';
 
-/** One wrong field of a request. */
+/** A wrong field of a request. */
 export interface FieldIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** The budget that refused a request: the limit or balance, what is used of it, and what the request needs. */
+/** The budget that refused a request: the limit or balance, the used part, and the required amount. */
 export interface BudgetDetails {
   readonly limit: NanoUsd;
-  /** Of the present window, where the limit resets. */
+  /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
   readonly required: NanoUsd;
-  /** How often the limit starts over; `null` for never, as for an organization's credits. */
+  /** How often the limit resets; `null` for never, as for an organization's credits. */
   readonly limitReset: LimitReset | null;
-  /** When it next does, milliseconds since the Unix epoch. */
+  /** When the limit next resets, in milliseconds since the Unix epoch; `null` for never. */
   readonly resetsAtMs: number | null;
 }
 
-/** Whose limit refused a request. */
+/** The owner of the limit that refused a request. */
 export type LimitScope = 'key' | 'organization';
 
 /** The rate that refused a request. */
@@ -33,13 +33,13 @@ interface RateDetails {
   readonly retryAfterSeconds: number;
 }
 
-/** The number of requests at once that refused another. */
+/** The limit of concurrent requests that refused a request. */
 interface ConcurrencyDetails {
   readonly scope: LimitScope;
   readonly limit: number;
 }
 
-/** Where and how the last attempt at a provider failed. */
+/** The last failed attempt at a provider. */
 export interface UpstreamDetails {
   readonly provider: string;
   readonly model: string;
@@ -48,20 +48,20 @@ export interface UpstreamDetails {
   readonly phase: UpstreamPhase;
 }
 
-/** What a model cannot do of what was asked of its search. */
+/** The search options that a model does not support. */
 interface UnsupportedOptionDetails {
   readonly options: readonly string[];
-  /** Up to five slugs of models that can, and that the key may call. */
+  /** Up to five slugs of models that support the options and that the key may call. */
   readonly models: readonly string[];
 }
 
-/** The bound of a call, and the least of what would have to be held for one of its models. */
+/** The maximum cost of a call, and the model with the lowest required hold. */
 interface MaxCostDetails {
   readonly maxCost: NanoUsd;
   readonly cheapest: { readonly model: string; readonly required: NanoUsd };
 }
 
-/** What each reason tells beside its message: a closed shape per reason, nothing for the others. */
+/** The details of each reason: a closed shape per reason. Other reasons have no details. */
 export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly method_not_allowed: { readonly allow: readonly string[] };
   readonly request_too_large: { readonly maxBodyBytes: number };
@@ -78,5 +78,5 @@ export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly concurrency_limited: ConcurrencyDetails;
 }
 
-/** The details of one reason; `undefined` where it has none. */
+/** The details of a reason; `undefined` for a reason without details. */
 export type DetailsOf<R extends Reason> = R extends keyof ErrorDetails ? ErrorDetails[R] : undefined;

@@ -1,4 +1,4 @@
-/** What an error says. Where all addresses of a host refuse a connection, the error of them all says nothing: then what the first of them says. */
+/** The message of an error. If all addresses of a host refuse a connection, node's error has no message: then the message of the first address. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];

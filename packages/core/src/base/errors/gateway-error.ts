@@ -1,12 +1,12 @@
 const BRAND = Symbol.for('searchgate.error');
 
 /**
- * Base of every error this package throws on purpose. Recognize one with {@link isGatewayError}, which also works when the
- * ESM and the CommonJS copy of the package are loaded side by side.
+ * Base class of every error that this package throws on purpose. {@link isGatewayError} recognizes such errors, also if the ESM and the CommonJS copy of
+ * the package are both loaded.
  */
 export abstract class GatewayError extends Error {
   readonly [BRAND] = true;
-  /** The stable word for what happened. */
+  /** A stable code of the error. */
   abstract readonly reason: string;
 
   /** Plain JSON that never contains a bigint (amounts are decimal strings), a stack or a cause. */
@@ -15,12 +15,12 @@ export abstract class GatewayError extends Error {
   }
 }
 
-/** Tells whether a value is an error of this package, whichever copy of the package made it. */
+/** Whether a value is an error of this package, of any copy of the package. */
 export function isGatewayError(value: unknown): value is GatewayError {
   return typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;
 }
 
-/** Decimal strings for amounts, at any depth of plain objects. */
+/** Converts amounts to decimal strings, at any depth of plain objects. */
 export function bigintsToStrings(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

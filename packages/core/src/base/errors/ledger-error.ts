@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from './gateway-error.js';
 
-/** The ways a ledger refuses an operation; each changes nothing. */
+/** The reasons for which a ledger refuses an operation. A refused operation changes nothing. */
 export type LedgerReason =
   | 'ledger_closed'
   | 'ledger_timeout'
@@ -17,7 +17,7 @@ export type LedgerReason =
   | 'unknown_organization'
   | 'schema_mismatch';
 
-/** A ledger was called with something it must refuse, or after it was closed. Failures of the engine itself are thrown as they come. */
+/** A ledger refused an operation, or was called after it was closed. Errors of the engine are thrown unchanged. */
 export class LedgerError extends GatewayError {
   override readonly name = 'LedgerError';
   readonly reason: LedgerReason;
@@ -28,7 +28,7 @@ export class LedgerError extends GatewayError {
   }
 }
 
-/** Narrows to a coded refusal of a ledger operation. */
+/** Narrows a value to a {@link LedgerError}. */
 export function isLedgerError(value: unknown): value is LedgerError {
   return isGatewayError(value) && value.name === 'LedgerError';
 }

@@ -12,16 +12,16 @@ export type ErrorType =
   | 'api_error';
 
 interface ReasonRow {
-  /** HTTP status. 4xx means the caller or the caller's account must act; everything about upstreams or us is 5xx. */
+  /** HTTP status. 4xx: the caller or the caller's account must act. 5xx: errors of providers or of the gateway. */
   readonly status: number;
   readonly type: ErrorType;
-  /** Whether the same request may succeed later though nothing was changed. */
+  /** Whether the same request may succeed later without a change. */
   readonly retryable: boolean;
-  /** The only text a caller ever sees for this reason. */
+  /** The only text that callers see for this reason. */
   readonly message: string;
 }
 
-/** The one table of everything that can go wrong on the wire. Each reason has a heading in docs/errors.md. */
+/** The table of all errors on the wire. Each reason has a heading in docs/errors.md. */
 export const REASONS = {
   missing_api_key: permanent(
     401,
@@ -137,10 +137,10 @@ export const REASONS = {
   internal_error: retryable(500, 'api_error', 'The gateway failed to handle the request.'),
 } as const satisfies Record<string, ReasonRow>;
 
-/** A stable word that names one way to fail; callers branch on it. */
+/** A stable code of an error; callers branch on the code. */
 export type Reason = keyof typeof REASONS;
 
-/** The reasons an attempt at a provider can end with. */
+/** The reasons of a failed attempt at a provider. */
 export type UpstreamReason =
   | 'upstream_auth_failed'
   | 'upstream_quota_exhausted'
@@ -153,7 +153,7 @@ export type UpstreamReason =
   | 'upstream_timeout'
   | 'upstream_invalid_response';
 
-/** How far an attempt at a provider got before it failed. */
+/** The phase in which an attempt at a provider failed. */
 export type UpstreamPhase = 'connect' | 'headers' | 'body' | 'parse' | 'shape';
 
 function permanent(status: number, type: ErrorType, message: string): ReasonRow {

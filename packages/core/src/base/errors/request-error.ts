@@ -6,14 +6,14 @@ export interface RequestErrorOptions<R extends Reason> {
   readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
   readonly param?: string | undefined;
-  /** What a caller reads behind the reason's message: a text of ours that at most names a field. */
+  /** A text for the caller after the reason's message. Written by the gateway; names at most a field. */
   readonly note?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A request that cannot be served: what `gateway.answer` throws and what the HTTP layer turns into the error envelope. */
+/** A request that cannot be served. `gateway.answer` throws this error; the HTTP layer turns it into an error body. */
 export class RequestError<R extends Reason = Reason> extends GatewayError {
   override readonly name = 'RequestError';
   readonly reason: R;
@@ -44,12 +44,12 @@ export class RequestError<R extends Reason = Reason> extends GatewayError {
   }
 }
 
-/** The text of an error: the one of its reason, and what is to be said beside it. */
+/** The text of an error: the message of its reason, and the note. */
 export function withNote(message: string, note: string | null | undefined): string {
   return note === null || note === undefined ? message : `${message} ${note}`;
 }
 
-/** Narrows to the errors a caller may see. */
+/** Narrows a value to a {@link RequestError}, an error that callers may see. */
 export function isRequestError(value: unknown): value is RequestError {
   return isGatewayError(value) && value.name === 'RequestError';
 }

@@ -5,22 +5,22 @@ import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
 
 export interface UpstreamErrorOptions {
   readonly phase: UpstreamPhase;
-  /** The provider's HTTP status; `null` when none arrived. */
+  /** The provider's HTTP status; `null` without a response. */
   readonly status?: number | null | undefined;
-  /** How long the provider asked to be left alone. */
+  /** The pause that the provider asked for, in milliseconds. */
   readonly retryAfterMs?: number | null | undefined;
-  /** What the provider says this failed attempt cost the operator. */
+  /** The cost of the failed attempt by the provider's report. */
   readonly cost?: NanoUsd | null | undefined;
-  /** What the provider says this failed attempt used: its cost is computed from it where `cost` is not given. */
+  /** The usage of the failed attempt by the provider's report. Without `cost`, the cost is computed from the usage. */
   readonly usage?: MeteredUsage | null | undefined;
-  /** A short, redacted excerpt of what the provider reported: for the operator's events, never for a caller. */
+  /** A short, redacted excerpt of the provider's report, for the operator's events. Never sent to a caller. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * One attempt at a provider failed. Thrown by provider adapters and the upstream client; decides between retry and fallback;
- * never reaches a caller as it is.
+ * A failed attempt at a provider. Thrown by provider adapters and the upstream client; decides between retry and fallback. Never reaches a caller
+ * unchanged.
  */
 export class UpstreamError extends GatewayError {
   override readonly name = 'UpstreamError';
@@ -50,7 +50,7 @@ export class UpstreamError extends GatewayError {
   }
 }
 
-/** Narrows to the failure of one attempt at a provider. */
+/** Narrows a value to an {@link UpstreamError}. */
 export function isUpstreamError(value: unknown): value is UpstreamError {
   return isGatewayError(value) && value.name === 'UpstreamError';
 }

@@ -1,9 +1,9 @@
 import type { NanoUsd } from '../money.js';
 import type { EventBase } from './event-base.js';
 
-/** What every alert has. */
+/** The common fields of alerts. */
 interface AlertEvent extends EventBase {
-  /** The same for the same alert in every process, and each time it is repeated: receivers can drop repeats by it. */
+  /** The same id for the same alert in every process and in every repetition, so that receivers can drop repetitions. */
   readonly alertId: string;
   readonly organizationId: string;
 }
@@ -14,21 +14,21 @@ export interface BudgetThreshold extends AlertEvent {
   readonly subject: 'key' | 'organization';
   /** `null` for an organization. */
   readonly keyId: string | null;
-  /** As a share of `limit`: a decimal string such as `0.8`. */
+  /** A share of `limit`, as a decimal string such as `0.8`. */
   readonly threshold: string;
-  /** Of the key in its present window, or of the organization. */
+  /** The usage of the key in its present window, or of the organization. */
   readonly usage: NanoUsd;
-  /** Of the key; the credits of an organization. */
+  /** The limit of the key, or the credits of the organization. */
   readonly limit: NanoUsd;
-  /** When the limit of the key resets; `null` for one that never does, and for an organization. */
+  /** When the limit of the key resets, in milliseconds since the Unix epoch; `null` for never, and for an organization. */
   readonly windowEndsAtMs: number | null;
 }
 
-/** What an organization has left has fallen under `creditsLow` of the option `alerts`. */
+/** The balance of an organization has fallen below `creditsLow` of the option `alerts`. */
 export interface CreditsLow extends AlertEvent {
   readonly type: 'credits_low';
-  /** Credits − usage. Negative where a true cost was more than was held. */
+  /** Credits − usage. Negative if a true cost was higher than the held amount. */
   readonly balance: NanoUsd;
-  /** The option. */
+  /** The value of the option. */
   readonly below: NanoUsd;
 }

@@ -1,4 +1,4 @@
-/** What every event has. */
+/** The common fields of events. */
 export interface EventBase {
   readonly atMs: number;
 }

@@ -29,7 +29,7 @@ describe('createEventStream', () => {
     expect(heard).toEqual([eventOf(1), eventOf(2), eventOf(3)]);
   });
 
-  it('delivers what is queued at once when flushed, and nothing twice', async () => {
+  it('delivers queued events at once when flushed, and no event twice', async () => {
     const { stream, heard } = listen();
     stream.emit(eventOf(1));
     stream.flush();
@@ -38,7 +38,7 @@ describe('createEventStream', () => {
     expect(heard).toEqual([eventOf(1)]);
   });
 
-  it('keeps nothing for listeners that come later', async () => {
+  it('keeps no events for later listeners', async () => {
     const stream = createEventStream({ warn: () => undefined, error: () => undefined });
     stream.emit(eventOf(1));
     const heard: GatewayEvent[] = [];
@@ -48,7 +48,7 @@ describe('createEventStream', () => {
     expect(heard).toEqual([eventOf(2)]);
   });
 
-  it('tells a listener nothing more once it is removed', () => {
+  it('delivers no event to a removed listener', () => {
     const { stream, heard, stop } = listen();
     stream.emit(eventOf(1));
     stream.flush();
@@ -93,7 +93,7 @@ describe('createEventStream', () => {
     expect(heard).toEqual([eventOf(1)]);
   });
 
-  it('throws away what is over 10,000 events, says how many, and recovers', () => {
+  it('drops events beyond 10,000, reports their number, and recovers', () => {
     const { stream, heard } = listen();
     for (let count = 0; count < 10_003; count += 1) stream.emit(eventOf(count));
     stream.flush();
@@ -119,7 +119,7 @@ describe('events of requests', () => {
     waitedMs: 1,
   } as const;
 
-  it('leave room to the others, however many there are', () => {
+  it('leave room for other events, however many there are', () => {
     const { stream, heard } = listen();
     for (let count = 0; count < 20_000; count += 1) stream.emit(limited);
     stream.emit(eventOf(1));
@@ -130,7 +130,7 @@ describe('events of requests', () => {
     ]);
   });
 
-  it('that a listener has lost are counted, and those that tell of them are not', async () => {
+  it('that a listener has lost are counted, except events_dropped', async () => {
     const { stream, heard } = listen();
     stream.subscribe(() => Promise.resolve(false));
     stream.emit(limited);

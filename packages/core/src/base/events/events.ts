@@ -5,11 +5,11 @@ import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
 
-/** A request was answered, refused or given up. One per request to any of the gateway's paths and per `answer`, `credits` or `key` in process. */
+/** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   readonly requestId: string;
-  /** The caller's own `X-Request-Id`, at most 128 printable characters of it. */
+  /** The caller's `X-Request-Id`, at most its first 128 printable characters. */
   readonly clientRequestId: string | null;
   readonly endpoint:
     | 'answer'
@@ -21,36 +21,36 @@ export interface RequestFinished extends EventBase {
     | 'chat_completions'
     | 'openapi'
     | 'mcp';
-  /** What was sent; 499 when the caller had gone away. */
+  /** The HTTP status sent; 499 if the caller had disconnected. */
   readonly status: number;
-  /** Of an error; with the status 200 where `mcp` reports the error inside its reply. */
+  /** The reason of an error; with the status 200 if `mcp` reports the error inside its reply. */
   readonly reason: Reason | null;
-  /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: no provider was asked and nothing was charged. */
+  /** True for the replayed response of an earlier call with the same `Idempotency-Key`: no provider was asked and nothing was charged. */
   readonly replayed: boolean;
   readonly keyId: string | null;
   readonly organizationId: string | null;
-  /** What was asked for, resolved, and who served; `null` where it did not come that far. */
+  /** The requested model, the resolved model, and the provider that served; `null` if the request ended before. */
   readonly requestedModel: string | null;
   readonly model: string | null;
   readonly provider: string | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd | null;
   /**
-   * `hit`: the answer had been kept. `miss`: none had been. `refresh` and `off`: the caller wanted a new one (`off`: and none kept). `null` where
-   * there is no cache, or the call did not come that far.
+   * `hit`: the answer was cached. `miss`: no answer was cached. `refresh`: the caller wanted a new answer. `off`: the caller wanted a new answer that is not
+   * cached. `null` without a cache, or if the request ended before.
    */
   readonly cache: 'hit' | 'miss' | 'refresh' | 'off' | null;
-  /** It shared the call of another one, which has the attempts. */
+  /** True if the request joined the call of another request, which has the attempts. */
   readonly joined: boolean;
   readonly attempts: number;
   readonly durationMs: number;
-  /** Until the first part of a streamed answer was there; `null` for everything that is answered whole. */
+  /** Milliseconds until the first part of a streamed answer; `null` for whole answers. */
   readonly firstContentMs: number | null;
-  /** Time spent waiting for providers. */
+  /** Milliseconds spent waiting for providers. */
   readonly upstreamMs: number;
 }
 
-/** A charge could not be written yet and is being retried in the background (`final: false`), or was given up (`final: true`). */
+/** A charge could not be written and is retried in the background (`final: false`), or was given up (`final: true`). */
 interface LedgerSettleFailed extends EventBase {
   readonly type: 'ledger_settle_failed';
   readonly requestId: string;
@@ -61,7 +61,7 @@ interface LedgerSettleFailed extends EventBase {
   readonly error: string;
 }
 
-/** A charge that had failed to be written has now been written. */
+/** A charge was written after earlier failures. */
 interface LedgerSettleRecovered extends EventBase {
   readonly type: 'ledger_settle_recovered';
   readonly holdId: string;
@@ -69,27 +69,27 @@ interface LedgerSettleRecovered extends EventBase {
 }
 
 /**
- * A claim of an `Idempotency-Key` could not be ended yet and is being retried in the background (`final: false`), or was given up
- * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, again.
+ * A claim of an `Idempotency-Key` could not be ended and is retried in the background (`final: false`), or was given up (`final: true`): the claim then
+ * expires with the hold of its call, and a repeated call is made, and charged, again.
  */
 interface IdempotencyFailed extends EventBase {
   readonly type: 'idempotency_failed';
   readonly requestId: string;
-  /** Keeping the response, or giving the name back. */
+  /** Storing the response, or freeing the name. */
   readonly operation: 'complete' | 'free';
   readonly attempt: number;
   readonly final: boolean;
   readonly error: string;
 }
 
-/** A claim that had failed to be ended has now been ended. */
+/** A claim was ended after earlier failures. */
 interface IdempotencyRecovered extends EventBase {
   readonly type: 'idempotency_recovered';
   readonly requestId: string;
   readonly attempts: number;
 }
 
-/** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */
+/** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
 interface CostUnknown extends EventBase {
   readonly type: 'cost_unknown';
   readonly requestId: string;
@@ -130,25 +130,25 @@ interface CitationsDropped extends EventBase {
   readonly provider: string;
   readonly model: string;
   readonly dropped: number;
-  /** Those that were delivered. With 0 the attempt counts as `no_answer_found`. */
+  /** The number of delivered citations. With 0 the attempt counts as `no_answer_found`. */
   readonly kept: number;
 }
 
-/** Holds whose process died were ended. */
+/** Holds of dead processes were ended. */
 interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
   readonly count: number;
 }
 
-/** Events were thrown away: more arrived at once than are kept for listeners, or a listener could not keep or deliver them (`false`). */
+/** Events were dropped: the queue for listeners was full, or a listener returned `false` because it could not deliver them. */
 interface EventsDropped extends EventBase {
   readonly type: 'events_dropped';
   readonly count: number;
-  /** How many of each type. */
+  /** The number of dropped events by type. */
   readonly byType: Readonly<Record<string, number>>;
 }
 
-/** Everything the gateway tells its host. Amounts are `bigint` nanodollars: use `eventToJson` to print one. */
+/** All events of the gateway. Amounts are `bigint` nanodollars: use `eventToJson` to print an event. */
 export type GatewayEvent =
   | RequestFinished
   | AttemptFinished
@@ -168,21 +168,21 @@ export type GatewayEvent =
   | HoldsExpired
   | EventsDropped;
 
-/** May resolve to `false` where it has lost the event, which is then counted in `events_dropped`. */
+/** Receives events. May resolve to `false` if it has lost the event, which is then counted in `events_dropped`. */
 export type EventListener = (event: GatewayEvent) => void | Promise<void | false>;
 
 /** The bounded queue between requests and listeners. */
 export interface EventStream {
-  /** Queues an event. Never throws, never waits; nearly free without listeners. */
+  /** Queues an event. Never throws and never waits; nearly free without listeners. */
   emit(event: GatewayEvent): void;
   /** @returns a function that removes the listener. */
   subscribe(listener: EventListener): () => void;
-  /** Delivers what is queued at once. */
+  /** Delivers the queued events at once. */
   flush(): void;
   /**
-   * Delivers an event at once, behind what is queued. Resolves when the promises of all listeners are settled; never rejects.
+   * Delivers the queued events and an event at once. Resolves when the promises of all listeners are settled; never rejects.
    *
-   * @returns `false` where a listener has lost it.
+   * @returns `false` if a listener has lost the event.
    */
   deliver(event: GatewayEvent): Promise<boolean>;
   /** Whether there are listeners. */
@@ -190,7 +190,7 @@ export interface EventStream {
 }
 
 const MAX_QUEUED_EVENTS = 10_000;
-/** Callers make as many of these as they like. They leave some of the queue to what the operator must hear of. */
+/** Callers cause any number of these events. They may not fill the queue, because the operator must receive the other events. */
 const OF_REQUESTS: ReadonlySet<GatewayEvent['type']> = new Set([
   'request_finished',
   'attempt_finished',
@@ -218,11 +218,11 @@ export function createEventStream(logger: Logger): EventStream {
     for (const event of batch) for (const listener of listeners) void hand(event, listener);
   }
 
-  /** @returns whether the listener has kept the event, once its promise is settled; it never rejects. */
+  /** @returns a promise of whether the listener has kept the event; never rejects. */
   function hand(event: GatewayEvent, listener: EventListener): Promise<boolean> | undefined {
     return deliver(listener, event, logger)?.then((result) => {
       const isLost = result === false;
-      // One that tells of lost events must not lead to another one.
+      // A lost `events_dropped` must not cause another `events_dropped`.
       if (!isLost || event.type === 'events_dropped') return !isLost;
       if (queue.length === 0 && dropped.size === 0) setImmediate(flush);
       drop(event);
@@ -262,7 +262,7 @@ export function eventToJson(event: GatewayEvent): string {
   return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-/** @returns what the listener waits for; it never rejects. */
+/** Calls a listener. @returns its promise, if any; never rejects. */
 function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void | false> | undefined {
   try {
     const result = listener(event);

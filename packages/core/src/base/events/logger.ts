@@ -1,13 +1,13 @@
 /**
- * The two calls the gateway makes on a host's logger, with the arguments in pino's order, so a pino instance fits as it is.
- * The gateway logs only what no caller may see: bugs, hooks that threw, money that could not be settled yet.
+ * The host's logger, with arguments in pino's order, so that a pino instance fits. The gateway logs only facts that no caller may see: bugs, hooks that
+ * threw, money that could not be settled yet.
  */
 export interface Logger {
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** The default logger: a process warning (on stderr, once per message and code), so that a surprise is never silent. */
+/** The default logger: a process warning (on stderr, once per message and code), so that no unexpected error is silent. */
 export const processWarnings: Logger = {
   warn: emit,
   error: emit,
@@ -21,7 +21,7 @@ function emit(fields: Record<string, unknown>, message: string): void {
   });
 }
 
-/** A logger of the host's, made safe to call from anywhere: what it throws is dropped, since there is no other place to report it. */
+/** Wraps the host's logger so that it never throws. Errors of the logger are dropped, because there is no other place to report them. */
 export function safeLogger(logger: Logger): Logger {
   function safely(log: () => void): void {
     try {

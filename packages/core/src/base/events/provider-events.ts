@@ -2,25 +2,25 @@ import type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money.js';
 import type { EventBase } from './event-base.js';
 
-/** One attempt at a provider ended. */
+/** An attempt at a provider ended. */
 export interface AttemptFinished extends EventBase {
   readonly type: 'attempt_finished';
   readonly requestId: string;
   readonly attempt: number;
   readonly provider: string;
   readonly model: string;
-  /** `hedged`: it was ended because another model, asked beside it, was faster. */
+  /** `hedged`: the attempt was ended because its hedge, or the model that it hedged, was faster. */
   readonly outcome: 'answered' | 'hedged' | UpstreamReason;
   readonly phase: UpstreamPhase | null;
   readonly upstreamStatus: number | null;
   readonly upstreamRequestId: string | null;
   readonly durationMs: number;
-  /** What the provider reported or we computed that the attempt cost the operator, before markup. */
+  /** The reported or computed cost of the attempt, before markup. */
   readonly cost: NanoUsd | null;
-  /** What the provider reported that it read and wrote, also where it failed; `null` where it said nothing. */
+  /** The reported tokens, also of a failed attempt; `null` without a report. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** Redacted excerpt of what the provider reported, or what the adapter threw. */
+  /** A redacted excerpt of the provider's report, or the error of the adapter. */
   readonly detail: string;
 }
 
@@ -28,7 +28,7 @@ export interface AttemptFinished extends EventBase {
 export interface ProviderPaused extends EventBase {
   readonly type: 'provider_paused';
   readonly provider: string;
-  /** The only organization it is skipped for; `null` for all. */
+  /** The only organization for which the provider is skipped; `null` for all. */
   readonly organizationId: string | null;
   readonly reason: UpstreamReason;
   readonly untilMs: number;
@@ -36,13 +36,13 @@ export interface ProviderPaused extends EventBase {
 export interface ProviderResumed extends EventBase {
   readonly type: 'provider_resumed';
   readonly provider: string;
-  /** The only organization it was skipped for; `null` for all. */
+  /** The only organization for which the provider was skipped; `null` for all. */
   readonly organizationId: string | null;
 }
 
 /**
- * There was no slot for an attempt at a provider: the provider was over its limit, or the organization had its share of the connections. `passed_over`: the call asked another model instead. `waited`: no other one was left, and the call got
- * its turn. `given_up`: it got none in time.
+ * There was no slot for an attempt at a provider: the provider was over its limit, or the organization used its share of the connections. `passed_over`: the
+ * call asked another model instead. `waited`: no other model was left, and the call got a slot. `given_up`: the call got no slot in time.
  */
 export interface ProviderLimited extends EventBase {
   readonly type: 'provider_limited';
@@ -50,7 +50,7 @@ export interface ProviderLimited extends EventBase {
   readonly organizationId: string;
   readonly provider: string;
   readonly model: string;
-  /** What was in the way. */
+  /** The limit that was reached. */
   readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
   readonly outcome: 'passed_over' | 'waited' | 'given_up';
   readonly waitedMs: number;

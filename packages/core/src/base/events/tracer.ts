@@ -2,37 +2,37 @@ import type { RequestFinished } from './events.js';
 import type { AttemptFinished } from './provider-events.js';
 
 /**
- * Where spans are made, such as `gatewayTracer()` of `@searchgate/opentelemetry`. Unlike listeners of events, its methods are called while the
- * call runs, so they must be quick. What they throw is logged once and changes nothing for the caller.
+ * Makes spans, such as `gatewayTracer()` of `@searchgate/opentelemetry`. Unlike event listeners, its methods run during the call, so they must be fast. Their
+ * errors are logged once and do not affect the caller.
  */
 export interface Tracer {
   /**
-   * Called before anything of the call is awaited: what is active where the host began the call is active here.
-   * @returns `undefined` for a call that gets no spans.
+   * Called before the call awaits anything, so the host's active span is active here.
+   * @returns `undefined` for a call without spans.
    */
   startRequest(start: RequestStart): RequestSpan | undefined;
 }
 
-/** One call, over HTTP or in process. */
+/** The span of a call, over HTTP or in process. */
 export interface RequestSpan {
-  /** Calls `work` once, before it returns, with the span active for it and for all that it begins. */
+  /** Calls `work` once, before `run` returns, with the span active for `work` and for all that `work` begins. */
   run(work: () => void): void;
-  /** @returns `undefined` for an attempt that gets no span. */
+  /** @returns `undefined` for an attempt without a span. */
   startAttempt(start: AttemptStart): AttemptSpan | undefined;
-  /** Called once, last: for a streamed answer when its stream ends. Gets the event of the call. */
+  /** Called once, last, with the event of the call; for a streamed answer when its stream ends. */
   end(finished: RequestFinished): void;
 }
 
-/** One attempt at a provider. Several of one call may be open at once. */
+/** The span of an attempt at a provider. A call may have several open attempts. */
 export interface AttemptSpan {
-  /** Calls `work`, which sends the request to the provider, once, before it returns, with the span active. */
+  /** Calls `work`, which sends the request to the provider, once, before `run` returns, with the span active. */
   run(work: () => void): void;
-  /** Called once, last. Gets the event of the attempt. */
+  /** Called once, last, with the event of the attempt. */
   end(finished: AttemptFinished): void;
 }
 
-/** What is known of a call when it begins. */
+/** The data of a call at its beginning. */
 export type RequestStart = Pick<RequestFinished, 'endpoint'>;
 
-/** What is known of an attempt when it begins. */
+/** The data of an attempt at its beginning. */
 export type AttemptStart = Pick<AttemptFinished, 'requestId' | 'attempt' | 'provider' | 'model'>;

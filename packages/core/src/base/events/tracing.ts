@@ -3,10 +3,10 @@ import type { Logger } from './logger.js';
 import type { AttemptFinished } from './provider-events.js';
 import type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from './tracer.js';
 
-/** Calls the host's code. @returns `undefined` where that fails. */
+/** Calls the host's code. @returns `undefined` if the code fails. */
 type Guard = <T>(action: () => T) => T | undefined;
 
-/** A host's tracer, made safe to call from anywhere. */
+/** Wraps the host's tracer so that its errors do not affect calls. */
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #guard: Guard;
@@ -31,17 +31,17 @@ class Traced<Span extends Pick<RequestSpan | AttemptSpan, 'run'>> {
     this.guard = guard;
   }
 
-  /** Begins work with the span active, once, whatever the span does. */
+  /** Begins work once with the span active, also if the span fails. */
   run<T>(work: () => Promise<T>): Promise<T> {
     let begun: Promise<T> | undefined;
-    // What the work throws is its own affair, and must not look like a failure of the span.
+    // An error of the work must not count as an error of the span.
     const begin = () => (begun ??= new Promise((resolve) => resolve(work())));
     this.guard(() => this.span.run(() => void begin()));
     return begin();
   }
 }
 
-/** The span of one call. */
+/** The span of a call. */
 export class TracedRequest extends Traced<RequestSpan> {
   startAttempt(start: AttemptStart): TracedAttempt | undefined {
     const span = this.guard(() => this.span.startAttempt(start));
@@ -53,14 +53,14 @@ export class TracedRequest extends Traced<RequestSpan> {
   }
 }
 
-/** The span of one attempt. */
+/** The span of an attempt. */
 export class TracedAttempt extends Traced<AttemptSpan> {
   end(finished: AttemptFinished): void {
     this.guard(() => this.span.end(finished));
   }
 }
 
-/** What goes wrong is logged the first time alone: it would go wrong for every call. */
+/** Logs only the first error, because a broken tracer fails for every call. */
 function guardWith(logger: Logger): Guard {
   let hasFailed = false;
 

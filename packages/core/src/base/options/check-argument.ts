@@ -9,14 +9,14 @@ import { isTag, TAG } from './tag.js';
 import { isStorable } from './well-formed.js';
 
 /*
- * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument,
- * what was found and what was expected.
+ * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument, the found value and
+ * the expected value.
  */
 
-/** What is expected of an id, in the words of an error. */
+/** The expected form of an id, for errors. */
 export const LEDGER_ID = '1 to 128 printable ASCII characters without spaces, neither "." nor ".."';
 const MAX_ID_CHARACTERS = 128;
-/** In ASCII, without the space. */
+/** The printable ASCII characters without the space. */
 const FIRST_PRINTABLE = 0x21;
 const LAST_PRINTABLE = 0x7e;
 const MAX_TEXT_CHARACTERS = 1_000;
@@ -30,10 +30,10 @@ export function checkLedgerId(name: string, id: string): void {
   }
 }
 
-// Five ids are checked for every answer, and this takes two thirds of what the regular expression /^[\x21-\x7e]{1,128}$/ does.
+// Each answer checks five ids, and this function takes two thirds of the time of the regular expression /^[\x21-\x7e]{1,128}$/.
 export function isLedgerId(id: string): boolean {
   if (id.length === 0 || id.length > MAX_ID_CHARACTERS) return false;
-  // In the path of a URL these two name other places, however they are encoded.
+  // In the path of a URL these two mean another path, in any encoding.
   if (id === '.' || id === '..') return false;
   for (let index = 0; index < id.length; index += 1) {
     const character = id.charCodeAt(index);
@@ -42,7 +42,7 @@ export function isLedgerId(id: string): boolean {
   return true;
 }
 
-/** @throws LedgerError `invalid_amount` unless it is 0 to 2^62 nanodollars. */
+/** @throws LedgerError `invalid_amount` unless the amount is 0 to 2^62 nanodollars. */
 export function checkAmount(name: string, amount: NanoUsd): void {
   if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_NANO_USD) {
     throw refusal('invalid_amount', name, { found: amount, expected: 'a bigint of nanodollars from 0 to 2^62' });
@@ -87,7 +87,7 @@ export function checkMaxConcurrent(name: string, most: number | null | undefined
     throw refusal('invalid_argument', name, { found: most, expected: MAX_CONCURRENT_WANTED });
 }
 
-/** Refuses also what not every engine can store: NUL characters and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */
+/** Also refuses characters that not every engine can store: NUL and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */
 export function checkText(name: string, text: string): void {
   if (typeof text !== 'string' || hasMoreCharacters(text, MAX_TEXT_CHARACTERS) || !isStorable(text)) {
     const expected = `a well-formed text of at most ${MAX_TEXT_CHARACTERS} characters, none of them NUL`;
@@ -95,7 +95,7 @@ export function checkText(name: string, text: string): void {
   }
 }
 
-/** @returns the page size: 100 where none is given. @throws LedgerError `invalid_argument`. */
+/** @returns the page size; default 100. @throws LedgerError `invalid_argument`. */
 export function checkPageSize(name: string, limit: number = DEFAULT_PAGE_SIZE): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
     throw refusal('invalid_argument', name, { found: limit, expected: `a whole number from 1 to ${MAX_PAGE_SIZE}` });
@@ -103,7 +103,7 @@ export function checkPageSize(name: string, limit: number = DEFAULT_PAGE_SIZE): 
   return limit;
 }
 
-/** The error for a wrong argument: its name, what was found and what would have been right. */
+/** The error for a wrong argument: its name, the found value and the expected value. */
 export function refusal(
   reason: 'invalid_id' | 'invalid_amount' | 'invalid_argument',
   name: string,
@@ -112,7 +112,7 @@ export function refusal(
   return new LedgerError(reason, `${name}: found ${describeValue(found)}, expected ${expected}`);
 }
 
-/** @throws LedgerError `invalid_amount` when a ledger cannot keep this total: every engine stores it as a signed 64-bit number. */
+/** @throws LedgerError `invalid_amount` if the total does not fit in a signed 64-bit number, as every engine stores it. */
 export function checkTotal(name: string, total: NanoUsd): void {
   if (total <= MAX_TOTAL_NANO_USD && total >= -MAX_TOTAL_NANO_USD) return;
   throw refusal('invalid_amount', name, { found: total, expected: 'a total from -(2^63 - 1) to 2^63 - 1 nanodollars' });

@@ -18,10 +18,10 @@ const rateLimitSchema = z.strictObject(
   RATE_LIMIT,
 );
 
-/** A number of calls at once. */
+/** A number of concurrent calls. */
 const maxConcurrentSchema = z.custom<number>(isMaxConcurrent, MAX_CONCURRENT_WANTED);
 
-/** The limits of one caller, as fields of an object; `null` for none of its own. */
+/** The limits of a caller, as fields of an object; `null` for the gateway's default. */
 export const callerLimitSchemas = {
   rateLimit: rateLimitSchema.nullable().optional(),
   maxConcurrent: maxConcurrentSchema.nullable().optional(),

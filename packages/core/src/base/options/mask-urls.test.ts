@@ -35,7 +35,7 @@ describe('maskUrls', () => {
     expect(maskUrls(text)).toBe(shown);
   });
 
-  it('shows another mask where one is wanted', () => {
+  it('shows another mask on request', () => {
     expect(maskUrls('https://a:b@c/?d', '[redacted]')).toBe('https://[redacted]@c/?[redacted]');
   });
 });

@@ -35,7 +35,7 @@ describe('the distance of two names', () => {
     expect(editsBetween(one, other)).toBe(count);
   });
 
-  it('is 0 for the same alone, the same both ways, and no more than the longer one has letters', () => {
+  it('is 0 only for equal names, symmetric, and at most the length of the longer name', () => {
     fc.assert(
       fc.property(words, words, (one, other) => {
         const count = editsBetween(one, other);
@@ -56,7 +56,7 @@ describe('the distance of two names', () => {
   });
 });
 
-describe('the field that a name is a slip of', () => {
+describe('the field that a misspelled name means', () => {
   it.each([
     ['tga', undefined],
     ['tags', undefined],
@@ -75,7 +75,7 @@ describe('the field that a name is a slip of', () => {
     expect(nearField(name, FIELDS)).toBe(field);
   });
 
-  it('is one edit away where it has five letters, and two where it has eight', () => {
+  it('is one edit away from five letters on, and two edits from eight letters on', () => {
     fc.assert(
       fc.property(edits, edits, (one, two) => {
         expect(nearField(edited('query', one), ['query'])).toBe('query');
@@ -84,7 +84,7 @@ describe('the field that a name is a slip of', () => {
     );
   });
 
-  it('is the nearest one', () => {
+  it('is the nearest field', () => {
     expect(nearField('published_afte', ['published_before', 'published_afters', 'published_after'])).toBe(
       'published_after',
     );

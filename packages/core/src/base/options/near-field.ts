@@ -1,10 +1,10 @@
-/** The field that a name is a slip of: one edit away from a field of five letters or more, two from eight on. `undefined` for none. */
+/** The field that a misspelled name means: one edit away from a field of five letters or more, two edits from eight letters on. `undefined` if no field is near. */
 export function nearField(name: string, fields: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const field of fields) {
     const most = editsOf(field);
-    // Before anything is compared: a name may be as long as a body.
+    // Skips the comparison of long names: a name may be as long as a body.
     if (most === 0 || Math.abs(field.length - name.length) > most) continue;
     const edits = editsBetween(name, field);
     if (edits > most || edits >= least) continue;
@@ -19,7 +19,7 @@ function editsOf(field: string): number {
   return field.length >= 5 ? 1 : 0;
 }
 
-/** How many letters have to be put in, taken out, replaced, or swapped with their neighbor (optimal string alignment). */
+/** The number of letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). */
 export function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

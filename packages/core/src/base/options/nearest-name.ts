@@ -1,9 +1,9 @@
-/** The known name nearest to a misspelt one, or `undefined` when none is near (more than a third of its letters differ). */
+/** The known name nearest to a misspelled name; `undefined` if more than a third of the letters differ. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   return nearestNames(name, known, 1)[0];
 }
 
-/** Up to `count` known names near a misspelt one, nearest first. */
+/** Up to `count` known names near a misspelled name, nearest first. */
 export function nearestNames(name: string, known: Iterable<string>, count: number): string[] {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   return [...known]

@@ -1,7 +1,7 @@
 const SEPARATORS = /[\u0085\u2028\u2029]/g;
 
 /**
- * JSON text in which no character ends a line. JSON may have three of them as they are, and readers of lines such as Python's `splitlines` cut an
+ * JSON text without characters that end a line. JSON may have three such characters unescaped, and readers of lines such as Python's `splitlines` would cut an
  * event or a line of a log there.
  */
 export function oneLine(json: string): string {

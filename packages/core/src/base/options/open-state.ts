@@ -1,15 +1,15 @@
 import { LedgerError } from '../errors/ledger-error.js';
 
-/** What an engine may answer: the result itself, where it works synchronously, or a promise of it. */
+/** A result, from a synchronous engine, or a promise of the result. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a ledger is open, and how many of its operations are under way. */
+/** Whether a ledger is open, and how many of its operations are running. */
 export interface OpenState {
   /** @throws LedgerError `ledger_closed`. */
   check(): void;
   /** Lets `close` wait for an operation. @returns the operation. */
   during<T>(operation: MaybePromise<T>): MaybePromise<T>;
-  /** Refuses everything from now on, waits for what is under way, then calls `finish`. A second call waits for the first. */
+  /** Refuses further operations, waits for running operations, then calls `finish`. A second call waits for the first. */
   close(finish: () => MaybePromise<void>): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createOpenState(): OpenState {
       if (closing !== undefined) throw new LedgerError('ledger_closed', 'the ledger has been closed');
     },
     during(operation) {
-      // A counter instead of a set of promises: this is on the path of every hold.
+      // A counter instead of a set of promises, because every hold runs this code.
       if (operation instanceof Promise) {
         running += 1;
         operation.then(ended, ended);

@@ -16,7 +16,7 @@ export function millisecondsSchema(least: number, most: number): z.ZodInt {
 
 export const clockSchema = z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule');
 
-/** The id of an organization, a key or anything else the ledger knows. */
+/** A ledger id, such as the id of an organization or a key. */
 export const ledgerIdSchema = z.string('a string').refine(isLedgerId, LEDGER_ID);
 
 /** A multiplier of prices: a decimal string above 0 and at most 100. */
@@ -25,24 +25,24 @@ export const multiplier = z
   .refine(isMultiplier, 'a decimal string above 0 and at most 100')
   .transform(parseMultiplier);
 
-/** A multiplier that makes nothing dearer: a decimal string from 0 to 1. */
+/** A share: a decimal string from 0 to 1. */
 export const share = z
   .string('a decimal string such as "0.5"')
   .refine(isShare, 'a decimal string from 0 to 1')
   .transform(parseMultiplier);
 
-/** An object with these methods. No class is asked for: instances may come from another copy of this package. */
+/** An object with these methods. Does not check the class, because instances may come from another copy of this package. */
 export function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
   return z.custom<T>((value) => lacking(value, methods).length === 0, {
     error: ({ input }) => {
       const missing = lacking(input, methods);
-      // What has some of the methods was meant to be one: most likely of an earlier version of the contract.
+      // An object with some of the methods was meant, most likely of an earlier version of the contract.
       return missing.length === methods.length ? expected : `${expected}, with the methods ${missing.join(', ')} too`;
     },
   });
 }
 
-/** The methods that a value does not have. */
+/** The missing methods of a value. */
 function lacking(value: unknown, methods: readonly string[]): readonly string[] {
   return methods.filter((name) => !isFunction((value as Record<string, unknown> | null)?.[name]));
 }

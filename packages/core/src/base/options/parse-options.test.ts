@@ -10,7 +10,7 @@ import { parseOptions } from './parse-options.js';
 describe('options that are missing', () => {
   const options = (value: unknown) => () => createGateway(value as GatewayOptions);
 
-  it('are named, where createGateway is called with nothing', () => {
+  it('are named if createGateway is called without options', () => {
     expect(options(undefined)).toThrow('options: found nothing, expected an object with providers and ledger.');
     expect(options(null)).toThrow('options: found null, expected an object with providers and ledger.');
   });
@@ -22,7 +22,7 @@ describe('options that are missing', () => {
     );
   });
 
-  it('are not asked for where none is needed', () => {
+  it('are not named if none is required', () => {
     const schema = z.strictObject({ size: z.int().default(1) });
     expect(() => parseOptions(schema, 'small', 'box')).toThrow('box: found "small", expected an object.');
   });
@@ -31,7 +31,7 @@ describe('options that are missing', () => {
 describe('a secret that is empty', () => {
   const schema = z.strictObject({ token: z.string().min(1, 'a token') });
 
-  it('is shown as empty, and any other is not shown', () => {
+  it('is shown as empty, and any other secret is not shown', () => {
     expect(() => parseOptions(schema, { token: '' }, '')).toThrow('token: found "", expected a token.');
     expect(() => parseOptions(schema, { token: 7 }, '')).toThrow('token: found a number (not shown)');
   });
@@ -82,7 +82,7 @@ describe('a mistake inside an option', () => {
   });
 });
 
-describe('an entry that JavaScript takes for something else', () => {
+describe('an entry named __proto__', () => {
   const named = (value: unknown) => JSON.parse(`{ "__proto__": ${JSON.stringify(value)} }`) as object;
   const base = { providers: [], ledger: memoryLedger(), apiKeys: memoryApiKeys() };
 
@@ -139,7 +139,7 @@ describe('an object without fields where options belong', () => {
     expect(options({ defaultLimits: later() })).toThrow('expected an object; this has to be awaited.');
   });
 
-  it('is no plain object, nor one of a class that has fields', () => {
+  it('is neither a plain object nor an instance with fields', () => {
     class Limits {
       readonly keys = { maxConcurrent: 4 };
     }

@@ -3,22 +3,22 @@ import { ConfigurationError, type ConfigurationProblem } from '../errors/configu
 import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
-/** A part of options that zod reads as if it were not there, so that a limit or a credit would be missing and nothing would say so. */
+/** A part of options that zod silently ignores, so that a limit or a credit would be missing without notice. */
 interface LostPart {
   readonly path: readonly PropertyKey[];
   readonly found: string;
   readonly expected: string;
 }
 
-/** Objects are made by copying entries one by one, and an entry of this name is left out. */
+/** zod copies objects entry by entry, and drops an entry with this name. */
 const NOT_A_NAME = '__proto__';
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
 /**
- * Finds the parts of options that zod would pass over: entries named `__proto__`, and objects of a class, such as a Promise whose `await` was forgotten, a
- * Date or a Map, that have no field of their own where a schema takes an object of options. One of a class that has fields is read as any other.
+ * Finds the parts of options that zod would ignore: entries named `__proto__`, and instances of a class without own fields in place of an object of options,
+ * such as a Promise without `await`, a Date or a Map. Instances with fields are read like plain objects.
  *
- * @param inner what a schema leads to behind its defaults, unions and the like.
+ * @param inner returns the schema inside of defaults, unions and so on.
  */
 function lostParts(
   schema: unknown,
@@ -36,7 +36,7 @@ function lostParts(
   if (!(current instanceof z.ZodObject) || Array.isArray(value)) return [];
   const kind = kindOf(value);
   if (kind !== undefined && Object.keys(value).length === 0) return [emptyObject(kind, path)];
-  // Of a strict object zod says itself that it knows no such name.
+  // For a strict object zod reports the unknown name.
   const lost = current.def.catchall instanceof z.ZodNever ? [] : lostName(value, path);
   return [...lost, ...Object.entries(current.shape).flatMap(([key, child]) => within(child, key))];
 }
@@ -51,14 +51,14 @@ function emptyObject(kind: string, path: readonly PropertyKey[]): LostPart {
   return { path, found: `a ${kind} without fields`, expected };
 }
 
-/** `undefined` for plain objects, also those of another realm. */
+/** The class of an object; `undefined` for plain objects, also of another realm. */
 function kindOf(value: object): string | undefined {
   const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
   return prototype.constructor?.name ?? 'object';
 }
 
-/** Options of earlier builds, by the last two names of their path, and what to do instead. */
+/** Removed or renamed options, by the last two names of their path, with a remedy. */
 const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['latencyStore', 'no such option any more: remove it, each process measures latencies by itself'],
   ['implausibleCostFactor', 'no such option any more: remove it, the factor is 20'],
@@ -76,8 +76,8 @@ const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
 /**
  * Checks a host's options against a schema and returns the parsed value.
  *
- * Use `z.strictObject` so that unknown options are errors. Problems carry the path from `root`, what was found (values of options
- * whose name sounds secret are never printed), what was expected, and the nearest known name for a misspelt option.
+ * Use `z.strictObject`, so that unknown options are errors. Problems have the path from `root`, the found value (values of options with a secret-sounding name
+ * are never printed), the expected value, and the nearest known name for a misspelled option.
  *
  * @throws ConfigurationError listing every problem at once.
  */
@@ -134,7 +134,7 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   ];
 }
 
-/** Of what may stand in one place, the form that was meant: the one with mistakes inside it alone. */
+/** The form of a union that was meant: the form whose mistakes are all inside of the value. */
 function nearestForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   return forms.find((issues) => issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'));
 }
@@ -145,14 +145,14 @@ function expectedBy(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : issue.message;
 }
 
-/** Adds that `null` may be given, where that is so. */
+/** Adds `null` to the expected values if the schema accepts `null`. */
 function orNull(expected: string, schema: unknown): string {
   if (!(schema instanceof z.ZodType) || /\bnull\b/.test(expected) || !z.safeParse(schema, null).success)
     return expected;
   return `${expected}, or null`;
 }
 
-/** What zod calls types, in the words of our own messages. */
+/** Zod's names of types, in the words of our messages. */
 const TYPES: Partial<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
@@ -162,10 +162,10 @@ const TYPES: Partial<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Begins the message of a schema that was given none. */
+/** The beginning of zod's default messages. */
 const ZODS_OWN = 'Invalid input';
 
-/** What to give where no object was given at all. */
+/** The expected object, with its required fields. */
 function objectOf(schema: z.ZodType): string {
   const required = knownKeys(schema, []).filter(
     (key) => !z.safeParse(childSchema(schema, key) as z.ZodType, undefined).success,
@@ -190,7 +190,7 @@ export function describeValue(value: unknown, path = ''): string {
 
 const SOUNDS_SECRET = /secret|api[-_]?key|token(?!s)|password|authorization/i;
 
-/** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbors. */
+/** The last option of a path, without array indexes: only the name of the option itself tells whether its value is secret. */
 function lastName(path: string): string {
   const names = path.replace(/(?:\[\d+\])+$/, '');
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
@@ -219,7 +219,7 @@ function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The option names an object schema knows at a path; empty where the path leads through something else than objects. */
+/** The option names of the object schema at a path; empty if the path does not lead to an object. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const object = unwrap(schemaAt(schema, path));
   return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
@@ -239,7 +239,7 @@ function childSchema(schema: unknown, part: PropertyKey): unknown {
   return undefined;
 }
 
-/** Looks through what may stand around an object; of a union, its object is meant. */
+/** The schema inside of optional, nullable, default and pipe; of a union, its object. */
 function unwrap(schema: unknown): unknown {
   let current = schema;
   for (let next = wrappedIn(current); next !== undefined; next = wrappedIn(current)) current = next;

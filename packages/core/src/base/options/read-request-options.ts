@@ -2,9 +2,9 @@ import type { FieldIssue } from '../errors/error-details.js';
 import { nearField } from './near-field.js';
 import { wellFormed } from './well-formed.js';
 
-/** What was read: the options, or what is wrong with them. */
+/** The options that were read, or their problems. */
 export interface ReadOptions<Options> {
-  /** `undefined` when nothing is asked, and when something is wrong. */
+  /** `undefined` without options, and with problems. */
   readonly value: Options | undefined;
   readonly issues: readonly FieldIssue[];
 }
@@ -13,37 +13,37 @@ export interface ReadOptions<Options> {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface OptionReader {
-  /** @returns the value in its one spelling; `undefined` for a wrong one. */
+  /** @returns the normalized value; `undefined` for a wrong value. */
   read(value: unknown): unknown;
-  /** What would have been right, after "must be". */
+  /** The expected value, after "must be". */
   readonly expected: string;
-  /** What is read, with a description, for the document of the API. It may take more than `read` does, where no schema can say it. */
+  /** The JSON Schema of the option, with a description, for the API document. May accept more values than `read`, if JSON Schema cannot express a rule. */
   readonly schema: JsonSchema;
 }
 
-/** Where a name that is no field belongs: a place, `null` where there is none; `undefined` for a name that means nothing here. */
+/** Returns the field to which an unknown name belongs; `null` for a known name without a field here, `undefined` for an unknown name. */
 export type PlaceOf = (name: string) => string | null | undefined;
 
 export interface OptionsReading<Options> {
   /** The field of the request that holds the options. */
   readonly field: string;
-  /** What one of them is called in messages, such as `search option`. */
+  /** The name of an option in messages, such as `search option`. */
   readonly noun: string;
   /** In the order in which options are named to callers. */
   readonly readers: Readonly<Record<keyof Options & string, OptionReader>>;
-  /** What the transport calls an option. */
+  /** Returns the transport's name of an option. */
   nameOf(option: string): string;
-  /** Where a name that is none of the options belongs, if anywhere. */
+  /** Returns the field to which an unknown name belongs, if any. */
   readonly placeOf?: PlaceOf | undefined;
-  /** Looks for options that contradict each other, once each is right by itself. */
+  /** Finds contradictions between valid options. */
   contradictions?(options: Options, pathOf: (option: keyof Options & string) => string): FieldIssue[];
 }
 
 const NOTHING: ReadOptions<never> = { value: undefined, issues: [] };
-/** Of the name of an unknown option, as much as the caller gets back. */
+/** The most characters of an unknown option's name in an error. */
 const MAX_NAME_LENGTH = 64;
 
-/** Builds the check of a field that is an object of options: unknown ones and wrong values are issues, `null` and `{}` ask for nothing. */
+/** Builds the reader of a field that is an object of options. Unknown options and wrong values are issues; `null` and `{}` mean no options. */
 export function createOptionsReader<Options extends object>(
   reading: OptionsReading<Options>,
 ): (given: unknown) => ReadOptions<Options> {
@@ -71,7 +71,7 @@ export function createOptionsReader<Options extends object>(
   }
 }
 
-/** In the order of the options, whatever the caller's was: what is asked for twice is equal twice. */
+/** Reads options in a fixed order, so that equal requests give equal results in any order of fields. */
 function readAll<Options extends object>(
   { field, readers, nameOf, contradictions }: OptionsReading<Options>,
   given: ReadonlyMap<unknown, unknown>,

@@ -1,23 +1,23 @@
-/** Whether every reader can take it: without NUL characters and halves of surrogate pairs. */
+/** Whether every reader accepts the text: no NUL characters and no halves of surrogate pairs. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** A text in which U+FFFD stands for each half of a surrogate pair and each NUL character, which many readers of JSON refuse. It has the same length. */
+/** The text with U+FFFD in place of each half of a surrogate pair and each NUL character, which many JSON readers refuse. Keeps the length. */
 export function wellFormed(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** Makes a text well-formed that comes in parts, between which a surrogate pair may be cut. */
+/** Makes a text in parts well-formed. A surrogate pair may be split between two parts. */
 export class WellFormedParts {
   #half = '';
 
-  /** How many characters wait for the next part. */
+  /** The number of UTF-16 units that wait for the next part. */
   held = 0;
 
-  /** What is decided: without a half at the end. */
+  /** Returns the well-formed text, without half of a pair at the end. */
   push(part: string): string {
-    // As nearly always.
+    // The common case.
     if (this.held === 0 && isStorable(part)) return part;
     const text = this.#half + part;
     this.#half = isFirstHalf(text.charCodeAt(text.length - 1)) ? text.slice(-1) : '';

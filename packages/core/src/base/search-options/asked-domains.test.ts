@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askedDomains } from './asked-domains.js';
 
 describe('askedDomains', () => {
-  it('is nothing where no domains were asked for', () => {
+  it('is undefined if no domains were requested', () => {
     expect(askedDomains(undefined)).toBeUndefined();
     expect(askedDomains({ country: 'DE' })).toBeUndefined();
   });

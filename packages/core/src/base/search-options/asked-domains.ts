@@ -1,9 +1,9 @@
 import type { SearchOptions } from './search-options.js';
 
 /**
- * Whether a page is within the domains that a caller asked for: a host itself, and hosts below it.
+ * Returns a function that tells whether a page is within the requested domains: their hosts, and hosts below.
  *
- * @returns `undefined` where no domains were asked for.
+ * @returns `undefined` if no domains were requested.
  */
 export function askedDomains(search: SearchOptions | undefined): ((url: string) => boolean) | undefined {
   const included = search?.includeDomains;
@@ -13,7 +13,7 @@ export function askedDomains(search: SearchOptions | undefined): ((url: string) 
   return (url) => isBelow(hostOf(url), domains) === (included !== undefined);
 }
 
-/** In lower case and with A-labels; `''` for an address without one. */
+/** The host in lower case and with A-labels; `''` for an address without a host. */
 function hostOf(url: string): string {
   try {
     return new URL(url).hostname.replace(/\.$/, '');
@@ -27,7 +27,7 @@ function isBelow(host: string, domains: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** @returns -1 behind the last label. */
+/** @returns the index of the next label; -1 after the last label. */
 function nextLabel(host: string, at: number): number {
   const dot = host.indexOf('.', at);
   return dot === -1 ? -1 : dot + 1;

@@ -14,7 +14,7 @@ describe('askedSearch', () => {
     expect(askedSearch({ freshness }, NOW)).toEqual({ freshness, period });
   });
 
-  it('gives the options themselves where no freshness is asked for', () => {
+  it('returns the options unchanged without freshness', () => {
     const search = { country: 'DE' };
     expect(askedSearch(search, NOW)).toBe(search);
   });

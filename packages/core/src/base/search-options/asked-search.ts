@@ -1,8 +1,8 @@
 import type { Freshness, SearchOptions } from './search-options.js';
 
-/** Search options as a provider's adapter gets them. */
+/** Search options for a provider's adapter. */
 export interface AskedSearch extends SearchOptions {
-  /** With `freshness`, for vendors that take times: when it begins, and when it was asked for. ISO 8601 in UTC. */
+  /** The period of `freshness`, for vendors that take times: `to` is the time of the request. ISO 8601 in UTC. */
   readonly period?: { readonly from: string; readonly to: string } | undefined;
 }
 
@@ -17,7 +17,7 @@ export function askedSearch(search: SearchOptions, nowMs: number): AskedSearch {
   return { ...search, period: { from, to: new Date(nowMs).toISOString() } };
 }
 
-/** The first day that counts, for vendors that take dates alone: of `publishedAfter`, or of `freshness`; `undefined` when neither was asked for. */
+/** The first day (`YYYY-MM-DD`) of `publishedAfter` or `freshness`, for vendors that only take dates; `undefined` if neither was requested. */
 export function firstDay({ publishedAfter, period }: AskedSearch): string | undefined {
   return publishedAfter ?? period?.from.slice(0, 'YYYY-MM-DD'.length);
 }

@@ -9,7 +9,7 @@ const support: OptionSupport = {
   excludeDomains: { as: 'without', values: ['a.example', 'b.example'] },
 };
 
-describe('what a model honors', () => {
+describe('the options that a model supports', () => {
   it.each([
     [{}, []],
     [{ includeDomains: ['a.example', 'b.example'], country: 'FR' }, []],
@@ -26,12 +26,12 @@ describe('what a model honors', () => {
     expect(unsupportedOptions(search, support)).toEqual(unsupported);
   });
 
-  it('is nothing where nothing is declared', () => {
+  it('are empty without a declaration', () => {
     expect(unsupportedOptions({ country: 'DE' })).toEqual(['country']);
     expect(supportedOptions()).toEqual([]);
   });
 
-  it('is named in one order', () => {
+  it('are named in a fixed order', () => {
     expect(supportedOptions({ language: { as: 'hl' }, ...support })).toEqual([
       'includeDomains',
       'excludeDomains',

@@ -1,29 +1,29 @@
 import { SEARCH_OPTIONS, type SearchOption, type SearchOptions } from './search-options.js';
 
-/** How a model honors one option. */
+/** How a model supports a search option. */
 export interface SupportedOption {
-  /** The field of the vendor's API that it becomes, as the vendor writes it: `max_age`, or `tools[].filters.domains` for one within. */
+  /** The field of the vendor's API, as the vendor writes it: `max_age`, or `tools[].filters.domains` for a nested field. */
   readonly as: string;
-  /** The only values the vendor takes, spelled as in {@link SearchOptions}; left out for all that a caller may send. */
+  /** The values that the vendor takes, spelled as in {@link SearchOptions}; absent for all values. */
   readonly values?: readonly string[] | undefined;
-  /** The most domains the vendor takes; left out where it takes the 20 that callers may send. */
+  /** The most domains that the vendor takes; absent for the 20 that callers may send. */
   readonly max?: number | undefined;
-  /** Options that must be given too, as where a vendor takes a range of dates but no open one. */
+  /** Options that must be given as well, for example if a vendor takes no open range of dates. */
   readonly needs?: readonly SearchOption[] | undefined;
 }
 
-/** What a model honors. An option that is left out is not honored. */
+/** The supported search options of a model. An absent option is not supported. */
 export type OptionSupport = { readonly [Option in SearchOption]?: SupportedOption | undefined };
 
-/** The options of a question that a model does not honor, in the order of `SEARCH_OPTIONS`: none when it may be asked. */
+/** The options of a question that a model does not support, in the order of `SEARCH_OPTIONS`; empty if the model supports all of them. */
 export function unsupportedOptions(search: SearchOptions, support: OptionSupport = {}): SearchOption[] {
   return SEARCH_OPTIONS.filter((option) => {
     const given = search[option];
-    return given !== undefined && !isHonored([given].flat(), support[option], search);
+    return given !== undefined && !isSupported([given].flat(), support[option], search);
   });
 }
 
-function isHonored(given: readonly string[], supported: SupportedOption | undefined, search: SearchOptions): boolean {
+function isSupported(given: readonly string[], supported: SupportedOption | undefined, search: SearchOptions): boolean {
   if (supported === undefined) return false;
   const { values, max = given.length, needs = [] } = supported;
   return (
@@ -33,7 +33,7 @@ function isHonored(given: readonly string[], supported: SupportedOption | undefi
   );
 }
 
-/** The names of the options that a model honors, some of them perhaps not with every value. */
+/** The options that a model supports, some of them perhaps not with every value. */
 export function supportedOptions(support: OptionSupport = {}): SearchOption[] {
   return SEARCH_OPTIONS.filter((option) => support[option] !== undefined);
 }

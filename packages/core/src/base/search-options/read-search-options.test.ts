@@ -7,8 +7,8 @@ const inProcess = (given: unknown) => createSearchReader((name) => name)(given);
 const LONGEST_DOMAIN = `${`${'a'.repeat(63)}.`.repeat(3)}${'b'.repeat(61)}`;
 const path = (given: unknown) => read(given).issues.map((issue) => issue.path);
 
-describe('search options that are read', () => {
-  it.each([undefined, null, {}])('ask for nothing with %j', (given) => {
+describe('search options', () => {
+  it.each([undefined, null, {}])('are absent for %j', (given) => {
     expect(read(given)).toEqual({ value: undefined, issues: [] });
   });
 
@@ -20,14 +20,14 @@ describe('search options that are read', () => {
     expect(inProcess({ include_domains: ['example.org'] }).issues).toHaveLength(1);
   });
 
-  it('are equal, and in equal order, whatever the order and spelling of what was asked', () => {
+  it('are equal, and in equal order, for any order and spelling in the request', () => {
     const one = read({ language: 'DE', exclude_domains: ['b.example', 'A.Example', 'a.example'], country: 'de' });
     const other = read({ country: 'DE', language: 'de', exclude_domains: ['a.example', 'b.example'] });
     expect(JSON.stringify(one.value)).toBe(JSON.stringify(other.value));
     expect(one.value).toEqual({ excludeDomains: ['a.example', 'b.example'], country: 'DE', language: 'de' });
   });
 
-  it('hold only what was asked for: a field that is undefined was not', () => {
+  it('have only requested options: undefined fields count as absent', () => {
     expect(Object.keys(inProcess({ freshness: 'week', country: undefined }).value ?? {})).toEqual(['freshness']);
     expect(inProcess({ country: undefined }).value).toBeUndefined();
   });
@@ -85,7 +85,7 @@ describe('search options that are read', () => {
     });
   });
 
-  it('take 1 to 20 hosts', () => {
+  it('accept 1 to 20 hosts', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example`);
     expect(read({ exclude_domains: hosts(20) }).value?.excludeDomains).toHaveLength(20);
     expect(path({ exclude_domains: hosts(21) })).toEqual(['search.exclude_domains']);
@@ -110,7 +110,7 @@ describe('search options that are read', () => {
     expect(path({ published_before: date })).toEqual(['search.published_before']);
   });
 
-  it('take the day of a leap year, and a range of a single day', () => {
+  it('accept the day of a leap year, and a range of a single day', () => {
     const range = { published_after: '2028-02-29', published_before: '2028-02-29' };
     expect(read(range).value).toEqual({ publishedAfter: '2028-02-29', publishedBefore: '2028-02-29' });
   });
@@ -166,7 +166,7 @@ describe('search options that are read', () => {
     },
   );
 
-  it('tell every wrong option, and of an unknown one no more than the beginning of its name', () => {
+  it('report every wrong option, and only the beginning of an unknown name', () => {
     expect(path({ country: 'XX', freshness: 7 })).toEqual(['search.freshness', 'search.country']);
     expect(path({ ['x'.repeat(60_000)]: 1 })[0]).toHaveLength(71);
     expect(read({ foo: 1 }).issues).toEqual([{ path: 'search.foo', message: 'is no search option' }]);

@@ -10,14 +10,14 @@ import {
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
 
-/** The longest host name there is, in ASCII. */
+/** The longest possible host name, in ASCII. */
 const MAX_DOMAIN_CHARACTERS = 253;
-/** What may stand in a host name before it is put into ASCII: no path, port, wildcard, percent sign, white space or other ASCII mark. */
+/** A host name before its conversion to ASCII: no path, port, wildcard, percent sign, white space or other ASCII mark. */
 const PLAIN = /^[a-z\d.\-\u0080-\uffff]+$/i;
-/** Two labels or more, the last of which is no number: addresses of machines are no domains. */
+/** Two labels or more. The last label is no number, because IP addresses are no domains. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:[a-z]{2,63}|xn--[a-z\d-]{0,58}[a-z\d])$/;
 
-/** @returns a host name in lower case, international labels as A-labels; `undefined` for whatever is none. */
+/** @returns the host name in lower case, with A-labels for international labels; `undefined` for any other value. */
 function readDomain(value: unknown): string | undefined {
   if (typeof value !== 'string' || hasMoreCharacters(value, MAX_DOMAIN_CHARACTERS) || !PLAIN.test(value))
     return undefined;
@@ -27,7 +27,7 @@ function readDomain(value: unknown): string | undefined {
 
 const A_LABEL = /(?:^|\.)xn--/;
 
-/** Whether its A-labels stand for something, and not for one again: Node 24 passes on those that do not, and leaves them as they are. */
+/** Whether all A-labels of a domain can be decoded. Node 24 returns undecodable A-labels unchanged. */
 function isDecodable(domain: string): boolean {
   return !A_LABEL.test(domainToUnicode(domain));
 }
@@ -82,8 +82,8 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
 /**
  * Builds the check of a question's search options.
  *
- * @param nameOf what the transport calls an option.
- * @param placeOf where a name that is none of them belongs.
+ * @param nameOf returns the transport's name of an option.
+ * @param placeOf returns the field to which an unknown name belongs.
  */
 export function createSearchReader(
   nameOf: (option: string) => string,
@@ -102,9 +102,9 @@ export function createSearchReader(
 function contradictions(search: SearchOptions, pathOf: (option: SearchOption) => string): FieldIssue[] {
   const { publishedAfter = '', publishedBefore = publishedAfter } = search;
   const issues: FieldIssue[] = [];
-  for (const [one, other] of EXCLUSIVE_OPTIONS) {
-    if (search[one] === undefined || search[other] === undefined) continue;
-    issues.push({ path: pathOf(other), message: `must not be given together with ${pathOf(one)}` });
+  for (const [first, second] of EXCLUSIVE_OPTIONS) {
+    if (search[first] === undefined || search[second] === undefined) continue;
+    issues.push({ path: pathOf(second), message: `must not be given together with ${pathOf(first)}` });
   }
   if (publishedAfter > publishedBefore)
     issues.push({ path: pathOf('publishedBefore'), message: `must not be before ${pathOf('publishedAfter')}` });
@@ -127,11 +127,11 @@ function readDomains(value: unknown): string[] | undefined {
 function readDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DATE.test(value)) return undefined;
   const time = new Date(`${value}T00:00:00Z`);
-  // A day that its month does not have is either no date or one of the next month.
+  // An invalid day such as February 30 is either no date or a date of the next month.
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value) ? value : undefined;
 }
 
-/** Letters of ASCII alone: there are others whose capitals are the same. */
+/** Only ASCII letters: some other letters have the same capital letters. */
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[a-z]+$/i.test(value);
 }

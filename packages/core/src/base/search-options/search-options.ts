@@ -1,8 +1,8 @@
-/** How the pages an answer may rest on are narrowed down: checked, in one spelling, and with only the options that were asked for. */
+/** Options that narrow the pages of a search: checked, normalized, and with only the requested options. */
 export interface SearchOptions {
-  /** Only these hosts and those below them. Lower case, international names as A-labels, sorted, each once. */
+  /** Only these hosts and the hosts below them. Lower case, international names as A-labels, sorted, without repetitions. */
   readonly includeDomains?: readonly string[] | undefined;
-  /** None of these hosts nor those below them; never together with `includeDomains`. */
+  /** None of these hosts and none of the hosts below them; never together with `includeDomains`. */
   readonly excludeDomains?: readonly string[] | undefined;
   /** Published within the last day, week, month or year. */
   readonly freshness?: Freshness | undefined;

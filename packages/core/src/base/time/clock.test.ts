@@ -11,7 +11,7 @@ describe('systemClock', () => {
     expect(now).toBeLessThanOrEqual(Date.now());
   });
 
-  it('never goes backwards where durations are measured', () => {
+  it('has a monotonic time that never goes backwards', () => {
     const times = Array.from({ length: 1_000 }, () => systemClock.monotonic());
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
@@ -27,7 +27,7 @@ describe('systemClock', () => {
     cancel();
   });
 
-  it('keeps the process alive for what a caller waits for, and not for housekeeping', () => {
+  it('keeps the process alive for timers of callers, not for background timers', () => {
     const before = liveTimers();
     const cancelHousekeeping = systemClock.schedule(60_000, () => undefined, 'background');
     expect(liveTimers()).toBe(before);
@@ -42,7 +42,7 @@ describe('systemClock', () => {
 describe('isClock', () => {
   const { now, monotonic, schedule } = systemClock;
 
-  it('takes what has every method of a clock', () => {
+  it('accepts objects with every method of a clock', () => {
     expect(isClock(systemClock)).toBe(true);
     expect(isClock({ now, monotonic, schedule })).toBe(true);
   });

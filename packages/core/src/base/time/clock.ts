@@ -1,19 +1,17 @@
-/**
- * Where the gateway takes time from. Injected, so that every wait, cool-down and expiry is tested without sleeping.
- */
+/** The gateway's source of time. Injected, so that tests of waits, cool-downs and expiries need no sleep. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
+  /** Milliseconds since the Unix epoch. May jump if the clock of the machine is set. */
   now(): number;
   /** Milliseconds from an arbitrary start, never going backwards: for durations. */
   monotonic(): number;
   /**
-   * Calls `callback` once after `delayMs`. A `background` timer (housekeeping that no caller waits for) does not keep the process alive.
-   * @returns a function that cancels the timer; harmless after it has fired.
+   * Calls `callback` once after `delayMs`. A `background` timer (for housekeeping) does not keep the process alive.
+   * @returns a function that cancels the timer; harmless after the callback.
    */
   schedule(delayMs: number, callback: () => void, background?: 'background'): () => void;
 }
 
-/** The machine's own clock and timers. */
+/** The clock and timers of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

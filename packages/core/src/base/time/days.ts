@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
 const MONTHS_A_YEAR = 12;
-/** The last day of the year 9999, which is the last one that a date can name. */
+/** The last day of the year 9999, the last day with a date of four-digit year. */
 export const LAST_DAY = 2_932_896;
 
-/** The day since the Unix epoch, in UTC. */
+/** The day of a time, in days since the Unix epoch, in UTC. */
 export function dayOf(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS);
 }
@@ -19,7 +19,7 @@ export function firstDayOf(month: number): number {
   return dayOf(Date.UTC(1970, month));
 }
 
-/** `2026-11-21`. */
+/** The date of a day, such as `2026-11-21`. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }

@@ -25,7 +25,7 @@ describe('Deadline', () => {
     expect(called).toEqual(['inner', 'middle', 'outer']);
   });
 
-  it('does not pass once its work is over, not even early, and leaves its signal alone', () => {
+  it('does not pass after its work has ended, and does not abort its signal', () => {
     const { clock, deadline } = start();
     const { signal } = deadline;
     deadline.clear();
@@ -43,7 +43,7 @@ describe('Deadline', () => {
     expect(called).toEqual(['waiting']);
   });
 
-  it('calls each callback once, however often it is let pass', () => {
+  it('calls each callback once, however often pass is called', () => {
     const { deadline } = start();
     let calls = 0;
     deadline.onPass(() => (calls += 1));
@@ -52,7 +52,7 @@ describe('Deadline', () => {
     expect(calls).toBe(1);
   });
 
-  it('calls a callback that is added too late at once', async () => {
+  it('calls a callback at once if the deadline has passed', async () => {
     const { clock, deadline } = start();
     await clock.advance(1_000);
     let calls = 0;
@@ -63,7 +63,7 @@ describe('Deadline', () => {
     expect(calls).toBe(1);
   });
 
-  it('aborts a signal that was asked for before, after the callbacks', async () => {
+  it('aborts its signal after the callbacks', async () => {
     const { clock, deadline } = start();
     const { signal } = deadline;
     let abortedWhenTold: boolean | undefined;
@@ -78,7 +78,7 @@ describe('Deadline', () => {
     expect(deadline.signal).toBe(signal);
   });
 
-  it('gives an aborted signal when asked for one after it has passed', async () => {
+  it('returns an aborted signal after it has passed', async () => {
     const { clock, deadline } = start();
     await clock.advance(1_000);
     expect(deadline.signal.aborted).toBe(true);
@@ -100,7 +100,7 @@ describe('Deadline', () => {
 });
 
 describe('createDeadlines', () => {
-  it('lets all that run pass together, and leaves those alone that were cleared', () => {
+  it('makes all running deadlines pass together, and no cleared deadline', () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const [cleared, running] = [deadlines.start(1_000), deadlines.start(2_000)];

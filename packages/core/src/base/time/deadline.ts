@@ -1,19 +1,19 @@
 import type { Clock } from './clock.js';
 
 /**
- * One attempt's deadline: a single timer, the callbacks to run when it passes, and an `AbortSignal` made only when one is
- * asked for (a controller costs about 10 µs, a tenth of a whole request).
+ * The deadline of an attempt: a timer, callbacks to run when the deadline passes, and an `AbortSignal` that is made only on demand (a controller takes about
+ * 10 µs, a tenth of a whole request).
  */
 export class Deadline {
   readonly #cancelTimer: () => void;
   readonly #running: Set<Deadline> | undefined;
-  /** Few, so a list beats a set; `null` where one was taken back. */
+  /** A list, because there are few callbacks; `null` for a removed callback. */
   #callbacks: ((() => void) | null)[] = [];
   #controller: AbortController | undefined;
   #passed = false;
   #isOver = false;
 
-  /** @param running where it is found while it runs. */
+  /** @param running the set that has the deadline while it runs. */
   constructor(clock: Clock, timeoutMs: number, running?: Set<Deadline>) {
     this.#cancelTimer = clock.schedule(timeoutMs, () => {
       this.pass();
@@ -36,9 +36,9 @@ export class Deadline {
   }
 
   /**
-   * Runs a callback when the deadline passes, at once if it has. Later registrations run first, so that the innermost work, which
-   * knows best what it was waiting for, reports first.
-   * @returns a function that takes the callback back.
+   * Runs a callback when the deadline passes, or at once if the deadline has passed. Later registrations run first, so that the innermost work, which knows best
+   * why it waited, reports first.
+   * @returns a function that removes the callback.
    */
   onPass(callback: () => void): () => void {
     if (this.#passed) {
@@ -52,7 +52,7 @@ export class Deadline {
     };
   }
 
-  /** The work is over: the deadline will not pass any more, {@link pass} or not. */
+  /** Ends the deadline, because the work has ended: it can no longer pass. */
   clear(): void {
     this.#isOver = true;
     this.#cancelTimer();
@@ -60,7 +60,7 @@ export class Deadline {
     this.#callbacks = [];
   }
 
-  /** Lets it pass before its time. */
+  /** Makes the deadline pass now. */
   pass(): void {
     if (this.#isOver) return;
     this.#cancelTimer();
@@ -73,12 +73,12 @@ export class Deadline {
   }
 }
 
-/** The deadlines of all attempts under way, which end together where a gateway cannot wait for them any longer. */
+/** The deadlines of all running attempts. A gateway that cannot wait any longer ends all of them. */
 export interface Deadlines {
   start(timeoutMs: number): Deadline;
   /** Resolves after `delayMs`, or when all deadlines end. */
   sleep(delayMs: number): Promise<void>;
-  /** Lets all of them pass now. Nothing should be begun any more. */
+  /** Makes all deadlines pass now. No further attempt should begin. */
   endAll(): void;
   /** True once {@link endAll} was called. */
   areOver(): boolean;

@@ -31,7 +31,7 @@ describe('limitWindowAt', () => {
     ]);
   });
 
-  it.each(LIMIT_RESETS)('puts every moment into exactly one %s window', (reset) => {
+  it.each(LIMIT_RESETS)('puts every time into exactly one %s window', (reset) => {
     const moments = fastCheck.integer({ min: 0, max: Date.UTC(2200, 0) });
     fastCheck.assert(
       fastCheck.property(moments, (atMs) => {

@@ -1,13 +1,13 @@
 /**
- * How often a key's spend limit starts over: at midnight UTC, at midnight UTC before Monday, or at midnight UTC before the first of a
- * calendar month. Nothing is ever reset by a job: which window a moment falls into follows from the moment alone.
+ * How often a key's spend limit resets: at midnight UTC, at midnight UTC before Monday, or at midnight UTC before the first of a calendar month. No job resets
+ * limits: the window of a time follows from the time.
  */
 export type LimitReset = 'daily' | 'weekly' | 'monthly';
 
-/** In the order of their length. */
+/** From the shortest to the longest. */
 export const LIMIT_RESETS: readonly LimitReset[] = ['daily', 'weekly', 'monthly'];
 
-/** The period a limit counts in, milliseconds since the Unix epoch. */
+/** A period of a limit, in milliseconds since the Unix epoch. */
 export interface LimitWindow {
   /** Inclusive. */
   readonly startsAtMs: number;
@@ -17,10 +17,10 @@ export interface LimitWindow {
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** The Unix epoch was a Thursday: the Monday before it. Days may be counted from there as well. */
+/** The Monday before the Unix epoch, which was a Thursday. Also a midnight, for counting days. */
 const FIRST_MONDAY_MS = -3 * DAY_MS;
 
-/** The window a moment falls into. Days, weeks and months of the calendar in UTC, whatever the machine's time zone is. */
+/** The window of a time: a day, week or month of the UTC calendar, in any time zone of the machine. */
 export function limitWindowAt(reset: LimitReset, atMs: number): LimitWindow {
   if (reset === 'monthly') return monthAt(new Date(atMs));
   const lengthMs = reset === 'daily' ? DAY_MS : WEEK_MS;

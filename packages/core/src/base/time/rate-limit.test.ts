@@ -31,14 +31,14 @@ function askAt(state: RateState | undefined, limit: RateLimit, nowMs: number, mo
 }
 
 describe('a rate limit', () => {
-  it('lets a burst of exactly its requests in', () => {
+  it('admits a burst of exactly its requests', () => {
     for (const requests of [1, 2, 3, 7, 60, 999, 999_999, 1_000_000]) {
       const limit = { requests, periodMs: 7_000 };
       expect(askAt(undefined, limit, 5, requests + 10).accepted).toBe(requests);
     }
   });
 
-  it('never lets more in than its requests and what has drained, in any stretch of time', () => {
+  it('never admits more than its requests and the drained part, in any stretch of time', () => {
     const history = fc.array(fc.record({ waitMs: fc.nat(5_000), asks: fc.nat(30) }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(anyLimit, history, (limit, steps) => {
@@ -62,7 +62,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('lets the next one in exactly when it said, and not 2 ms before', () => {
+  it('admits the next request exactly at the announced time, and not 2 ms before', () => {
     fc.assert(
       fc.property(anyLimit, fc.nat(3), fc.nat(100_000), (limit, more, atMs) => {
         const state = { used: limit.requests + more / 4, atMs };
@@ -73,7 +73,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('is full again when it said', () => {
+  it('is full again at the announced time', () => {
     fc.assert(
       fc.property(anyLimit, fc.double({ min: 0, max: 1, noNaN: true }), (limit, share) => {
         const state = { used: share * limit.requests, atMs: 9 };
@@ -84,7 +84,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('drains nothing where the clock is set back', () => {
+  it('drains nothing after the clock is set back', () => {
     const limit = { requests: 10, periodMs: 10_000 };
     expect(rateUsedAt({ used: 4, atMs: 5_000 }, limit, 1_000)).toBe(4);
     expect(rateUsedAt({ used: 4, atMs: 5_000 }, limit, 6_000)).toBe(3);
@@ -92,13 +92,13 @@ describe('a rate limit', () => {
     expect(rateUsedAt(undefined, limit, 1_000)).toBe(0);
   });
 
-  it('says how many are left, never less than none', () => {
+  it('returns the remaining requests, never below 0', () => {
     const limit = { requests: 10, periodMs: 10_000 };
     expect([0, 0.5, 9, 9.5, 10, 12].map((used) => rateRemaining(used, limit))).toEqual([10, 9, 1, 0, 0, 0]);
     expect([0, 9, 9.5, 10].map((used) => msUntilNext(used, limit))).toEqual([0, 0, 500, 1_000]);
   });
 
-  it('says that one is left exactly where one more fits, whatever sums of doubles are off by', () => {
+  it('returns a remaining request exactly if another request fits, in spite of rounding errors', () => {
     const anyUsed = fc.record({ requests: fc.integer({ min: -2, max: 2 }), off: fc.integer({ min: -20, max: 20 }) });
     fc.assert(
       fc.property(anyLimit, anyUsed, (limit, { requests, off }) => {
@@ -110,7 +110,7 @@ describe('a rate limit', () => {
 });
 
 describe('the shape of limits', () => {
-  it('takes both ends of the ranges', () => {
+  it('accepts both ends of the ranges', () => {
     for (const requests of [1, 1_000_000])
       for (const periodMs of [1_000, 86_400_000]) expect(isRateLimit({ requests, periodMs })).toBe(true);
     expect([1, 1_000_000].every(isMaxConcurrent)).toBe(true);

@@ -11,10 +11,10 @@ export const MAX_PERIOD_MS = 86_400_000;
 export const SECOND_MS = 1_000;
 export const MAX_CONCURRENT = 1_000_000;
 
-/** What is expected of a rate limit, in the words of an error. */
+/** The expected form of a rate limit, for errors. */
 export const RATE_LIMIT =
   'requests from 1 to 1,000,000 and periodMs from 1,000 to 86,400,000 in whole seconds, or null';
-/** What is expected of a number of calls at once. */
+/** The expected number of concurrent calls, for errors. */
 export const MAX_CONCURRENT_WANTED = 'a whole number from 1 to 1,000,000, or null';
 
 /** An object with exactly the two fields. */
@@ -51,12 +51,12 @@ export function rateUsedAt(state: RateState | undefined, { requests, periodMs }:
   return Math.max(0, state.used - (elapsedMs * requests) / periodMs);
 }
 
-/** Whether one more request fits. */
+/** Whether another request fits. */
 export function fitsRate(used: number, { requests }: RateLimit): boolean {
   return used + 1 <= requests + ROUNDING;
 }
 
-/** How many more requests fit now. */
+/** The number of requests that fit now. */
 export function rateRemaining(used: number, { requests }: RateLimit): number {
   return Math.max(0, Math.floor(requests - used + ROUNDING));
 }

@@ -45,7 +45,7 @@ describe('backoffMs', () => {
 });
 
 describe('retry', () => {
-  it('gives the result of the first attempt that succeeds, after pauses that grow', async () => {
+  it('returns the result of the first successful attempt, after growing pauses', async () => {
     const { clock, triedAtMs, outcome } = failing(3);
     await clock.advance(1_000);
     expect(await outcome).toBe('done');
@@ -73,13 +73,13 @@ describe('retry', () => {
     expect(triedAtMs).toEqual([0, 10, 40, 130]);
   });
 
-  it('tries once where no time is given', async () => {
+  it('tries once without a time', async () => {
     const { triedAtMs, outcome } = failing(5, { giveUpAfterMs: 0 });
     expect(await outcome).toBe(TRANSIENT);
     expect(triedAtMs).toEqual([0]);
   });
 
-  it('waits for operations that reject, too', async () => {
+  it('also waits for operations that reject', async () => {
     const clock = createFakeClock();
     let attempts = 0;
     const operation = async () => {

@@ -87,7 +87,7 @@ describe('a time limit', () => {
     expect(ended).toEqual(['first done', 'second too late']);
   });
 
-  it('hands the abandoned work over, so that it can be undone when it ends after all', async () => {
+  it('passes the abandoned work to onTimeout, so that its late result can be undone', async () => {
     const { clock, limit } = start();
     let finish: (value: string) => void = () => undefined;
     let abandoned: Promise<string> | undefined;
