@@ -22,16 +22,15 @@ describe('the time to read a hostile text is linear', () => {
 
 /** Exported functions that read no text from outside, and parts of functions in the table. */
 const OTHERS = new Set(
-  `skip isBlank isDigit isLetter isWhiteSpace TextBuffer targetEnd positionWithin positionsOf classify defaultReason maskSecrets isPlain
+  `skip isBlank isDigit isLetter isWhiteSpace targetEnd positionWithin positionsOf classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings
   limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
-  titleOf CitationDrafts JoinedText reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
+  titleOf CitationDrafts reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
-  writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail`.split(
-    /\s+/,
-  ),
+  writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
+  tokenRates wholeNumber textLike`.split(/\s+/),
 );
 
 describe('the table of readers', () => {

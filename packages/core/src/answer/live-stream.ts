@@ -1,8 +1,8 @@
+import { GatheredText } from '../base/gathered-text.js';
 import { WellFormedParts } from '../base/options/well-formed.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
-import { JoinedText } from '../text/joined-text.js';
 import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
 import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../text/marker-writer.js';
 import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../text/own-markers.js';
@@ -24,7 +24,7 @@ export interface LiveStreamOptions {
 export class LiveStream {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
-  readonly #delivered = new JoinedText();
+  readonly #delivered = new GatheredText();
   /** Of what was delivered. */
   readonly #markers: TextMarker[] = [];
   #length = 0;
@@ -58,7 +58,7 @@ export class LiveStream {
     if (!this.#hasStarted) this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
     const known = markersOf({ text: answer, markers, citations: citations ?? [] });
-    const rest = restOf({ text: answer, markers: known }, { text: this.#delivered.toString(), markers: this.#markers });
+    const rest = restOf({ text: answer, markers: known }, { text: this.#delivered.take(), markers: this.#markers });
     if (rest === undefined) this.#options.onMismatch(head.model);
     else if (rest !== '') this.#deliver({ text: rest, markers: [] });
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { GatheredText } from '../base/gathered-text.js';
 import type { Source } from '../text/collect-citations.js';
-import { JoinedText } from '../text/joined-text.js';
 import { ChatEnding } from './chat-ending.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './evidence.js';
@@ -135,7 +135,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
     const fields = new Map<string, unknown>();
     const annotations: unknown[] = [];
     const readLive = live && liveReader(live);
-    const content = new JoinedText();
+    const content = new GatheredText();
     const ending = new ChatEnding();
     /** Of a chunk that is a whole reply, and may have an empty delta beside it. */
     let message: JsonObject = {};
@@ -165,7 +165,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
       },
       end() {
         if (failed !== undefined) return failed;
-        const joined = content.toString();
+        const joined = content.take();
         const reduced = { ...Object.fromEntries(fields), content: joined, annotations };
         const whole = joined === '' && textOf(message['content']) !== '' ? message : reduced;
         return { ...Object.fromEntries(top), choices: [{ ...ending.fields, message: whole }] };

@@ -1,10 +1,3 @@
-/** A text, or one under construction, counted in UTF-16 code units. */
-export interface Characters {
-  /** `NaN` outside of the text. */
-  charCodeAt(index: number): number;
-  slice(start: number, end: number): string;
-}
-
 export const LINE_FEED = 10;
 export const CARRIAGE_RETURN = 13;
 export const SPACE = 32;

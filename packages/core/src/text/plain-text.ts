@@ -1,5 +1,4 @@
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
-import { TextBuffer } from './text-buffer.js';
 
 /** The longest snippet that leaves the gateway, the ellipsis included. */
 export const MAX_SNIPPET_CHARACTERS = 300;
@@ -85,21 +84,17 @@ export function plainText(text: string): string {
 /** White space other than single spaces between words, or a control character. */
 const UNTIDY = /[^\S ]|\p{Cc}| {2}|^ | $/u;
 
-/** By a loop: replacing matches of an expression costs ten times as much where there are many. */
+/** A loop, because replacing matches of an expression takes ten times as long with many matches. */
 function tidied(text: string): string {
-  const line = new TextBuffer(text.length);
-  let isApart = false;
-  for (let index = 0; index < text.length; index += 1) {
+  const words: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (isControl(code) || isWhiteSpace(code)) {
-      isApart = line.length > 0;
-      continue;
-    }
-    if (isApart) line.appendCode(SPACE);
-    line.appendCode(code);
-    isApart = false;
+    if (index < text.length && !isControl(code) && !isWhiteSpace(code)) continue;
+    if (index > start) words.push(text.slice(start, index));
+    start = index + 1;
   }
-  return line.toString();
+  return words.join(' ');
 }
 
 /** The beginning of a text as a snippet: one line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words where there are any. */
