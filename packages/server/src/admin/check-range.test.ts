@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminLedger, createAdminLedger } from '../../test/kit/admin-ledger.js';
 
@@ -21,13 +19,6 @@ describe('a command about a time', () => {
     const { code, stdout, stderr } = await admin.run(...command.split(' '), '--since', since, '--until', until);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: option '--until' \(2026-11-01.*\) must be after '--since' \(2026-11-0.*\): /);
-  });
-
-  it('makes no file where there is no time between them', async () => {
-    const output = join(admin.folder, 'nothing.csv');
-    const range = ['--since', '2026-11-02', '--until', '2026-11-01'];
-    expect((await admin.run('entries', 'export', ...range, '--output', output)).code).toBe(2);
-    expect(existsSync(output)).toBe(false);
   });
 
   it.each(['usage', 'entries export'])('goes on where there is: %s', async (command) => {

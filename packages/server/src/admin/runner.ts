@@ -45,7 +45,6 @@ export interface Runner {
   /** Runs a task that prints by itself, page by page. */
   stream(task: (session: AdminSession, out: AdminContext['out']) => Promise<void>): Promise<void>;
   readonly isJson: () => boolean;
-  readonly err: AdminContext['err'];
 }
 
 /** @param onFailure called when a command worked and what it found is bad. */
@@ -53,7 +52,6 @@ export function createRunner(program: Command, context: AdminContext, onFailure:
   const isJson = () => program.opts<{ json?: boolean }>().json === true;
   return {
     isJson,
-    err: context.err,
     async report(task, options) {
       const { text, json, isBad = false } = await withSession(context, task, options);
       if (isBad) onFailure();

@@ -7,7 +7,6 @@ import { lineOf } from '../archive-file.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
 import { checkRange, day, id, moment } from '../option-values.js';
 import type { AdminContext, Runner } from '../runner.js';
-import { writeWhole } from '../write-whole.js';
 
 interface ExportOptions {
   readonly format?: 'csv' | 'ndjson';
@@ -15,10 +14,9 @@ interface ExportOptions {
   readonly until?: string;
   readonly org?: string;
   readonly key?: string;
-  readonly output?: string;
 }
 
-export function addEntryCommands(program: Command, { report, stream, isJson, err }: Runner): void {
+export function addEntryCommands(program: Command, { report, stream, isJson }: Runner): void {
   const entries = program.command('entries').description('export the log as CSV or NDJSON, archive old entries');
   entries
     .command('export')
@@ -30,14 +28,9 @@ export function addEntryCommands(program: Command, { report, stream, isJson, err
     .option('--until <time>', 'until when, itself not included', moment)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
-    .option('--output <file>', 'a file that is there once the export is whole; by default standard output')
-    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions, command: Command) => {
+    .action(async ({ format = isJson() ? 'ndjson' : 'csv', ...range }: ExportOptions, command: Command) => {
       checkRange(command, range);
-      await stream(async ({ ledger }, out) => {
-        const write = (to: AdminContext['out']) => writeEntries(ledger, range, { format, out: to });
-        if (output === undefined) await write(out);
-        else err(`${await writeWhole(output, write)} entries written to ${output}\n`);
-      });
+      await stream(({ ledger }, out) => writeEntries(ledger, range, { format, out }));
     });
   entries
     .command('archive')
@@ -63,21 +56,17 @@ function archivedText({ written, removed, before, to }: Archived & { readonly be
   return `${inFile}, ${removed} removed from the log. Grants and corrections stay.`;
 }
 
-/** @returns how many entries there were. */
 async function writeEntries(
   ledger: Ledger,
   { since, until, org, key }: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
   { format, out }: { readonly format: 'csv' | 'ndjson'; readonly out: AdminContext['out'] },
-): Promise<number> {
+): Promise<void> {
   const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${lineOf(entry)}\n`;
   const query = { organizationId: org, keyId: key, fromMs: msOf(since), toMs: msOf(until) };
-  let count = 0;
   if (format === 'csv') await out(CSV_HEADER);
   for await (const { entries } of allPages((page) => ledger.entries({ ...query, ...page }))) {
     if (entries.length > 0) await out(entries.map(print).join(''));
-    count += entries.length;
   }
-  return count;
 }
 
 function msOf(time: string | undefined): number | undefined {
