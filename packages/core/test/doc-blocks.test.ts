@@ -62,6 +62,12 @@ describe('the code blocks of the documents', () => {
     SLOW_PROCESSES_MS,
   );
 
+  it('declare nothing that is not there', () => {
+    const modules = blocks.filter(({ language }) => language === 'ts' || language === 'js');
+    expect(modules.length).toBeGreaterThan(50);
+    expect(modules.filter(({ code }) => /^\s*declare (?!module|global)/m.test(code)).map(at)).toEqual([]);
+  });
+
   it('name scripts, projects and paths that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const projects = read('vitest.config.ts');
