@@ -5,7 +5,7 @@ import { DEFAULTS, parseGatewayOptions } from '../src/gateway-schema.js';
 import { type GatewayOptions, isGatewayError, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
 import * as providers from '../src/providers/index.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
-import { propertiesOf, wordsOf } from './source-types.js';
+import { fieldsOf, propertiesOf, wordsOf } from './source-types.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate';
 /** A file or folder of this repository by its address, up to its path. */
@@ -65,10 +65,15 @@ describe('configuration.md', () => {
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
     ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
-    ['../../server/src/config-file.ts', 'ServerConfig'],
     ['../../dashboard/src/dashboard-options.ts', 'DashboardOptions'],
   ])('has a row for every option of %s', (path, name) => {
     expect(propertiesOf(path, name).filter((option) => !documented.has(option))).toEqual([]);
+  });
+
+  it('has a row for every field of the configuration file', () => {
+    const fields = fieldsOf('../../server/src/config-file.ts', 'schema');
+    expect(fields).toContain('organizations');
+    expect(fields.filter((field) => !documented.has(field))).toEqual([]);
   });
 
   it('has a row for every variable the server reads', () => {

@@ -12,6 +12,23 @@ export function propertiesOf(path: string, name: string): string[] {
   );
 }
 
+/** The names of the fields of a `const name = z.strictObject({ … })`. @param path from `packages/core/src`. */
+export function fieldsOf(path: string, name: string): string[] {
+  const statement = sourceOf(path).statements.find(
+    (node) => ts.isVariableStatement(node) && node.declarationList.declarations[0]?.name.getText() === name,
+  );
+  const visit = (node: ts.Node): ts.ObjectLiteralExpression | undefined => {
+    if (ts.isCallExpression(node) && node.expression.getText().endsWith('.strictObject')) {
+      const [fields] = node.arguments;
+      if (fields !== undefined && ts.isObjectLiteralExpression(fields)) return fields;
+    }
+    return ts.forEachChild(node, visit);
+  };
+  const fields = statement && visit(statement);
+  if (fields === undefined) throw new Error(`${name} in ${path} is no strict object`);
+  return fields.properties.map((property) => property.name?.getText() ?? '');
+}
+
 /** The words of a union of string literals. @param path from `packages/core/src`. */
 export function wordsOf(path: string, name: string): string[] {
   const declaration = declarationOf(path, name);
@@ -23,10 +40,14 @@ export function wordsOf(path: string, name: string): string[] {
 }
 
 function declarationOf(path: string, name: string): ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
-  const text = readFileSync(join(root, 'packages', 'core', 'src', path), 'utf8');
-  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const { statements } = sourceOf(path);
   const types = statements.filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node));
   const declaration = types.find((node) => node.name.text === name);
   if (declaration === undefined) throw new Error(`there is no ${name} in ${path}`);
   return declaration;
+}
+
+function sourceOf(path: string): ts.SourceFile {
+  const text = readFileSync(join(root, 'packages', 'core', 'src', path), 'utf8');
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
