@@ -120,7 +120,6 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     retry
     settleHold
     splitDays
-    storedOf
     systemClock
     totalsOfKey
     totalsOfOrganization

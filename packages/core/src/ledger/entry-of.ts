@@ -21,23 +21,6 @@ export interface StoredEntry {
   readonly tag?: string | null | undefined;
 }
 
-/** An entry for an engine to store. */
-export function storedOf(entry: LedgerEntry): StoredEntry {
-  const { kind, id, organizationId, keyId, amount, atMs } = entry;
-  const base = { kind, id, organizationId, keyId, amount, atMs };
-  const comment = 'note' in entry ? entry.note : 'reason' in entry ? entry.reason : null;
-  return {
-    ...base,
-    comment,
-    model: 'model' in entry ? entry.model : null,
-    provider: 'provider' in entry ? entry.provider : null,
-    costSource: 'costSource' in entry ? entry.costSource : null,
-    upstreamCost: 'upstreamCost' in entry ? entry.upstreamCost : null,
-    late: 'late' in entry && entry.late,
-    tag: 'tag' in entry ? entry.tag : null,
-  };
-}
-
 /** The entry that was stored. @throws TypeError for an unknown kind, or where a field of the kind is missing. */
 export function entryOf(stored: StoredEntry): LedgerEntry {
   const { kind, id, organizationId, keyId, amount, atMs, late } = stored;

@@ -136,7 +136,7 @@ export {
 } from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';
-export { entryOf, type StoredEntry, storedOf } from './entry-of.js';
+export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';
 
 // Errors

@@ -82,12 +82,22 @@ export function noUsage(): MutableSums {
   };
 }
 
-/** @param figures in the order of {@link USAGE_SUMS}, whole numbers or their decimal texts; `null` for 0. There may be more or fewer figures. */
-export function usageSumsOf(figures: readonly (bigint | number | string | null)[]): MutableSums {
-  const [charges = 0n, cachedCharges = 0n, ...amounts] = USAGE_SUMS.map((_, index) => BigInt(figures[index] ?? 0));
-  const [charged = 0n, cached = 0n, upstreamCost = 0n, adjusted = 0n, granted = 0n, lost = 0n] = amounts;
-  const counts = { charges: Number(charges), cachedCharges: Number(cachedCharges) };
-  return { ...counts, charged, cached, upstreamCost, adjusted, granted, lost };
+/**
+ * @param figures in the order of {@link USAGE_SUMS}, whole numbers or their decimal texts; `null` for 0.
+ * @param first the index at which they begin.
+ */
+export function usageSumsOf(figures: readonly unknown[], first = 0): MutableSums {
+  const at = (index: number) => BigInt((figures[first + index] ?? 0) as bigint | number | string);
+  return {
+    charges: Number(at(0)),
+    cachedCharges: Number(at(1)),
+    charged: at(2),
+    cached: at(3),
+    upstreamCost: at(4),
+    adjusted: at(5),
+    granted: at(6),
+    lost: at(7),
+  };
 }
 
 /** Adds an entry of the log. What an expired hold had held moved no money. */

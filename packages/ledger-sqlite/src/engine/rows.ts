@@ -4,7 +4,8 @@ import type { SqliteValue } from './connection.js';
 interface Field<T> {
   readonly columns: readonly string[];
   store(value: T): readonly SqliteValue[];
-  load(...values: SqliteValue[]): T;
+  /** @param at the index of its first column in the row. */
+  load(row: readonly SqliteValue[], at: number): T;
 }
 
 /** Rows that hold records. The fields are in the order of the columns. */
@@ -14,8 +15,8 @@ export interface Rows<R> {
   /** A question mark for each column. */
   readonly marks: string;
   valuesOf(record: R): SqliteValue[];
-  /** @param row may be longer. */
-  recordOf(row: readonly SqliteValue[]): R;
+  /** @param first the index of the first column in the row, which may be longer. */
+  recordOf(row: readonly SqliteValue[], first?: number): R;
 }
 
 export function rowsOf<R extends object>(fields: { readonly [Name in keyof R]: Field<R[Name]> }): Rows<R> {
@@ -25,11 +26,11 @@ export function rowsOf<R extends object>(fields: { readonly [Name in keyof R]: F
     columns: columns.join(', '),
     marks: columns.map(() => '?').join(', '),
     valuesOf: (record) => all.flatMap(([name, field]) => field.store(record[name])),
-    recordOf(row) {
+    recordOf(row, first = 0) {
       const record: Partial<R> = {};
-      let at = 0;
+      let at = first;
       for (const [name, field] of all) {
-        record[name] = field.load(...row.slice(at, at + field.columns.length));
+        record[name] = field.load(row, at);
         at += field.columns.length;
       }
       return record as R;
@@ -38,8 +39,8 @@ export function rowsOf<R extends object>(fields: { readonly [Name in keyof R]: F
 }
 
 /** A value that SQLite stores as it is: a text, an amount, `null`. */
-export function plain<T extends string | bigint | null>(column: string): Field<T> {
-  return { columns: [column], store: (value) => [value], load: (value) => value as T };
+export function plain<T extends string | bigint | null | undefined>(column: string): Field<T> {
+  return { columns: [column], store: (value) => [value ?? null], load: (row, at) => row[at] as T };
 }
 
 /** A whole number. */
@@ -47,11 +48,6 @@ export function whole<T extends number | null>(column: string): Field<T> {
   return {
     columns: [column],
     store: (value) => [value === null ? null : BigInt(value)],
-    load: (value) => (value === null ? null : Number(value)) as T,
+    load: (row, at) => (row[at] === null ? null : Number(row[at])) as T,
   };
-}
-
-/** A value that may be left out, which is stored as `null`. */
-export function optional<T extends string | bigint>(column: string): Field<T | null | undefined> {
-  return { columns: [column], store: (value) => [value ?? null], load: (value) => value as T | null };
 }

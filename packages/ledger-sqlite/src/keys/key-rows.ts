@@ -7,13 +7,13 @@ const LIMITS = {
   rateLimit: {
     columns: ['rate_requests', 'rate_period_ms'],
     store: (limit: RateLimit | null | undefined) => [bigintOf(limit?.requests), bigintOf(limit?.periodMs)],
-    load: (requests: SqliteValue, periodMs: SqliteValue) =>
-      requests === null ? null : { requests: Number(requests), periodMs: Number(periodMs) },
+    load: (row: readonly SqliteValue[], at: number) =>
+      row[at] === null ? null : { requests: Number(row[at]), periodMs: Number(row[at + 1]) },
   },
   maxConcurrent: {
     columns: ['max_concurrent'],
     store: (most: number | null | undefined) => [bigintOf(most)],
-    load: (most: SqliteValue) => (most === null ? null : Number(most)),
+    load: (row: readonly SqliteValue[], at: number) => (row[at] === null ? null : Number(row[at])),
   },
 };
 
@@ -28,7 +28,7 @@ export const KEYS = tableOf<ApiKeyRecord>('searchgate_api_keys', {
   allowedModels: {
     columns: ['allowed_models'],
     store: (slugs) => [slugs === null ? null : JSON.stringify(slugs)],
-    load: (text) => (text === null ? null : (JSON.parse(text as string) as string[])),
+    load: (row, at) => (row[at] === null ? null : (JSON.parse(row[at] as string) as string[])),
   },
   ...LIMITS,
   createdAtMs: whole('created_at_ms'),
@@ -75,7 +75,7 @@ function tableOf<R extends { readonly id: string }>(table: string, fields: Param
       return connection
         .tuples(sql)
         .all(...owner, ...position, BigInt(pageSize + 1))
-        .map(recordOf);
+        .map((row) => recordOf(row));
     },
   };
 }

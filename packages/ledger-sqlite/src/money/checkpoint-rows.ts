@@ -84,7 +84,7 @@ function tableOf<R extends object>(table: string, fields: Parameters<typeof rows
     connection
       .tuples(`${read} ${condition}`)
       .all(id)
-      .map(([found, ...values]): [id: string, R] => [found as string, recordOf(values)]);
+      .map((row): [id: string, R] => [row[0] as string, recordOf(row, 1)]);
   return {
     /** The next slice, in the order of the ids. */
     after: (connection: Connection, id: string) => find(connection, `WHERE id > ? ORDER BY id LIMIT ${SLICE}`, id),

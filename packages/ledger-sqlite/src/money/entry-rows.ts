@@ -1,6 +1,6 @@
-import { type LedgerEntry, type ReplayedEntry, type StoredEntry, storedOf } from '@searchgate/core/ledger';
-import type { Connection, SqliteValue } from '../engine/connection.js';
-import { optional, plain, rowsOf, whole } from '../engine/rows.js';
+import { type LedgerEntry, type ReplayedEntry, type StoredEntry } from '@searchgate/core/ledger';
+import type { Connection } from '../engine/connection.js';
+import { plain, type Rows, rowsOf, whole } from '../engine/rows.js';
 
 const REPLAYED = rowsOf<ReplayedEntry>({
   kind: plain('kind'),
@@ -20,9 +20,9 @@ const ENTRIES = rowsOf<StoredEntry>({
   model: plain('model'),
   provider: plain('provider'),
   costSource: plain('cost_source'),
-  upstreamCost: optional('upstream_cost'),
-  late: { columns: ['late'], store: (late) => [BigInt(late)], load: (late) => late === 1n },
-  tag: optional('tag'),
+  upstreamCost: plain('upstream_cost'),
+  late: { columns: ['late'], store: (late) => [BigInt(late)], load: (row, at) => row[at] === 1n },
+  tag: plain('tag'),
 });
 
 const LATEST = 'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)';
@@ -41,8 +41,19 @@ export function appendTo(connection: Connection, nowMs: number): (entry: LedgerE
   const latest = connection.statement<{ readonly at_ms: bigint }>(LATEST).get();
   if (latest !== undefined && latest.at_ms > BigInt(nowMs)) connection.statement(NOTE_SETBACK).run();
   const statement = connection.statement(APPEND);
+  const atMs = BigInt(nowMs);
+  // Written out, since every charge comes here: a list made by ENTRIES takes several times as long.
   return (entry) => {
-    statement.run(...ENTRIES.valuesOf({ ...storedOf(entry), atMs: nowMs }));
+    const { kind, id, organizationId, keyId, amount } = entry;
+    const comment = 'note' in entry ? entry.note : 'reason' in entry ? entry.reason : null;
+    const model = 'model' in entry ? entry.model : null;
+    const provider = 'provider' in entry ? entry.provider : null;
+    const costSource = 'costSource' in entry ? entry.costSource : null;
+    const upstreamCost = ('upstreamCost' in entry ? entry.upstreamCost : null) ?? null;
+    const late = 'late' in entry ? BigInt(entry.late) : null;
+    const tag = ('tag' in entry ? entry.tag : null) ?? null;
+    const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
+    statement.run(kind, id, organizationId, keyId, amount, atMs, ...served);
   };
 }
 
@@ -58,14 +69,11 @@ export function readReplayedWhere(condition: string): ReadPlaced<ReplayedEntry> 
   return readWhere(REPLAYED, condition);
 }
 
-function readWhere<Entry>(
-  { columns, recordOf }: { columns: string; recordOf: (row: readonly SqliteValue[]) => Entry },
-  condition: string,
-): ReadPlaced<Entry> {
+function readWhere<Entry>({ columns, recordOf }: Rows<Entry>, condition: string): ReadPlaced<Entry> {
   const sql = `SELECT seq, ${columns} FROM searchgate_entries WHERE ${condition}`;
   return (connection, ...values) =>
     connection
       .tuples(sql)
       .all(...values)
-      .map(([seq, ...row]) => ({ seq: seq as bigint, entry: recordOf(row) }));
+      .map((row) => ({ seq: row[0] as bigint, entry: recordOf(row, 1) }));
 }

@@ -12,7 +12,7 @@ import {
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { nextTurn, readSlices } from '../engine/next-turn.js';
-import { SUM_COLUMNS, sumsOf } from './stored-sums.js';
+import { SUM_COLUMNS } from './stored-sums.js';
 
 /** How many series are read at once, while the event loop waits. */
 export const SERIES_AT_ONCE = 250;
@@ -28,8 +28,6 @@ const GROUPS = {
 } as const;
 
 const COLUMNS = SUM_COLUMNS.join(', ');
-/** The sums before the log begins. */
-const NOTHING = SUM_COLUMNS.map(() => '0').join(', ');
 const RANGE = 'day >= ? AND day < ?';
 const DAYS_OF_ORGANIZATION = `SELECT day, ${COLUMNS} FROM searchgate_usage_by_day
   INDEXED BY searchgate_usage_days_of_organization WHERE organization_id = ? AND ${RANGE} ORDER BY day LIMIT ?`;
@@ -55,23 +53,31 @@ export async function readUsage(access: Access, query: CheckedUsageQuery): Promi
 
 async function readGroups(access: Access, query: CheckedUsageQuery): Promise<Groups> {
   const groups: Groups = new Map();
+  const sumsIn = query.fromDay === undefined ? totalIn : increaseIn;
   for await (const rows of seriesOf(access, query)) {
-    for (const row of rows) addIncrease(groups, row[1] as string, row.slice(2));
+    for (const row of rows) {
+      const sums = sumsIn(row, 2);
+      if (sums !== undefined) addToGroup(groups, row[1] as string, sums);
+    }
   }
   return groups;
 }
 
-/** Adds what came between two stored sums: the later sums come first in a row. */
-function addIncrease(groups: Groups, group: string, row: Row): void {
-  const sums = sumsOf(row);
-  const before = sumsOf(row, SUM_COLUMNS.length);
-  // Series without an entry in these days are in no group of them.
-  if (sums.entries > before.entries) addToGroup(groups, group, differenceOfSums(sums, before));
+/** The sums that a row has from an index on; `undefined` without an entry. */
+function totalIn(row: Row, first: number): MutableSums | undefined {
+  return row[first] === 0n ? undefined : usageSumsOf(row, first + 1);
+}
+
+/** The difference of two sums that a row has from an index on, the later sums first; `undefined` without an entry in between. */
+function increaseIn(row: Row, first: number): MutableSums | undefined {
+  const before = first + SUM_COLUMNS.length;
+  if ((row[first] as bigint) <= (row[before] as bigint)) return undefined;
+  return differenceOfSums(usageSumsOf(row, first + 1), usageSumsOf(row, before + 1));
 }
 
 /**
  * The series of a query in slices: those with a group behind the page before and those without a group. Rows have the id, the group (an empty text for none), the
- * sums at the end of the days and the sums before them.
+ * sums at the end of the days and, unless these begin with the log, the sums before them.
  */
 function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<readonly Row[]> {
   const { by, organizationId, keyId } = query;
@@ -84,7 +90,7 @@ function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<re
   ];
   const conditions = [...owners.map(([condition]) => condition), 'usage.series > ?', `(${group} > ? OR ${group} = '')`];
   const sql = `SELECT usage.series, ${group}, ${ending ? sumsAt('ending') : columnsOf('usage')}
-    , ${beginning ? sumsAt('beginning') : NOTHING} FROM searchgate_usage AS usage ${indexFor(organizationId, keyId)}
+    ${beginning ? `, ${sumsAt('beginning')}` : ''} FROM searchgate_usage AS usage ${indexFor(organizationId, keyId)}
     ${beginning ? openingNamed('beginning', '>= ?') : ''} ${ending ? openingNamed('ending', '>= ?') : ''}
     WHERE ${conditions.join(' AND ')} ORDER BY usage.series LIMIT ${SERIES_AT_ONCE}`;
   const days = [fromDay, toDay].filter((day) => day !== undefined).map(BigInt);
@@ -126,7 +132,7 @@ async function readDays(access: Access, query: CheckedUsageQuery): Promise<Group
   if (keyId !== undefined) return daysOfKey(access, query, days);
   if (organizationId === undefined) return daysOfAll(access, days);
   const rows = await access.read((connection) => connection.tuples(DAYS_OF_ORGANIZATION).all(organizationId, ...days));
-  return new Map(rows.map((row) => [dateOf(row), usageSumsOf(row.slice(2) as bigint[])]));
+  return new Map(rows.map((row) => [dateOf(row), usageSumsOf(row, 2)]));
 }
 
 function dateOf(row: Row): string {
@@ -162,7 +168,7 @@ async function daysOfAll({ read }: Access, [from, to, limit]: Days): Promise<Gro
 /** @param row the day, then two halves of each sum. */
 function wholeSums(row: readonly bigint[]): MutableSums {
   const wholes = SUM_COLUMNS.map((_, index) => ((row[2 * index + 1] ?? 0n) << 32n) + (row[2 * index + 2] ?? 0n));
-  return usageSumsOf(wholes.slice(1));
+  return usageSumsOf(wholes, 1);
 }
 
 /** The first days of each series of a key: the first ones of the key are among them. */
@@ -178,5 +184,8 @@ async function daysOfKey(access: Access, query: CheckedUsageQuery, days: Days): 
 }
 
 function addDaysOfSeries(connection: Connection, groups: Groups, values: Row): void {
-  for (const row of connection.tuples(DAYS_OF_SERIES).all(...values)) addIncrease(groups, dateOf(row), row.slice(1));
+  for (const row of connection.tuples(DAYS_OF_SERIES).all(...values)) {
+    const sums = increaseIn(row, 1);
+    if (sums !== undefined) addToGroup(groups, dateOf(row), sums);
+  }
 }

@@ -1,18 +1,11 @@
-import {
-  addSums,
-  MAX_TOTAL_NANO_USD,
-  type MutableSums,
-  noUsage,
-  USAGE_SUMS,
-  usageSumsOf,
-} from '@searchgate/core/ledger';
+import { addSums, MAX_TOTAL_NANO_USD, type MutableSums, noUsage, usageSumsOf } from '@searchgate/core/ledger';
 
 /** Sums as they are stored: with the number of entries, which says whether there are any. */
 export interface StoredSums extends MutableSums {
   entries: number;
 }
 
-/** Their columns, in the order of their rows: the entries, then {@link USAGE_SUMS}. */
+/** Their columns, in the order of their rows: the entries, then the sums in the order of `USAGE_SUMS`. */
 export const SUM_COLUMNS = [
   'entries',
   'charges',
@@ -31,12 +24,23 @@ export function noSums(): StoredSums {
 
 /** @param row may be longer. @param first where in it the sums begin. */
 export function sumsOf(row: readonly unknown[], first = 0): StoredSums {
-  const [entries = 0n, ...sums] = row.slice(first, first + SUM_COLUMNS.length) as bigint[];
-  return { entries: Number(entries), ...usageSumsOf(sums) };
+  return Object.assign(usageSumsOf(row, first + 1), { entries: Number(row[first]) });
 }
 
 export function rowOfSums(sums: StoredSums): bigint[] {
-  return [BigInt(sums.entries), ...USAGE_SUMS.map((name) => within64Bits(BigInt(sums[name])))];
+  // Written out, since every charge comes here.
+  const { entries, charges, cachedCharges, charged, cached, upstreamCost, adjusted, granted, lost } = sums;
+  return [
+    BigInt(entries),
+    BigInt(charges),
+    BigInt(cachedCharges),
+    within64Bits(charged),
+    within64Bits(cached),
+    within64Bits(upstreamCost),
+    within64Bits(adjusted),
+    within64Bits(granted),
+    within64Bits(lost),
+  ];
 }
 
 export function addStored(sums: StoredSums, more: StoredSums): StoredSums {
