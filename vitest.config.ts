@@ -15,7 +15,6 @@ const LEFT_OUT = [
   'packages/core/test/body-memory.test.ts',
   'packages/server/test/half-sent-bodies.test.ts',
   'packages/ledger-sqlite/test/growth.test.ts',
-  'packages/ledger-postgres/test/plans.test.ts',
   // Every recorded stream with every fault, and cut in every place.
   'packages/core/test/{stream-faults*,every-stream}.test.ts',
   'packages/core/test/stream-hang-ups.test.ts',
@@ -24,12 +23,13 @@ const LEFT_OUT = [
   // The HTTP contract a second time.
   '{packages/express,packages/koa}/test/behind-parser.test.ts',
   'tools/openapi/src/{conformance,generated-clients}.test.ts',
-  // The ledger contract a second time, or against ledgers that are broken on purpose.
-  'packages/ledger-postgres/test/conformance-elsewhere.test.ts',
+  // Other tests of engines that are servers; the ledger contract against ledgers that are broken on purpose.
+  'packages/ledger-{postgres,redis}/test/!(conformance).test.ts',
+  'packages/ledger-{postgres,redis}/src/money/*.test.ts',
   'packages/testing/test/*.test.ts',
   // A browser, a bundler, or programs that are started as their users do.
   'packages/dashboard/test/{browser-*,page,page-weight}.test.ts',
-  'packages/server/test/{admin-browser,bundlers,reload,output}.test.ts',
+  'packages/server/test/{admin-browser,bundlers,reload,output,service-ledgers}.test.ts',
   'packages/client/test/{browser,bundle}.test.ts',
   'packages/mcp/test/stdio.test.ts',
   'packages/ledger-sqlite/test/killed-processes.test.ts',
@@ -40,12 +40,17 @@ const LEFT_OUT = [
 /** Against hanging, not on speed: property tests and servers take their time on a busy machine. Vitest would wait a second for what is polled. */
 const BOUNDS = { testTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 
-/** The name of a project with an alias tells its tests which major version they must find (see major.test.ts). */
-function project(
-  name: string,
-  include: string[],
-  { alias = {}, globalSetup = [] }: { alias?: Record<string, string>; globalSetup?: string[] } = {},
-): TestProjectInlineConfiguration {
+interface Project {
+  readonly name: string;
+  readonly include: readonly string[];
+  /** The older major version of a framework. The name tells tests which one they must find (major.test.ts). */
+  readonly alias?: Readonly<Record<string, string>>;
+  readonly globalSetup?: readonly string[];
+  /** Its tests change the process they run in. */
+  readonly standsAlone?: true;
+}
+
+function configOf({ name, include, alias = {}, globalSetup = [] }: Project): TestProjectInlineConfiguration {
   return {
     resolve: {
       conditions,
@@ -55,50 +60,64 @@ function project(
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
     test: {
       name,
-      include,
+      include: [...include],
       exclude: ['**/node_modules/**', ...(isFast ? LEFT_OUT : [])],
-      globalSetup,
+      globalSetup: [...globalSetup],
       isolate: false,
       ...BOUNDS,
-      env: { TEST_PROJECT: name },
+      env: Object.keys(alias).length > 0 ? { TEST_PROJECT: name } : {},
     },
   };
 }
 
 const testsIn = (folder: string) => [`${folder}/src/**/*.test.ts`, `${folder}/test/**/*.test.ts`];
 
+const PROJECTS: readonly Project[] = [
+  { name: 'core', include: testsIn('packages/core') },
+  { name: 'testing', include: testsIn('packages/testing') },
+  { name: 'client', include: testsIn('packages/client') },
+  { name: 'express5', include: testsIn('packages/express') },
+  { name: 'express4', include: testsIn('packages/express'), alias: { express: 'express4' } },
+  { name: 'koa3', include: testsIn('packages/koa') },
+  { name: 'koa2', include: testsIn('packages/koa'), alias: { koa: 'koa2' } },
+  { name: 'ai-sdk', include: testsIn('packages/ai-sdk') },
+  { name: 'mcp', include: testsIn('packages/mcp') },
+  { name: 'webhooks', include: testsIn('packages/webhooks') },
+  { name: 'opentelemetry', include: testsIn('packages/opentelemetry'), standsAlone: true },
+  { name: 'prometheus', include: testsIn('packages/prometheus') },
+  {
+    name: 'dashboard',
+    include: [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts'],
+    globalSetup: isFast ? [] : ['packages/dashboard/test/build-page.ts'],
+  },
+  { name: 'ledger-sqlite', include: testsIn('packages/ledger-sqlite') },
+  {
+    name: 'ledger-postgres',
+    include: testsIn('packages/ledger-postgres'),
+    globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],
+  },
+  { name: 'ledger-redis', include: testsIn('packages/ledger-redis') },
+  { name: 'server', include: testsIn('packages/server') },
+  // The rest of them: `npm run test:crash`.
+  { name: 'crash-tests', include: ['tools/crash/src/ledger-check/*.test.ts'] },
+  { name: 'openapi', include: testsIn('tools/openapi') },
+  { name: 'examples', include: testsIn('examples/*') },
+  { name: 'repo', include: ['tools/scripts/**/*.test.ts'] },
+];
+
+/** The fast tier loads the modules of core once for all that need nothing of their own, and not once for each project. */
+function merged(projects: readonly Project[]): Project[] {
+  const hasOwn = ({ alias, globalSetup = [], standsAlone }: Project) =>
+    alias !== undefined || globalSetup.length > 0 || standsAlone === true;
+  const others = projects.filter((project) => !hasOwn(project));
+  return [{ name: 'fast', include: others.flatMap(({ include }) => include) }, ...projects.filter(hasOwn)];
+}
+
 export default defineConfig({
   test: {
     // Each project would compile core again, and each run all of it: together that was a fifth of all the time of a processor.
     experimental: { fsModuleCache: true },
-    projects: [
-      project('core', testsIn('packages/core')),
-      project('testing', testsIn('packages/testing')),
-      project('client', testsIn('packages/client')),
-      project('express5', testsIn('packages/express')),
-      project('express4', testsIn('packages/express'), { alias: { express: 'express4' } }),
-      project('koa3', testsIn('packages/koa')),
-      project('koa2', testsIn('packages/koa'), { alias: { koa: 'koa2' } }),
-      project('ai-sdk', testsIn('packages/ai-sdk')),
-      project('mcp', testsIn('packages/mcp')),
-      project('webhooks', testsIn('packages/webhooks')),
-      project('opentelemetry', testsIn('packages/opentelemetry')),
-      project('prometheus', testsIn('packages/prometheus')),
-      project('dashboard', [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts'], {
-        globalSetup: isFast ? [] : ['packages/dashboard/test/build-page.ts'],
-      }),
-      project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
-      project('ledger-postgres', testsIn('packages/ledger-postgres'), {
-        globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],
-      }),
-      project('ledger-redis', testsIn('packages/ledger-redis')),
-      project('server', testsIn('packages/server')),
-      // What is quick of testing/; the rest is `npm run test:crash`.
-      project('crash-tests', ['tools/crash/src/ledger-check/*.test.ts']),
-      project('openapi', testsIn('tools/openapi')),
-      project('examples', testsIn('examples/*')),
-      project('repo', ['tools/scripts/**/*.test.ts', 'test/**/*.test.ts']),
-    ],
+    projects: (isFast ? merged(PROJECTS) : PROJECTS).map(configOf),
     // Many tests wait for processes of their own: one worker for each processor, where vitest would leave one idle.
     maxWorkers: '100%',
     reporters: ['default', 'json', new SkippedTests()],

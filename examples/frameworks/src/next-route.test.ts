@@ -1,11 +1,11 @@
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { fetchHost, httpConformance } from '@searchgate/testing';
 import { describe, it } from 'vitest';
 import { routeHandlers } from './next-route.js';
 
 /** Next answers methods that a route does not export with a 405 of its own; what it exports, it calls with a Web `Request`. */
 httpConformance({
-  describe,
-  it,
+  ...chosenRows({ describe, it }, 10),
   host: 'a route of Next',
   capabilities: { bodyParserInFront: false, sockets: true, seesHangUps: false },
   rows: 'transport',

@@ -4,5 +4,5 @@ import { expect, it } from 'vitest';
 it('runs on the major version of Koa its project is named after', () => {
   // Koa 3 took away this way to make a context store, which Koa 2 still has.
   const major = 'createAsyncCtxStorageMiddleware' in Koa.prototype ? 'koa2' : 'koa3';
-  expect(major).toBe(process.env['TEST_PROJECT']);
+  expect(major).toBe(process.env['TEST_PROJECT'] ?? 'koa3');
 });

@@ -12,7 +12,7 @@ cd "$here/../../.."
 
 pnpm() { npx -y pnpm@10.34.9 "$@"; }
 pnpm install --frozen-lockfile
-pnpm exec tsc -b packages/server
+node node_modules/typescript7/bin/tsc -b packages/server
 pnpm --filter-prod '@searchgate-internal/image...' run bundle
 # A flat node_modules, in which the server finds what it can do without, such as the driver of Redis.
 pnpm --filter @searchgate-internal/image deploy --legacy --prod --config.node-linker=hoisted "$target"
