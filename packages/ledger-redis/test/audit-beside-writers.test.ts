@@ -1,6 +1,6 @@
 import type { AuditDifference } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type IoRedisClient, redisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { connectIoRedis, serverOrReason } from './with-redis.js';
@@ -22,17 +22,10 @@ const offsetsOf = (differences: readonly AuditDifference[]): Offset[] =>
 
 describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
-
   /** A ledger with usage by day, by month and of today, so that the sums of each are read. */
   async function openWithUsage() {
     const clock = createFakeClock();
     const writer = await openLedger(server?.url ?? '', { clock });
-    endings.push(writer.dispose);
     await writer.ledger.grant(grantOf(1_000_000n));
     await writeOnce(writer, 'before');
     await clock.advance(DAY_MS);
@@ -62,7 +55,7 @@ describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
   /** Audits over a connection of its own. Others write behind every script that it runs, so before every one but the first. */
   async function auditBesideWriters({ writer, clock }: Awaited<ReturnType<typeof openWithUsage>>) {
     const host = await connectIoRedis(server?.url ?? '');
-    endings.push(async () => host.end());
+    onTestFinished(() => host.end());
     let turns = 0;
     const client: IoRedisClient = {
       async call(command, ...words) {

@@ -1,6 +1,6 @@
 import type { AuditDifference } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
@@ -110,17 +110,7 @@ const TAMPERINGS: Record<string, Tampering> = {
 
 describe.skipIf(server === undefined)(`audit${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
-
-  const open = async (options: Parameters<typeof openLedger>[1] = {}): Promise<OpenLedger> => {
-    const opened = await openLedger(server.url, options);
-    endings.push(opened.dispose);
-    return opened;
-  };
+  const open = (options?: Parameters<typeof openLedger>[1]) => openLedger(server.url, options);
   /** One open hold, one charge, and a key that has only ever held. */
   async function openWithSome(): Promise<OpenLedger> {
     const opened = await open();

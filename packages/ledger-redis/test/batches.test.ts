@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { expectSumsOfLog } from './sums-of-log.js';
 import { serverOrReason } from './with-redis.js';
@@ -7,14 +7,8 @@ const { server, suffix } = await serverOrReason();
 
 describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
   const open = async () => {
     const opened = await openLedger(server.url);
-    endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(1_000n));
     return opened;
   };

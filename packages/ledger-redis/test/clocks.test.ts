@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
@@ -18,14 +18,8 @@ async function skewedBy<T>(skewMs: number, act: () => Promise<T>): Promise<T> {
 
 describe.skipIf(server === undefined)(`where clocks disagree${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
   const open = async () => {
     const opened = await openLedger(server.url);
-    endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(100n));
     return opened.ledger;
   };
@@ -74,8 +68,7 @@ describe.skipIf(server === undefined)(`where clocks disagree${suffix}`, () => {
   }
 
   test('claims and responses are forgotten by themselves', async () => {
-    const { ledger, prefix, command, dispose } = await openLedger(server.url);
-    endings.push(dispose);
+    const { ledger, prefix, command } = await openLedger(server.url);
     const lifeOf = async (name: string) => Number(await command('PTTL', `{${prefix}}:${name}`));
     const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'one', fingerprint: 'a'.repeat(64) };
     const nowMs = Date.now();

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { createCluster } from 'redis';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type RedisClient, redisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf } from './open-ledger.js';
 import { freshPrefix, serverOrReason } from './with-redis.js';
@@ -10,8 +10,6 @@ const { server, suffix } = await serverOrReason({ cluster: true });
 describe.skipIf(server === undefined)(`in a Cluster${suffix}`, () => {
   if (server === undefined) return;
   const { hostname: host, port } = new URL(server.url);
-  afterAll(() => server.stop());
-
   /** Every kind of script once: one that named a key of another slot would be refused. */
   async function assertWorks(client: RedisClient): Promise<void> {
     const ledger = redisLedger({ client, prefix: freshPrefix() });

@@ -89,8 +89,6 @@ function registerIdempotency(pool: Pool, clock?: Clock): void {
 
 describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {
   if (server === undefined) return;
-  afterAll(() => server.stop());
-
   describe('over ioredis', () => {
     const pool = connectionPool(connectIoRedis, server.url);
     afterAll(() => pool.end());

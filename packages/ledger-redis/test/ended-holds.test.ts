@@ -1,5 +1,5 @@
 import { createFakeClock } from '@searchgate/testing';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RedisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
@@ -11,15 +11,9 @@ const unknown = { reason: 'unknown_hold' };
 
 describe.skipIf(server === undefined)(`ended holds${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
   const open = async () => {
     const clock = createFakeClock();
     const opened = await openLedger(server.url, { clock, endedHoldRetentionMs: KEEP_MS });
-    endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(1_000_000n));
     const remembered = async () => Number(await opened.command('HLEN', `{${opened.prefix}}:holds`)) - 1;
     const call = async (holdId: string) => {

@@ -10,8 +10,6 @@ const POLICIES = ['allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru'
 const A_GIGABYTE = `${2 ** 30}`;
 const missing = { reason: 'schema_mismatch' };
 
-afterAll(() => server?.stop());
-
 describe.skipIf(server === undefined)(`a server that throws keys away${suffix}`, () => {
   if (server === undefined) return;
   const connected = connectIoRedis(server.url);
@@ -70,13 +68,8 @@ describe.skipIf(server === undefined)(`a server that throws keys away${suffix}`,
 
 describe.skipIf(server === undefined)(`books of which a part has vanished${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
   const openWithSome = async () => {
     const opened = await openLedger(server.url);
-    endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(100n));
     await opened.ledger.hold(holdOf('hold-1'));
     return opened;

@@ -1,5 +1,5 @@
 import { MAX_NANO_USD } from '@searchgate/core/ledger';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
@@ -9,15 +9,8 @@ const overflow = { reason: 'invalid_amount' };
 
 describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
   const open = async () => {
-    const opened = await openLedger(server.url);
-    endings.push(opened.dispose);
-    return opened.ledger;
+    return (await openLedger(server.url)).ledger;
   };
 
   test('are granted up to 2^63 − 1 in all, and not one more', async () => {

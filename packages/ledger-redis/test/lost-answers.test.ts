@@ -179,7 +179,6 @@ describe.skipIf(server === undefined)(`where a reply is lost${suffix}`, () => {
   const proxied = startCuttingProxy(server.url);
   afterAll(async () => {
     await (await proxied).stop();
-    await server.stop();
   });
   for (const [name, client] of Object.entries(CLIENTS)) {
     describe(`over ${name}`, () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { evaluateBy } from '../src/engine/redis-client.js';
 import { createScripts } from '../src/engine/scripts.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
@@ -31,19 +31,8 @@ const OPERATIONS: Record<string, (ledger: RedisLedger) => Promise<unknown>> = {
 describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
   if (server === undefined) return;
   const connected = connectIoRedis(server.url);
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(async () => {
-    (await connected).end();
-    await server.stop();
-  });
-  const open = async (prefix?: string) => {
-    const opened = await openLedger(server.url, prefix === undefined ? {} : { prefix });
-    endings.push(opened.dispose);
-    return opened;
-  };
+  afterAll(async () => (await connected).end());
+  const open = (prefix?: string) => openLedger(server.url, prefix === undefined ? {} : { prefix });
 
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     test(`is needed before ${name}`, async () => {

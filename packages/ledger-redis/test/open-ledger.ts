@@ -1,13 +1,13 @@
+import { onTestFinished } from 'vitest';
 import { type RedisLedger, type RedisLedgerOptions, redisLedger } from '../src/index.js';
 import { type Connect, connectIoRedis, freshPrefix, type HostClient } from './with-redis.js';
 
-/** A ledger of its own, migrated, and the connection it works over. */
+/** A ledger of its own, migrated, and the connection it works over. Both end with the test. */
 export interface OpenLedger extends HostClient {
   readonly ledger: RedisLedger;
   readonly prefix: string;
   /** Sends a command past the ledger: behind its back. */
   command(...words: [string, ...string[]]): Promise<unknown>;
-  dispose(): Promise<void>;
 }
 
 export async function openLedger(
@@ -17,6 +17,10 @@ export async function openLedger(
   const { client, end } = await connect(url);
   const prefix = options.prefix ?? freshPrefix();
   const ledger = redisLedger({ client, ...options, prefix });
+  onTestFinished(async () => {
+    await ledger.close();
+    end();
+  });
   await ledger.migrate();
   return {
     ledger,
@@ -26,10 +30,6 @@ export async function openLedger(
     async command(command, ...values) {
       if (!('call' in client)) throw new Error('only over ioredis');
       return client.call(command, ...values);
-    },
-    async dispose() {
-      await ledger.close();
-      end();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { MAX_NANO_USD } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { expectSumsOfLog } from './sums-of-log.js';
 import { serverOrReason } from './with-redis.js';
@@ -16,18 +16,11 @@ const KEYS = 300;
  */
 describe.skipIf(server === undefined)(`packed sums${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
-
   const open = async () => {
     const clock = createFakeClock();
     let behindMs = 0;
     const now = () => clock.now() - behindMs;
     const opened = await openLedger(server.url, { clock: { ...clock, now } });
-    endings.push(opened.dispose);
     const { ledger, prefix, command } = opened;
     let calls = 0;
     const call = async (keyId: string, changes: { model?: string; tag?: string; organizationId?: string } = {}) => {

@@ -1,6 +1,6 @@
 import { type AdmitRequest, type RateLimit, rateUsedAt } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
@@ -13,17 +13,11 @@ const HOUR_MS = 3_600_000;
 
 describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
   const open = async () => {
     // A clock that can be set back as well.
     let nowMs = Date.UTC(2026, 10, 22, 12);
     const clock = { ...createFakeClock(), now: () => nowMs };
     const opened = await openLedger(server.url, { clock });
-    endings.push(opened.dispose);
     await opened.ledger.grant(grantOf(10_000n));
     const rateOf = async (book: 'org-counters' | 'key-counters', id: string) =>
       String(await opened.command('HGET', `{${opened.prefix}}:${book}`, id)).split(' ')[2];

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { type Connect, connectIoRedis, connectNodeRedis, serverOrReason } from './with-redis.js';
@@ -25,16 +25,7 @@ async function work({ ledger }: OpenLedger, name: number, goesOn: () => boolean)
 
 describe.skipIf(server === undefined)(`where the server fails${suffix}`, () => {
   if (server === undefined) return;
-  const endings: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of endings.splice(0)) await end();
-  });
-  afterAll(() => server.stop());
-  const open = async (options: Parameters<typeof openLedger>[1] = {}): Promise<OpenLedger> => {
-    const opened = await openLedger(server.url, options);
-    endings.push(opened.dispose);
-    return opened;
-  };
+  const open = (options?: Parameters<typeof openLedger>[1]) => openLedger(server.url, options);
 
   for (const [name, connect] of Object.entries(CLIENTS)) {
     test(`loses and doubles nothing over ${name} when it is killed and restarted under load`, async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type RedisServer, startRedis } from '@searchgate-internal/test-servers';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
+import { afterAll } from 'vitest';
 import type { RedisClient } from '../src/index.js';
 
 /** A client of the host's and how the host ends it. */
@@ -30,11 +31,12 @@ export function freshPrefix(): string {
   return `test:${randomBytes(9).toString('base64url')}`;
 }
 
-/** Starts a server for one test file, or tells why its tests are skipped. */
+/** Starts a server for the test file that calls it, or tells why its tests are skipped. */
 export async function serverOrReason(
   options: Parameters<typeof startRedis>[0] = {},
 ): Promise<{ readonly server: RedisServer | undefined; readonly suffix: string }> {
   const started = await startRedis(options);
   if ('reason' in started) return { server: undefined, suffix: ` (skipped: ${started.reason})` };
+  afterAll(() => started.stop());
   return { server: started, suffix: '' };
 }
