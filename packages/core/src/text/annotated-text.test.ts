@@ -14,7 +14,7 @@ const behind = (text: string, part: string) => text.indexOf(part) + part.length;
 describe('insertMarkers', () => {
   const text = 'Baikal is the deepest lake. It is 1,642 m deep.';
 
-  it('puts markers behind the parts they belong to, wherever they come in the list', () => {
+  it('puts markers behind their parts, in any order of annotations', () => {
     const annotations = [
       { endIndex: behind(text, '1,642 m'), positions: [2, 1] },
       { endIndex: behind(text, 'lake.'), positions: [1] },
@@ -22,7 +22,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers(text, annotations, 'utf16')).toBe('Baikal is the deepest lake.[1] It is 1,642 m[2][1] deep.');
   });
 
-  it('needs no order of them, next to a row of back-quotes either', () => {
+  it('accepts any order of annotations, also next to a row of back-quotes', () => {
     const annotations = [
       { endIndex: 6, positions: [2] },
       { endIndex: 2, positions: [1] },
@@ -36,7 +36,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers(linked, [annotation], 'utf16')).toBe('It is 1,642 m deep. [1]');
   });
 
-  it('takes out a part without positions', () => {
+  it('removes a marker without positions', () => {
     const odd = 'It is deep\ue200cite\ue202turn0\ue201.';
     expect(insertMarkers(odd, [{ replaceFrom: 10, endIndex: odd.length - 1, positions: [] }], 'utf16')).toBe(
       'It is deep.',
@@ -68,16 +68,16 @@ describe('insertMarkers', () => {
     expect(insertMarkers('It is.', [{ endIndex, positions: [1] }], 'utf16')).toBe(expected);
   });
 
-  it.each([[9], [-1], [2.5], [Number.NaN]])('only inserts when a part to replace begins at %s', (replaceFrom) => {
+  it.each([[9], [-1], [2.5], [Number.NaN]])('only inserts if the marker to replace begins at %s', (replaceFrom) => {
     expect(insertMarkers('It is.', [{ replaceFrom, endIndex: 2, positions: [1] }], 'utf16')).toBe('It[1] is.');
   });
 
-  it('says positions of one place once', () => {
+  it('writes the positions of a place once', () => {
     const annotations = [[1, 2], [2, 3], [1]].map((positions) => ({ endIndex: 5, positions }));
     expect(insertMarkers('It is.', annotations, 'utf16')).toBe('It is[1][2][3].');
   });
 
-  it('makes one of parts that overlap', () => {
+  it('merges overlapping parts', () => {
     const annotations = [
       { replaceFrom: 6, endIndex: 10, positions: [1] },
       { replaceFrom: 9, endIndex: 14, positions: [2] },
@@ -86,7 +86,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers('It is ((1)(2)).', annotations, 'utf16')).toBe('It is [1][2][3].');
   });
 
-  it('makes one of parts that touch', () => {
+  it('merges adjacent parts', () => {
     const annotations = [
       { replaceFrom: 9, endIndex: 12, positions: [2] },
       { replaceFrom: 6, endIndex: 9, positions: [1] },
@@ -94,12 +94,12 @@ describe('insertMarkers', () => {
     expect(insertMarkers('It is (1)(2).', annotations, 'utf16')).toBe('It is [1][2].');
   });
 
-  it('puts all that belongs behind the same fenced code on one line of its own', () => {
+  it('puts all markers behind the same fenced code on a separate line', () => {
     const annotations = [5, 6, 14].map((endIndex, index) => ({ endIndex, positions: [index + 1] }));
     expect(insertMarkers('```\nf(x)\n```\n', annotations, 'utf16')).toBe('```\nf(x)\n```\n[1][2][3]');
   });
 
-  it('puts what belongs behind fenced code on a line of its own, also next to a part it replaces', () => {
+  it('puts markers behind fenced code on a separate line, also next to a replaced part', () => {
     const fenced = '```\nf(x)\n```';
     const annotations = [
       { endIndex: 6, positions: [1] },
@@ -108,16 +108,16 @@ describe('insertMarkers', () => {
     expect(insertMarkers(`${fenced}\n«2» so`, annotations, 'utf16')).toBe(`${fenced}\n[1]\n[2] so`);
   });
 
-  it.each(['So [', 'So \\', 'So', '```\nf(x)\n```'])('changes nothing of %j where no position is left', (given) => {
+  it.each(['So [', 'So \\', 'So', '```\nf(x)\n```'])('does not change %j without positions', (given) => {
     for (const positions of [[], [0]])
       expect(insertMarkers(given, [{ endIndex: given.length, positions }], 'utf16')).toBe(given);
   });
 
-  it('escapes the brackets of numbers and no other ones next to them', () => {
+  it('escapes the brackets of numbers and no adjacent brackets', () => {
     expect(insertMarkers('[1][x] [2]【x', [], 'utf16')).toBe('\\[1][x] \\[2]【x');
   });
 
-  it('keeps backslashes in front of what they escape', () => {
+  it('keeps backslashes before the escaped characters', () => {
     const replaced = (given: string, replaceFrom: number, endIndex: number) =>
       insertMarkers(given, [{ replaceFrom, endIndex, positions: [1] }], 'utf16');
     expect(replaced('So «1»\\[2].', 3, 7)).toBe('So [1]\\[2].');
@@ -125,7 +125,7 @@ describe('insertMarkers', () => {
     expect(replaced('So \\«1».', 4, 7)).toBe('So \\ [1].');
   });
 
-  it('leaves out positions that no list has', () => {
+  it('drops positions of no source', () => {
     expect(insertMarkers('It is.', [{ endIndex: 5, positions: [0, -1, 1.5, Number.NaN, 2] }], 'utf16')).toBe(
       'It is[2].',
     );
@@ -155,7 +155,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers(given, [{ endIndex, positions: [1] }], 'utf16')).toBe(expected);
   });
 
-  it('replaces a part that holds a whole link, but none that cuts one', () => {
+  it('replaces a part with a whole link, but no part that cuts a link', () => {
     const linked = 'So ([it](https://a.example/)).';
     const whole = { replaceFrom: 3, endIndex: linked.length - 1, positions: [1] };
     expect(insertMarkers(linked, [whole], 'utf16')).toBe('So [1].');
@@ -163,7 +163,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers(linked, [{ ...whole, replaceFrom: 12 }], 'utf16')).toBe('So ([it](https://a.example/))[1].');
   });
 
-  it('takes a marker of another form out of code', () => {
+  it('removes a marker of another form from code', () => {
     const annotation = { replaceFrom: 5, endIndex: 8, positions: [1] };
     expect(insertMarkers('So `x«1»()`.', [annotation], 'utf16')).toBe('So `x()`[1].');
     expect(insertMarkers('```\nx«1»\n```', [annotation], 'utf16')).toBe('```\nx\n```\n[1]');
@@ -187,7 +187,7 @@ describe('insertMarkers', () => {
   /** What is left without markers and without what may be put next to them. */
   const bare = (marked: string) => marked.replaceAll(/\[[1-5]\]/g, '').replaceAll(/[\s\\]/g, '');
 
-  it('loses nothing of any text it only inserts into', () => {
+  it('keeps the whole text if it only inserts', () => {
     fc.assert(
       fc.property(anyText, fc.array(insertion, { maxLength: 5 }), unit, (given, annotations, counted) => {
         const before = given.replaceAll('【', '[').replaceAll('】', ']');
@@ -198,7 +198,7 @@ describe('insertMarkers', () => {
     );
   });
 
-  it('loses nothing outside of replaced parts', () => {
+  it('keeps all text outside of replaced parts', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.array(insertion, { maxLength: 3 }), (head, tail, others) => {
         const marker = '\ue200cite\ue201';
@@ -212,7 +212,7 @@ describe('insertMarkers', () => {
     );
   });
 
-  it('writes only markers that are read as such, for any text', () => {
+  it('writes only markers that are read as markers, for any text', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.array(insertion, { maxLength: 4 }), unit, (head, tail, others, counted) => {
         const marker = '\ue200cite\ue201';
@@ -242,7 +242,7 @@ describe('insertMarkers', () => {
     expect(insertMarkers(given, [removed], 'utf16')).toBe(expected);
   });
 
-  it('changes nothing the second time when there is nothing to insert', () => {
+  it('changes nothing the second time without annotations', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const once = insertMarkers(given, [], 'utf16');
@@ -251,7 +251,7 @@ describe('insertMarkers', () => {
     );
   });
 
-  it('takes no more time than the text and the annotations are long', () => {
+  it('takes time linear in the text and the annotations', () => {
     const long = '`a` [1] '.repeat(5_000);
     const annotations = Array.from({ length: 5_000 }, (_, index) => ({ endIndex: 8 * index + 2, positions: [1] }));
     expect(insertMarkers(long, annotations, 'utf8')).toBe('`a`[1] \\[1] '.repeat(5_000).trimEnd());
@@ -263,13 +263,13 @@ describe('insertMarkers', () => {
     expect(insertMarkers(long, annotations, 'utf16')).toBe(`${'a[1] '.repeat(5_000)}${'a '.repeat(1_000)}`.trimEnd());
   });
 
-  it('writes no position that markers have no digits for', () => {
+  it('writes no position of more than three digits', () => {
     expect(insertMarkers('It is.', [{ endIndex: 5, positions: [1_000, 999] }], 'utf16')).toBe('It is[999].');
   });
 });
 
 describe('joinCited', () => {
-  it('puts the markers of a piece before the next one', () => {
+  it('puts the markers of a piece before the next piece', () => {
     const pieces = [
       { text: 'Baikal is ', positions: [] },
       { text: '1,642 m deep', positions: [2, 1] },
@@ -279,7 +279,7 @@ describe('joinCited', () => {
     expect(joinCited(pieces)).toBe('Baikal is 1,642 m deep[2][1].\nIt is old.[1]');
   });
 
-  it('counts only pieces that rest on something', () => {
+  it('counts only pieces with sources', () => {
     const pieces = [
       ...Array.from({ length: 5_001 }, () => ({ text: 'a ', positions: [] })),
       { text: 'b', positions: [1] },

@@ -3,20 +3,20 @@ import type { AnnotatedText, Mark } from './rewriter.js';
 import { type Token, tokensOf } from './scanner.js';
 import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
 
-/** What a part of a text rests on. */
+/** The sources of a part of a text. */
 export interface Annotation {
-  /** Where the part ends, exclusive. Beyond the text: its end. Zero, negative or no whole number: nowhere. */
+  /** Where the part ends, exclusive. An offset beyond the text means its end. An annotation with zero, a negative or no whole number is ignored. */
   readonly endIndex: number;
-  /** Where the provider's own marker begins that is to be replaced. */
+  /** Where the provider's citation marker begins, which is replaced. */
   readonly replaceFrom?: number | undefined;
-  /** The numbers by which the provider calls the sources. */
+  /** The provider's numbers of the sources. */
   readonly positions: readonly number[];
 }
 
-/** A piece of text and what it rests on. */
+/** A piece of text and its sources. */
 export interface CitedPiece {
   readonly text: string;
-  /** The numbers by which the provider calls the sources. */
+  /** The provider's numbers of the sources. */
   readonly positions: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface TokenizedText {
   readonly tokens?: readonly Token[] | undefined;
 }
 
-/** Joins the pieces of one text. */
+/** Joins the pieces of a text. */
 export function joinCited(pieces: readonly CitedPiece[]): AnnotatedText {
   const marks: Mark[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ export function joinCited(pieces: readonly CitedPiece[]): AnnotatedText {
   return { text: pieces.map(({ text }) => text).join(''), marks };
 }
 
-/** Adds a text to another one. */
+/** Joins annotated texts with a separator. */
 export function joinAnnotated(texts: readonly AnnotatedText[], separator = ''): AnnotatedText {
   const marks: Mark[] = [];
   let length = 0;
@@ -49,10 +49,10 @@ export function joinAnnotated(texts: readonly AnnotatedText[], separator = ''): 
 }
 
 /**
- * Takes what is to be replaced out of a text, and notes where what is cited, by the first {@link MAX_ANNOTATIONS} annotations. Overlapping parts become one; a part that cuts
- * code or a link stays.
+ * Removes the provider's citation markers from a text, and returns a mark for each of the first {@link MAX_ANNOTATIONS} annotations. Overlapping markers are
+ * merged; a marker that would cut code or a link stays.
  *
- * @param given with its tokens, where they are known already.
+ * @param given the text, with its tokens if they are known.
  */
 export function annotate(
   { text, tokens }: TokenizedText,
@@ -78,7 +78,7 @@ interface Place {
   readonly ids: readonly number[];
 }
 
-/** In order of their ends, in UTF-16 code units; of what is only inserted, `start` is the end. */
+/** The places of annotations, by their ends, in UTF-16 code units. For an annotation without a marker to replace, `start` is `end`. */
 function placesOf(text: string, annotations: readonly Annotation[], unit: OffsetUnit): Place[] {
   const offsets = annotations.flatMap(({ endIndex, replaceFrom = 0 }) => [endIndex, replaceFrom]);
   const inUtf16 = utf16Offsets(text, offsets, unit);
@@ -90,13 +90,13 @@ function placesOf(text: string, annotations: readonly Annotation[], unit: Offset
   return places.sort((a, b) => a.end - b.end);
 }
 
-/** Cuts no code and no link: only a part inside of one, or one that holds it, is taken out. */
+/** Cuts no code and no link: a place is removed only if it is inside of a token, or contains tokens whole. */
 function whole(place: Place, around: (offset: number) => Token | undefined): Place {
   const [first, last] = [around(place.start), around(place.end)];
   return place.start === place.end || first === last ? place : { ...place, start: place.end };
 }
 
-/** Finds the code or the link that an offset is inside of, by bisection. */
+/** Returns a function that finds the code or link around an offset, by bisection. */
 function tokenFinder(tokens: readonly Token[]): (offset: number) => Token | undefined {
   const wholes = tokens.filter(({ kind }) => kind !== 'text' && kind !== 'marker');
   return (offset) => {

@@ -1,19 +1,19 @@
-/** Models that are trained to write citations which a program replaces leave some behind, between these characters of the private use area. */
+/** Some models write citations for another program between these characters of the private use area, and providers do not remove all of them. */
 const BEGIN = '\ue200';
 const END = 0xe201;
 const ENDS = /[\ue200\ue201]/g;
-/** A longer one is text. */
+/** A longer artefact is text. */
 const MAX_ARTEFACT = 1_000;
 
-/** Takes artefacts out of a text that comes in parts. */
+/** Removes artefacts from a text that comes in parts. */
 export class WithoutArtefacts {
   readonly #text: (piece: string) => void;
   readonly #gap: () => void;
   #held = '';
 
   /**
-   * @param text gets what is left.
-   * @param gap is called where one was taken out.
+   * @param text receives the text without artefacts.
+   * @param gap is called where an artefact was removed.
    */
   constructor(text: (piece: string) => void, gap: () => void) {
     this.#text = text;
@@ -21,17 +21,17 @@ export class WithoutArtefacts {
   }
 
   push(part: string): void {
-    // As nearly always.
+    // The common case.
     if (this.#held === '' && !part.includes(BEGIN)) this.#text(part);
     else this.#held = this.#read(this.#held + part, false);
   }
 
-  /** What may have become an artefact is text. */
+  /** Ends the text. The beginning of an artefact without an end is text. */
   finish(): void {
     if (this.#held !== '') this.#held = this.#read(this.#held, true);
   }
 
-  /** @returns what is held back. */
+  /** @returns the text that is held back. */
   #read(whole: string, isEnd: boolean): string {
     let from = 0;
     let search = 0;

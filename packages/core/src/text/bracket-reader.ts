@@ -20,18 +20,18 @@ import {
 } from './marker-forms.js';
 import { MAX_LOOKAHEAD, type ScannedText } from './scanned-text.js';
 
-/** Finds the brackets that belong together on a line, of which each character is read once. Offsets are those of the whole text. */
+/** Finds pairs of brackets on a line. Reads each character once. Offsets refer to the whole text. */
 class BracketPairs {
-  /** Up to here the line was read. */
+  /** The line was read up to this offset. */
   #read = 0;
-  /** Those that nothing closes so far. */
+  /** The opening brackets that are not closed so far. */
   #open: number[] = [];
   readonly #closing = new Map<number, number>();
 
   /**
-   * Where the bracket is that closes the one at `at`; 0 where nothing does, {@link OPEN} where it may follow. To be asked in order of the text.
+   * The offset of the bracket that closes the bracket at `at`; 0 if no bracket does, {@link OPEN} if it may follow. Call in order of the text.
    *
-   * @param base where the text of the reach begins.
+   * @param base the offset at which the text of the reach begins.
    */
   closing(at: number, base: number, { text, limit, isOpen }: Reach): number {
     if (at >= this.#read) {
@@ -42,7 +42,7 @@ class BracketPairs {
     for (let index = this.#read - base; index < limit && !this.#closing.has(at); index += 1) {
       const code = text.charCodeAt(index);
       if (code === LINE_FEED || code === CARRIAGE_RETURN) return 0;
-      // What is escaped may not be there yet.
+      // The escaped character may not have come yet.
       if (code === BACKSLASH && index + 1 === limit) break;
       if (code === BACKSLASH) index += 1;
       else if (code === OPEN_BRACKET) this.#open.push(base + index);
@@ -62,27 +62,27 @@ class BracketPairs {
 
 /** The most brackets around a marker. */
 const MAX_PAIRS = 20;
-/** Letters of scripts that have capitals: other ones are not written with spaces, or not in programs. */
+/** Ends with a letter, digit, underscore or closing bracket. Only letters of scripts with capitals: other scripts have no spaces, or are not used in programs. */
 const GLUING = /[\p{LC}\p{N}_\])}]$/u;
 
-/** What may begin a link, or an argument. */
+/** Characters that may begin the address of a link, or an argument. */
 const LINK_BEHIND: readonly number[] = [OPEN_PARENTHESIS, OPEN_BRACE];
 
-/** What an opening bracket begins. */
+/** The token at an opening bracket. */
 export interface Bracketed {
   readonly kind: 'text' | 'link' | 'marker';
   /** Exclusive. */
   readonly end: number;
-  /** Of a marker, such as `1`, `1, 2` or `1-3`. */
+  /** The numbers of a marker, such as `1`, `1, 2` or `1-3`. */
   readonly numbers?: string;
   /** Whether a marker directly follows a letter, a digit or a closing bracket, as the index of `list[1]` does. */
   readonly isGlued?: boolean;
 }
 
-/** Tells what brackets are. `undefined` stands for what depends on text that is not there yet. */
+/** Reads tokens at brackets. Returns `undefined` if the token depends on text that has not come yet. */
 export class BracketReader {
   readonly #source: ScannedText;
-  /** Where the last run of opening brackets ends, and the marker that it opens. Offsets of the whole text. */
+  /** The end of the last run of opening brackets, and the marker that it opens. Offsets refer to the whole text. */
   #run: { readonly end: number; readonly marker: BareMarker | undefined } = { end: 0, marker: undefined };
   readonly #pairs = new BracketPairs();
 
@@ -90,7 +90,7 @@ export class BracketReader {
     this.#source = source;
   }
 
-  /** At an opening bracket. */
+  /** Reads the token at an opening bracket. */
   read(): Bracketed | undefined {
     const { end: known } = this.#run;
     const { base, at, text, isEnded } = this.#source;
@@ -108,12 +108,12 @@ export class BracketReader {
     return found === 0 ? this.#bracket() : found;
   }
 
-  /** It is text. */
+  /** The bracket as text. */
   #bracket(): Bracketed {
     return { kind: 'text', end: this.#source.at + 1 };
   }
 
-  /** The marker that a run of opening brackets ends with. */
+  /** The marker at the end of a run of opening brackets. */
   #bareMarker(runEnd: number): BareMarker | 'open' | undefined {
     const text = this.#source.text;
     const found = matchAt(NARROW_NUMBERS, text, runEnd);
@@ -134,7 +134,7 @@ export class BracketReader {
     return { start, end: this.#source.base + end, numbers, isDoubled: pairs > 0, isNote: written.startsWith('^') };
   }
 
-  /** @returns what it is, with what follows; 0 for a bracket that is text. */
+  /** @returns the token of a marker and its address, if any; 0 for a bracket that is text. */
   #marker({ end: bareEnd, numbers, isDoubled, isNote }: BareMarker): Bracketed | typeof OPEN | 0 {
     const { base, at, text } = this.#source;
     const end = bareEnd - base;
@@ -152,7 +152,7 @@ export class BracketReader {
     return { kind: 'marker', end: target || end, numbers, isGlued: isGlued && !(isDoubled && target > 0) };
   }
 
-  /** A link is a pair of brackets on one line with an address behind it. */
+  /** A link is a pair of brackets on a line, followed by an address. */
   #link(): Bracketed | typeof OPEN | 0 {
     const reach = this.#source.line();
     const closing = this.#pairs.closing(this.#source.end, this.#source.base, reach);
@@ -162,7 +162,7 @@ export class BracketReader {
     return end === OPEN ? OPEN : 0;
   }
 
-  /** At a wide opening bracket. */
+  /** Reads the token at a wide opening bracket. */
   readWide(): Bracketed | undefined {
     const isRead = this.#source.text[this.#source.at - 1] !== '\\';
     const found = isRead ? matchAt(WIDE_MARKER, this.#source.text, this.#source.at) : null;
@@ -177,19 +177,19 @@ export class BracketReader {
   }
 }
 
-/** Behind the opening brackets at a place. */
+/** The end of the opening brackets at an offset. */
 function bracketsEnd(text: string, at: number): number {
   let end = at;
   while (end < at + MAX_PAIRS && text.charCodeAt(end) === OPEN_BRACKET) end += 1;
   return end;
 }
 
-/** Without an address behind it. */
+/** A marker without an address. */
 interface BareMarker {
   readonly start: number;
   readonly end: number;
   readonly numbers: string;
   readonly isDoubled: boolean;
-  /** `[^1]`. */
+  /** True for `[^1]`. */
   readonly isNote: boolean;
 }

@@ -19,7 +19,7 @@ export const BACK_QUOTE = 96;
 export const OPEN_BRACE = 123;
 export const EN_DASH = 0x2013;
 
-/** The first place from `from` on whose character is not one of these; the length of the text when all are. */
+/** The first index from `from` on whose character does not match; the length of the text if all match. */
 export function skip(text: string, from: number, isOne: (code: number) => boolean): number {
   let index = from;
   while (index < text.length && isOne(text.charCodeAt(index))) index += 1;
@@ -35,13 +35,13 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Of ASCII, in either case. */
+/** An ASCII letter, in either case. */
 export function isLetter(code: number): boolean {
   const lowerCase = code | 32;
   return lowerCase >= 97 && lowerCase <= 122;
 }
 
-/** What `\s` matches. */
+/** A character that `\s` matches. */
 export function isWhiteSpace(code: number): boolean {
   return code <= SPACE ? code === SPACE || (code >= 9 && code <= 13) : code >= 0xa0 && isWideSpace(code);
 }

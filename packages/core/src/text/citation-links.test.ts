@@ -43,7 +43,7 @@ describe('citationLinks', () => {
     expect(citationLinks(text, positionOf)).toEqual([]);
   });
 
-  it('replaces only the known ones of several in parentheses', () => {
+  it('replaces only the known links of several in parentheses', () => {
     expect(withMarkers(`Deep ([a.example](${A}), [c](https://c.example/)).`)).toBe(
       'Deep ([1], [c](https://c.example/)).',
     );
@@ -72,13 +72,13 @@ describe('citationLinks', () => {
     },
   );
 
-  it.each(['.', 'x', ' or ', ',  ', ' , ', 'and'])('takes links with %j between them apart', (between) => {
+  it.each(['.', 'x', ' or ', ',  ', ' , ', 'and'])('separates links with %j between them', (between) => {
     expect(isSeparator(between)).toBe(false);
     expect(withMarkers(`([a](${A})${between}[b](${B}))`)).toBe(`([a](${A})[1]${between}[b](${B})[2])`);
     expect(mayGoOn(`${between}[`)).toBe(false);
   });
 
-  it('looks for the first 5,000 that cite a source', () => {
+  it('returns the first 5,000 links that cite a source', () => {
     const links = citationLinks(`[c](https://c.example/) ${`[a](${A}) `.repeat(5_001)}`, positionOf);
     expect(links).toHaveLength(5_000);
   });

@@ -6,13 +6,12 @@ import { MAX_ANNOTATIONS } from './reply-limits.js';
 import { type Token, tokensOf } from './scanner.js';
 
 /**
- * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `annotate`. What is only a marker is
- * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
- * are part of the prose and stay, followed by a marker.
+ * Finds the first {@link MAX_ANNOTATIONS} Markdown links that cite a source, as annotations in UTF-16 for `annotate`. Links that serve only as citation markers
+ * are replaced: links alone in parentheses, links in double brackets, and links that show only their site or a number. Other links are part of the prose and
+ * stay, followed by a marker.
  *
- * @param positionOf the position of the source with this address; `undefined` for addresses that cite none, whose links stay as
- * they are.
- * @param tokens of the text, where they are known already.
+ * @param positionOf returns the position of the source with this address; `undefined` for an address of no source, whose link stays unchanged.
+ * @param tokens the tokens of the text, if they are known.
  */
 export function citationLinks(
   text: string,
@@ -37,16 +36,16 @@ export function citationLinks(
   return groups.flatMap((each) => annotationsOf(text, each));
 }
 
-/** What stands between links of one group. */
+/** The text between links of a group. */
 const SEPARATOR = /^(?:[,;] ?| and |, and | )?$/;
 const SEPARATED_LINKS = ['[', ',[', ', [', ';[', '; [', ' [', ' and [', ', and ['];
 
-/** Whether a text that goes on like this behind a link may still bring a further one of the same group. */
+/** Whether the text behind a link may lead to another link of the same group. */
 export function mayGoOn(behindLink: string): boolean {
   return SEPARATED_LINKS.some((separated) => separated.startsWith(behindLink));
 }
 
-/** Whether links with this between them belong to one group. */
+/** Whether links with this text between them belong to a group. */
 export function isSeparator(between: string): boolean {
   return SEPARATOR.test(between);
 }
@@ -62,7 +61,7 @@ interface CitationLink extends Link {
   readonly position: number;
 }
 
-/** Links that stand together. */
+/** Adjacent links. */
 interface Group {
   readonly start: number;
   end: number;
@@ -87,7 +86,7 @@ function isMarker({ label, url }: Link): boolean {
   return /^[[^]?\d{0,3}\]?$/.test(shown) || `.${siteOf(url)}`.endsWith(`.${shown}`);
 }
 
-/** The Markdown links of a text, whatever they cite. */
+/** All Markdown links of a text. */
 export function linksIn(tokens: readonly Token[]): Link[] {
   return tokens.flatMap((token) => {
     if (token.kind === 'link') return linkOf(token);
@@ -95,7 +94,7 @@ export function linksIn(tokens: readonly Token[]): Link[] {
   });
 }
 
-/** The token is one of `[label](address)`. */
+/** Reads a token of the form `[label](address)`. */
 function linkOf({ text, start, end }: Token): Link {
   const inner = text.slice(1, -1);
   const labelEnd = inner.lastIndexOf('](');
@@ -104,7 +103,7 @@ function linkOf({ text, start, end }: Token): Link {
   return { start, end, label: inner.slice(0, labelEnd), url: target.slice(first, skip(target, first, isOfAddress)) };
 }
 
-/** `[[1]](https://…)`. */
+/** Reads a token of the form `[[1]](https://…)`. */
 function doubleBracketed({ text, start, end }: Token): Link[] {
   const [, label = '', url] = /^\[+(\[[^[\]]*\])\]+\(<?((?:[^()\s>]|\([^()\s]*\))+)/.exec(text) ?? [];
   return url === undefined ? [] : [{ start, end, label, url }];

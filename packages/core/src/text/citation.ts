@@ -1,4 +1,4 @@
-/** One source. The gateway drops urls that are not http(s) (and renumbers markers), fills in missing titles and snippets. */
+/** A cited source. The gateway drops URLs that are not http(s), renumbers the markers, and fills in missing titles and snippets. */
 export interface Citation {
   readonly url: string;
   readonly title?: string | null | undefined;

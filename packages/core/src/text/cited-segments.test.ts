@@ -13,7 +13,7 @@ describe('joinSegments', () => {
     expect(joinSegments([[said('It is '), said('open', 1, 2), said('.')]])).toBe('It is open[1][2].');
   });
 
-  it('leaves out what is said before a search, but not what is found out between two', () => {
+  it('drops the text before a search, but not the cited text between two searches', () => {
     const announced = [said('Let me look that up.')];
     const found = [said('It opened in May.', 1)];
     const more = [said('I check the traffic, too.')];
@@ -30,7 +30,7 @@ describe('joinSegments', () => {
     expect(joinSegments([[said('Yes.', 1)], [said('That is all.')]])).toBe('Yes.[1]\n\nThat is all.');
   });
 
-  it('has nothing to say where nothing was written', () => {
+  it('is empty without text', () => {
     expect(joinSegments([])).toBe('');
     expect(joinSegments([[], [said('')]])).toBe('');
   });

@@ -2,8 +2,8 @@ import { type CitedPiece, joinCited } from './annotated-text.js';
 import type { AnnotatedText } from './rewriter.js';
 
 /**
- * Joins the text of a model that uses tools between segments of text. A segment before a use of a tool that cites nothing says what the model is
- * about to do ("Let me look that up."), not what it found. It is dropped, unless it is the only text.
+ * Joins the segments of a text that a model wrote between uses of tools. A segment before a tool without citations announces the model's next step ("Let me
+ * look that up.") and no result. Such a segment is dropped, unless it is the only text.
  */
 export function joinSegments(segments: readonly (readonly CitedPiece[])[]): AnnotatedText {
   const written = segments.filter((pieces) => pieces.some(({ text }) => text.trim() !== ''));

@@ -6,12 +6,12 @@ const A = 'https://a.example/';
 const B = 'https://b.example/';
 
 describe('collectCitations', () => {
-  it('needs no positions where every source counts for itself', () => {
+  it('returns no positions if every source is its own citation', () => {
     expect(collectCitations([{ url: A }, { url: B }]).positions).toBeNull();
     expect(collectCitations([]).positions).toBeNull();
   });
 
-  it('numbers sources by their place unless they have an id', () => {
+  it('numbers sources by their position unless they have an id', () => {
     const { positions } = collectCitations([{ url: A }, { url: B, id: 'b7' }, { url: 'https://c.example/' }]);
     expect([...(positions ?? [])]).toEqual([
       ['1', 1],
@@ -39,7 +39,7 @@ describe('collectCitations', () => {
     ]);
   });
 
-  it('keeps the first meaning of an id that comes again', () => {
+  it('keeps the first meaning of a repeated id', () => {
     const { citations, positions } = collectCitations([
       { url: A, id: 1 },
       { url: B, id: 1 },
@@ -48,7 +48,7 @@ describe('collectCitations', () => {
     expect([...(positions ?? [])]).toEqual([['1', 1]]);
   });
 
-  it('leaves out sources without a url, whose place still counts', () => {
+  it('drops sources without a url, whose position still counts', () => {
     const { citations, positions } = collectCitations([{ url: null, title: 'x' }, { url: ' ' }, {}, { url: A }]);
     expect(citations).toEqual([{ url: A }]);
     expect([...(positions ?? [])]).toEqual([
@@ -59,16 +59,16 @@ describe('collectCitations', () => {
     ]);
   });
 
-  it('lets a source without a url take no number from one that is a citation', () => {
+  it('keeps the number of a citation if a source without a url has the same number', () => {
     const { positions } = collectCitations([{}, { url: A, id: 1 }]);
     expect([...(positions ?? [])]).toEqual([['1', 1]]);
   });
 
-  it('lets no marker mean a source whose id is null', () => {
+  it('gives no number to a source whose id is null', () => {
     expect(collectCitations([{ url: A, id: null }]).positions?.size).toBe(0);
   });
 
-  it('keeps the first 1,000 urls, with what later sources add to them, and lets no marker mean others', () => {
+  it('keeps the first 1,000 urls, with additions of later sources, and gives no number to other urls', () => {
     const sources = Array.from({ length: 1_200 }, (_, index) => ({ url: `https://${index}.example/` }));
     const { citations, positions } = collectCitations([...sources, { url: 'https://0.example/', title: 'Zero' }]);
     expect(citations).toHaveLength(1_000);

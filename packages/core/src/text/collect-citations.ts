@@ -2,9 +2,9 @@ import type { Citation } from './citation.js';
 import { plainText, snippetOf } from './plain-text.js';
 import { MAX_CITATIONS } from './reply-limits.js';
 
-/** A source as a provider names it. */
+/** A source of a provider's reply. */
 export interface Source {
-  /** The number markers call it by. Default: its place among all sources, from 1. `null`: no marker means it. */
+  /** The number of the source in markers. Default: its position among all sources, from 1. `null`: no marker cites the source. */
   readonly id?: string | number | null | undefined;
   readonly url?: string | null | undefined;
   readonly title?: string | null | undefined;
@@ -13,15 +13,15 @@ export interface Source {
 }
 
 export interface CollectedCitations {
-  /** Every url once, in order of first mention; titles and snippets as plain text, absent where the provider gives none. */
+  /** Each URL once, in order of first mention. Titles and snippets are plain text, absent if the provider has none. */
   readonly citations: readonly Citation[];
-  /** The id of a source → its position in `citations`, from 1, or 0: what a rewriter needs. `null` where every id is the position itself. */
+  /** For a rewriter: the position in `citations` by source id, from 1; 0 for no citation. `null` if every id is the position. */
   readonly positions: ReadonlyMap<string, number> | null;
 }
 
 /**
- * Gathers a reply's sources, the first {@link MAX_CITATIONS} of different urls. A url that comes again adds the title or snippet still missing; an id that comes again keeps its first meaning; a
- * source without a url is no citation, so its markers go.
+ * Collects the sources of a reply, up to {@link MAX_CITATIONS} different URLs. A repeated URL adds a missing title or snippet. A repeated id keeps its first
+ * meaning. A source without a URL is no citation, so its markers are removed.
  */
 export function collectCitations(sources: readonly Source[]): CollectedCitations {
   const drafts = new CitationDrafts();
@@ -31,12 +31,12 @@ export function collectCitations(sources: readonly Source[]): CollectedCitations
     drafted.push(drafts.add(source));
     hasIds ||= source.id !== undefined;
   }
-  // Most replies count their sources from 1 and name none twice.
+  // In most replies markers count the sources from 1, without repetitions.
   const isCounted = drafts.size === sources.length && !hasIds;
   return { citations: drafts.citations(), positions: isCounted ? null : positionsOf(sources, drafted) };
 }
 
-/** Citations while their sources come in. The position of one never changes. */
+/** Collects citations while their sources come. The position of a citation never changes. */
 export class CitationDrafts {
   readonly #drafts = new Map<string, Draft>();
 
@@ -44,7 +44,7 @@ export class CitationDrafts {
     return this.#drafts.size;
   }
 
-  /** The draft a source belongs to; `undefined` for one without a url, or one too many. */
+  /** The draft of a source; `undefined` for a source without a URL, and beyond the maximum. */
   add(source: Source): Draft | undefined {
     const url = source.url?.trim() ?? '';
     if (url === '') return undefined;
@@ -60,7 +60,7 @@ export class CitationDrafts {
   }
 
   citations(): Citation[] {
-    // By a loop: `Array.from` takes four times as long to make the same list.
+    // A loop, because `Array.from` takes four times as long.
     const citations: Citation[] = [];
     for (const draft of this.#drafts.values()) citations.push(toCitation(draft));
     return citations;
@@ -77,7 +77,7 @@ function positionsOf(sources: readonly Source[], drafted: readonly (Draft | unde
     }
   };
   name(true);
-  // Last, so that an entry which names nothing takes no number from one that does.
+  // Last, so that a source without a citation takes no number from a source with a citation.
   name(false);
   return positions;
 }

@@ -1,26 +1,26 @@
-/** What a line is in: a quote (`>`), or an item of a list, whose content begins so many columns behind what the item is in. */
+/** A container of a line: a quote (`>`), or a list item, whose content begins `width` columns after the content of its container. */
 type Container = { readonly kind: 'quote' } | { readonly kind: 'item'; readonly width: number };
 
-/** What the lines in front of a line have opened. */
+/** The open blocks before a line. */
 export interface Blocks {
   readonly containers: readonly Container[];
-  /** Whether the line before is text that goes on where this line begins nothing new. */
+  /** Whether the line before is paragraph text, which continues unless this line begins a block. */
   readonly isParagraph: boolean;
 }
 
 export interface LineStart extends Blocks {
   /** `pre` begins the HTML block; `continued` is text of the paragraph before, `text` begins another block. */
   readonly kind: 'blank' | 'text' | 'continued' | 'code' | 'fence' | 'pre';
-  /** Where the content begins, behind the containers. */
+  /** The index at which the content begins, after the containers. */
   readonly contentAt: number;
   /** The characters that open fenced code. */
   readonly fence: string;
 }
 
-/** As much of a line is looked at to tell what it is. */
+/** The number of characters of a line that are examined to classify the line. */
 export const MAX_LINE_START = 1_000;
 
-/** What further characters of the line may make something else of. */
+/** A line whose kind depends on its further characters. */
 const UNDECIDED = /^[\s>+*\d.)#-]*(?:`+|`{3,}[^`]*|~+|<(?:p(?:re?)?)?)?$/i;
 const ITEM = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})$/;
@@ -29,11 +29,11 @@ const PRE = /^<pre(?=[\s>]|$)/i;
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/;
 
 /**
- * Tells what a line is, as CommonMark does, except for HTML blocks (of which `<pre>` alone is known), link definitions and underlined headings.
+ * Classifies a line as CommonMark does, except for HTML blocks (only `<pre>` is known), link definitions and underlined headings.
  *
- * @param line without what ends it, at most {@link MAX_LINE_START} of it.
- * @param isWhole whether that is the line, or as much of it as is looked at.
- * @returns `undefined` where that depends on what is not there yet.
+ * @param line the line without its line end, at most {@link MAX_LINE_START} characters.
+ * @param isWhole whether `line` is the whole line, or as much as is examined.
+ * @returns `undefined` if the kind depends on text that has not come yet.
  */
 export function readLineStart(line: string, isWhole: boolean, blocks: Blocks): LineStart | undefined {
   if (!isWhole && UNDECIDED.test(line)) return undefined;
@@ -46,7 +46,7 @@ class LineReader {
   #containers: Container[] = [];
   #at = 0;
   #column = 0;
-  /** The column where the content of the innermost container begins. */
+  /** The column at which the content of the innermost container begins. */
   #base = 0;
   #isNew = false;
 
@@ -88,7 +88,7 @@ class LineReader {
     return this.#column - this.#base;
   }
 
-  /** How many of the open containers the line goes on in. */
+  /** The number of open containers that the line continues. */
   #matched(): number {
     let count = 0;
     for (const container of this.#blocks.containers) {
@@ -119,7 +119,7 @@ class LineReader {
     return true;
   }
 
-  /** @param isInterrupting whether the item would end a paragraph: an empty one does not, nor one that counts from another number than 1. */
+  /** @param isInterrupting whether the item would end a paragraph: an empty item does not, nor an item with another number than 1. */
   #enterItem(rest: string, isInterrupting: boolean): boolean {
     const [marker, number = '1'] = ITEM.exec(rest) ?? [];
     if (marker === undefined || (isInterrupting && (rest.trim() === marker || Number(number) !== 1))) return false;
@@ -139,7 +139,7 @@ class LineReader {
   }
 }
 
-/** Where the content of a line begins that is in so many quotes; -1 for a line that is not. */
+/** The index at which the content of a line in `quotes` nested quotes begins; -1 for a line outside of the quotes. */
 export function behindQuotes(line: string, quotes: number): number {
   let at = 0;
   for (let count = 0; count < quotes; count += 1) {

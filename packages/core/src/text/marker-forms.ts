@@ -18,31 +18,31 @@ import {
   SPACE,
 } from './characters.js';
 
-/** What is looked for may follow with what is not there yet. */
+/** Returned if the end may follow in text that has not come yet. */
 export const OPEN = -1;
 
-/** As much of a text as can be looked at. */
+/** The part of a text that may be examined. */
 export interface Reach {
   readonly text: string;
   /** Exclusive. */
   readonly limit: number;
-  /** Whether more may come. */
+  /** Whether more text may come. */
   readonly isOpen: boolean;
 }
 
-/** The numbers of `[1, 2]` and of `【1†source】`, from where they begin up to the closing bracket. */
+/** The numbers of `[1, 2]` and of `【1†source】`, up to and including the closing bracket. */
 export const NARROW_NUMBERS = /\^?(\d{1,3}(?: *[,;–-] *\d{1,3})*)\]/y;
 export const NARROW_BEGUN = /\^?[\d ,;–-]*/y;
 export const WIDE_MARKER = /【(\d{1,3}(?: *[,;–-] *\d{1,3})*)(?:†[^【】\r\n]*)?】/y;
 export const WIDE_BEGUN = /【[\d ,;–-]*(?:†[^【】\r\n]*)?/y;
 
-/** What an expression with the flag `y` finds at a place. */
+/** Matches an expression with the flag `y` at an index. */
 export function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
   expression.lastIndex = at;
   return expression.exec(text);
 }
 
-/** What follows `[3]`: an argument of LaTeX (`\sqrt[3]{x}`) or the address of a link make no marker of it. */
+/** The text behind `[3]`. With an argument of LaTeX (`\sqrt[3]{x}`) or the address of a link, `[3]` is no citation marker. */
 export type Behind = 'nothing' | 'argument' | 'address' | 'open';
 
 export function whatIsBehind(reach: Reach, at: number): Behind {
@@ -54,7 +54,7 @@ export function whatIsBehind(reach: Reach, at: number): Behind {
   return isAddress === undefined ? 'open' : isAddress ? 'address' : 'nothing';
 }
 
-/** Whether a link begins here, and not words in parentheses: with `https:`, `www.`, `/` or `#`, after `<` perhaps. */
+/** Whether an address begins at an index, with `https:`, `www.`, `/` or `#`, perhaps after `<`, and not words in parentheses. */
 function startsWithAddress({ text, limit, isOpen }: Reach, index: number): boolean | undefined {
   const start = text.charCodeAt(index) === LESS_THAN ? index + 1 : index;
   const code = text.charCodeAt(start);
@@ -71,8 +71,8 @@ function isOfScheme(code: number): boolean {
 }
 
 /**
- * The end of `(https://… "title")`, the parentheses included; 0 where there is none, {@link OPEN} where it may follow. An address has no white space,
- * and its parentheses are in pairs one level deep.
+ * The end of `(https://… "title")`, including the parentheses; 0 if there is no address, {@link OPEN} if the end may follow. An address has no white space,
+ * and its parentheses come in pairs, one level deep.
  */
 export function targetEnd(reach: Reach, start: number): number {
   const { text, limit, isOpen } = reach;
@@ -105,7 +105,7 @@ function titledEnd({ text, limit, isOpen }: Reach, start: number): number {
   return text.startsWith('")', at) ? at + 2 : 0;
 }
 
-/** Cuts what an address is out of what stands in the parentheses of a link. */
+/** Whether a character in the parentheses of a link belongs to the address. */
 export function isOfAddress(code: number): boolean {
   return code !== GREATER_THAN && !isWhiteSpace(code);
 }

@@ -41,7 +41,7 @@ describe('positionsOf', () => {
     },
   );
 
-  it('are the first ones where fewer are wanted', () => {
+  it('are the first positions up to the maximum', () => {
     expect([read('1, 3', 1), read('1-3', 1), read('0-3', 2)]).toEqual([[4], [4], [9, 4]]);
     expect(positionsOf('1-999', positionWithin(999), 3)).toEqual([1, 2, 3]);
   });

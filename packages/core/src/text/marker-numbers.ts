@@ -1,9 +1,9 @@
 import { EN_DASH, isDigit, MINUS, skip } from './characters.js';
 
-/** The highest number of a marker: longer ones are years and other figures. A source beyond it can be listed, but not cited. */
+/** The highest number of a citation marker: longer numbers are years and other figures. A source beyond it can be listed, but not cited. */
 export const MAX_MARKER_NUMBER = 999;
 
-/** The position of the source that a number stands for, from 1; 0 for a source that is no citation, `undefined` for an unknown one. */
+/** Returns the position of the source with a number, from 1; 0 for a source that is no citation, `undefined` for an unknown number. */
 export type PositionOf = (number: string) => number | undefined;
 
 const COUNTED = /^[1-9]\d*$/;
@@ -15,10 +15,10 @@ export function positionWithin(count: number): PositionOf {
 }
 
 /**
- * The positions a marker's numbers stand for, without those of sources that are no citations; `undefined` where one of them is unknown.
+ * The positions of the numbers of a marker, without sources that are no citations; `undefined` if a number is unknown.
  *
  * @param numbers such as `1`, `1, 2` or `1-3`.
- * @param most how many positions are wanted at most, 1 or more.
+ * @param most the maximum number of positions, 1 or more.
  */
 export function positionsOf(numbers: string, positionOf: PositionOf, most: number): readonly number[] | undefined {
   if (ONE_NUMBER.test(numbers)) {
@@ -38,13 +38,13 @@ export function positionsOf(numbers: string, positionOf: PositionOf, most: numbe
 }
 
 interface Part {
-  /** One number, or those of a range. */
+  /** A number, or the two numbers of a range. */
   readonly ends: readonly string[];
-  /** Where the next part begins. */
+  /** The index at which the next part begins. */
   readonly end: number;
 }
 
-/** The numbers from a place up to the next comma or semicolon. */
+/** The numbers from an index up to the next comma or semicolon. */
 function nextPart(numbers: string, start: number): Part {
   const ends: string[] = [];
   let index = start;
@@ -63,7 +63,7 @@ function isDash(code: number): boolean {
   return code === MINUS || code === EN_DASH;
 }
 
-/** The numbers between the known ends of a range need not be known. */
+/** The positions of a number or a range. Both ends of a range must be known, the numbers between need not. */
 function positionsOfPart(ends: readonly string[], positionOf: PositionOf, most: number): number[] | undefined {
   const [first = '', last = first, ...others] = ends;
   const length = Number(last) - Number(first) + 1;

@@ -1,11 +1,11 @@
 import { BACKSLASH, isBlank, isWhiteSpace, LINE_FEED, skip } from './characters.js';
 
-/** Of the end, so much is one string. */
+/** The maximum length of a piece of the tail. */
 const MAX_PIECE = 200;
 
 /**
- * White space and backslashes at the end of a text, which are written with what follows. What is added, looked at or taken back costs no time by what was
- * there before.
+ * White space and backslashes at the end of a text, which are written with the next text. Adding, reading and removing take time independent of the length of
+ * the tail.
  */
 class TextTail {
   #pieces: string[] = [];
@@ -20,7 +20,7 @@ class TextTail {
     return this.#end.slice(-1);
   }
 
-  /** Where the tail of a text begins. */
+  /** The index at which the tail of a text begins. */
   static startIn(text: string): number {
     let start = text.length;
     for (; start > 0; start -= 1) {
@@ -50,7 +50,7 @@ class TextTail {
     this.isEmpty = this.#end === '';
   }
 
-  /** Whether only blanks follow a line end. @param isStart whether the text has nothing in front. */
+  /** Whether only blanks follow the last line end. @param isStart whether the tail is at the beginning of the text. */
   opensLine(isStart: boolean): boolean {
     for (let piece = this.#pieces.length; piece >= 0; piece -= 1) {
       const text = this.#pieces[piece] ?? this.#end;
@@ -72,54 +72,53 @@ class TextTail {
   }
 }
 
-/** One `[n]` of a text. */
+/** A citation marker `[n]` in a text. */
 export interface TextMarker {
   /** In UTF-16 code units. */
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Of the citation it means, from 1. */
+  /** The position of the cited citation, from 1. */
   readonly position: number;
 }
 
-/** A text whose markers are known, or a part of one; offsets are those of the part. */
+/** A text with its markers, or a part of such a text. Offsets refer to the part. */
 export interface MarkedText {
   readonly text: string;
   readonly markers: readonly TextMarker[];
 }
 
 export interface CiteOptions {
-  /** Whether they go behind the last visible character, in front of white space. */
+  /** Whether the markers are put behind the last visible character, before white space. */
   readonly isBehind: boolean;
-  /** Whether they need a line of their own. */
+  /** Whether the markers need a separate line. */
   readonly onNewLine?: boolean;
 }
 
-/** What can follow a removed marker without the space that was in front of it. */
+/** Text that can follow a removed marker without the space before the marker. */
 const NEEDS_NO_SPACE_BEFORE = /^[\s.,;:!?…)\]}»”’。，、；：！？）」』】]/;
 
 /**
- * Writes a text with its markers, in parts: a run of adjacent markers has each position once, and where one is left out, the white space around it is tidied. It
- * takes the space before it along when punctuation, a space or nothing follows, and the `: ` after it where it opens a line (`[9]: https://…`).
- * White space at either end of the text is left out.
+ * Writes a text with its markers, in parts. A run of adjacent markers has each position once. Tidies the white space around a removed marker: removes the space
+ * before it if punctuation, a space or the end follows, and the `: ` after it at the beginning of a line (`[9]: https://…`). Trims the text.
  */
 export class MarkerWriter {
   #parts: string[] = [];
   #markers: TextMarker[] = [];
-  /** The length of what was written and not taken. */
+  /** The length of the text that was written and not taken. */
   #length = 0;
   readonly #tail = new TextTail();
-  /** The last character that was written; none at the beginning. */
+  /** The last written character; empty at the beginning. */
   #last: string;
-  /** The positions of the markers that stand at the end. */
+  /** The positions of the markers at the end of the text. */
   readonly #run = new Set<number>();
-  /** Markers that wait for what follows. */
+  /** Markers that wait for the next character. */
   readonly #waiting: { readonly position: number; readonly onNewLine: boolean }[] = [];
   #gap: 'none' | 'open' | 'read over' = 'none';
-  /** What is left out at the beginning of a line whose marker is gone. */
+  /** The text to leave out at the beginning of a line whose marker was removed. */
   #opening: 'none' | 'colon' | 'blanks' = 'none';
 
-  /** @param last the character in front of what is written; none at the beginning of the text. */
+  /** @param last the character before the written text; empty at the beginning of the text. */
   constructor(last = '') {
     this.#last = last;
   }
@@ -137,13 +136,13 @@ export class MarkerWriter {
     this.#append(text);
   }
 
-  /** Writes markers where the text has some. */
+  /** Writes the markers of the text. */
   mark(positions: readonly number[]): void {
     this.#endText();
     for (const position of positions) this.#write(position);
   }
 
-  /** Puts markers where the text has none, so that what stands next to them does not change what they mean. */
+  /** Adds markers to the text, separated from adjacent characters that would change their meaning. */
   cite(positions: readonly number[], { isBehind, onNewLine = false }: CiteOptions): void {
     if (positions.length === 0 || (isBehind && this.#last === '')) return;
     if (!isBehind) this.#endText();
@@ -151,13 +150,13 @@ export class MarkerWriter {
     if (!this.#tail.isEmpty) this.#settle(this.#tail.first);
   }
 
-  /** Writes what may be the marker of a position, and stays as it is. */
+  /** Writes text unchanged that may be the marker of a position. */
   pass(text: string, position: number): void {
     this.text(text);
     this.#markers.push({ start: this.#length - text.length, end: this.#length, position });
   }
 
-  /** A marker was here. @param isReadOver whether what is around it was read as if it had not been. */
+  /** Notes a removed marker. @param isReadOver whether the text around the marker was scanned as if the marker did not exist. */
   gap(isReadOver = false): void {
     if (this.#waiting.length > 0) this.#settle('');
     if (this.#gap !== 'open') this.#gap = isReadOver ? 'read over' : 'open';
@@ -170,7 +169,7 @@ export class MarkerWriter {
     this.#put(this.#last === '' ? tail.trim() : tail.trimEnd());
   }
 
-  /** What was written since the last time. */
+  /** Returns the text written since the last call. */
   take(): MarkedText {
     const taken = { text: this.#parts.join(''), markers: this.#markers };
     this.#parts = [];
@@ -179,7 +178,7 @@ export class MarkerWriter {
     return taken;
   }
 
-  /** What follows is no text: so nothing of the space in front of it is left out. */
+  /** A marker follows, so the space before it stays. */
   #endText(): void {
     if (this.#waiting.length > 0) this.#settle('[');
     this.#gap = 'none';
@@ -219,10 +218,10 @@ export class MarkerWriter {
     this.#markers.push({ start, end: this.#length, position });
   }
 
-  /** Writes the markers that wait: neither `[[1]]`, `[1](https://…)` nor `[1]{…}` is one. */
+  /** Writes the waiting markers, so that they do not become `[[1]]`, `[1](https://…)` or `[1]{…}`. */
   #settle(after: string): void {
     const waiting = this.#waiting.splice(0);
-    // Only its brace keeps the number in `\sqrt[3]{x}` from being a marker.
+    // In `\sqrt[3]{x}` a marker before the brace would make `[3]` a marker.
     const isArgument = after === '{' && this.#last === ']' && this.#run.size === 0;
     if (waiting.length === 0 || isArgument) return;
     const isNew = waiting.some(({ position }) => !this.#run.has(position));
@@ -240,7 +239,7 @@ export class MarkerWriter {
     return text.slice(end);
   }
 
-  /** @returns what is left of the text behind. */
+  /** Tidies the white space around a removed marker. @returns the rest of the following text. */
   #closeGap(text: string): string {
     const isReadOver = this.#gap === 'read over';
     this.#gap = 'none';
@@ -255,15 +254,15 @@ export class MarkerWriter {
   }
 }
 
-/** Whether two characters would mean something together: code, or a link. */
+/** Whether two characters together would begin code or a link. */
 function joins(before: string, after: string): boolean {
   return after === before ? /[`~]/.test(before) : before === ']' && /[({]/.test(after);
 }
 
 /**
- * Writes a text again with other markers.
+ * Rewrites a text with other markers.
  *
- * @param placeOf the new position of a citation; 0 for one whose markers go.
+ * @param placeOf returns the new position of a citation; 0 to remove its markers.
  */
 export function withMarkers({ text, markers }: MarkedText, placeOf: (position: number) => number): MarkedText {
   const writer = new MarkerWriter();
@@ -272,7 +271,7 @@ export function withMarkers({ text, markers }: MarkedText, placeOf: (position: n
   return writer.take();
 }
 
-/** Adds a part of a text to one that is written again. */
+/** Adds a part to a text that is rewritten. */
 export function writeAgain(writer: MarkerWriter, { text, markers }: MarkedText, placeOf: (position: number) => number) {
   let from = 0;
   for (const { start, end, position } of markers) {

@@ -1,14 +1,14 @@
-/** Where in a text sources are cited. */
+/** A place in a text where sources are cited. */
 export interface Mark {
-  /** In UTF-16 code units of the text that it comes with: the markers go behind what ends there. */
+  /** The offset behind the cited text, in UTF-16 code units of the text of the mark. */
   readonly at: number;
-  /** The numbers by which the provider calls the sources. */
+  /** The provider's numbers of the sources. */
   readonly ids: readonly (number | string)[];
-  /** Whether a marker of the provider's own stood here and was taken out. */
+  /** Whether a marker of the provider was removed here. */
   readonly isReplacement?: boolean | undefined;
 }
 
-/** A text and where in it sources are cited. */
+/** A text with marks. */
 export interface AnnotatedText {
   readonly text: string;
   /** In order of the text. */

@@ -17,15 +17,15 @@ describe('ownMarkers', () => {
     expect(written('🌉 [1]')).toEqual([['[1]', 3, 1]]);
   });
 
-  it('passes over numbers that mean no citation', () => {
+  it('ignores numbers of no citation', () => {
     expect(written('[0] [2026] [4] [1, 2]', 3)).toEqual([]);
   });
 
-  it('passes over code and links', () => {
+  it('ignores code and links', () => {
     expect(written('`a[1]` and [1](https://example.org) and\n```\nb[1]\n```\n')).toEqual([]);
   });
 
-  it('passes over an index, unless markers are written so', () => {
+  it('ignores an index, unless markers follow words without a space', () => {
     expect(written('list[1], a[2][3] and so.[4][5]')).toEqual([
       ['[4]', 24, 4],
       ['[5]', 27, 5],
@@ -33,7 +33,7 @@ describe('ownMarkers', () => {
     expect(written('so[1][2]', 9, true).length).toBe(2);
   });
 
-  it('finds a marker of the last citation, and none of the next', () => {
+  it('finds a marker of the last citation, and no higher marker', () => {
     expect(written('[9] [10] [1]', 9)).toEqual([
       ['[9]', 0, 9],
       ['[1]', 9, 1],
@@ -41,7 +41,7 @@ describe('ownMarkers', () => {
     expect(written('[01] [999]', 999)).toEqual([['[999]', 5, 999]]);
   });
 
-  it('finds none where there are no citations', () => {
+  it('finds no marker without citations', () => {
     expect(written('It opened [1].', 0)).toEqual([]);
   });
 });

@@ -6,18 +6,18 @@ import { type MarkedText, type TextMarker, withMarkers } from './marker-writer.j
 import { Scanner, type Token, type TokenReader } from './scanner.js';
 
 /**
- * The markers of an answer, in order: each `[n]` that means one of `count` citations. What stands in code or in a link is no marker.
+ * The citation markers of an answer, in order: each `[n]` with a number up to `count`, outside of code and links.
  *
- * @param isGlued whether they follow words without a space; else what does is the index of something (`list[1]`).
+ * @param isGlued whether markers may follow words without a space; otherwise `[1]` in `list[1]` is no marker.
  */
 export function ownMarkers(text: string, count: number, isGlued: boolean): readonly TextMarker[] {
-  // Takes a hundredth of the time that the walk does.
+  // Takes a hundredth of the time of the scan.
   if (count === 0 || !text.includes('[')) return [];
   const found = new OwnMarkers(isGlued);
   return found.end(text).markers.filter(({ position }) => position <= count);
 }
 
-/** Finds the markers of a text that comes in parts, which have their own form already. */
+/** Finds the markers `[n]` of a text that comes in parts. */
 export class OwnMarkers implements TokenReader {
   readonly #isGlued: boolean;
   readonly #scanner = new Scanner(this);
@@ -30,7 +30,7 @@ export class OwnMarkers implements TokenReader {
     this.#isGlued = isGlued;
   }
 
-  /** @returns what is decided. */
+  /** @returns the text that later parts cannot change, with its markers. */
   push(part: string): MarkedText {
     this.#scanner.push(part);
     return this.#take();
@@ -51,7 +51,7 @@ export class OwnMarkers implements TokenReader {
     return taken;
   }
 
-  /** Gets what the scanner found. */
+  /** Receives the tokens of the scanner. */
   add({ kind, text, start, end, numbers, isGlued = false }: Token): void {
     const at = this.#length;
     this.#parts.push(text);
@@ -63,25 +63,25 @@ export class OwnMarkers implements TokenReader {
   }
 }
 
-/** A text that says where its markers are, or else has them in their own form. */
+/** An answer with the places of its markers, or with markers `[n]` in its text. */
 export interface CitedAnswer {
   readonly text: string;
   readonly markers?: readonly TextMarker[] | undefined;
   readonly citations: readonly unknown[];
 }
 
-/** The markers of an answer: those it is said to have, where they are there. */
+/** The markers of an answer: its `markers` if they are valid, else the markers found in its text. */
 export function markersOf({ text, markers, citations }: CitedAnswer): readonly TextMarker[] {
   const count = citations.length;
   return (markers && checkedMarkers({ text, markers }, count)) ?? ownMarkers(text, count, false);
 }
 
-/** Whether a text says anything beside markers of so many citations. Default: beside bracketed numbers. */
+/** Whether a text has more than markers of `count` citations. Default: more than bracketed numbers. */
 export function hasWords(text: string, count = MAX_MARKER_NUMBER): boolean {
   return NO_MARKER.test(text) || withMarkers({ text, markers: ownMarkers(text, count, true) }, () => 0).text !== '';
 }
 
-/** What is in no marker `[n]`. Nearly every answer begins with it. */
+/** A character that no marker `[n]` has. Nearly every answer begins with such a character. */
 const NO_MARKER = /[^\s\d[\]]/;
 
 /** The text of an answer without its markers. */
@@ -89,7 +89,7 @@ export function unmarkedText(answer: CitedAnswer): string {
   return withMarkers({ text: answer.text, markers: markersOf(answer) }, () => 0).text;
 }
 
-/** The markers a text is said to have, those of so many citations; `undefined` where they are not there, whatever was handed over. */
+/** The given markers of a text that are within `count` citations; `undefined` if a marker is not in the text, for values of any type. */
 export function checkedMarkers({ text, markers }: MarkedText, count: number): readonly TextMarker[] | undefined {
   if (!Array.isArray(markers)) return undefined;
   let last = 0;

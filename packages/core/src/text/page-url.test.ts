@@ -34,12 +34,12 @@ describe('withoutParameter', () => {
     expect(withoutParameter(url, 'utm_source=openai')).toBe(url);
   });
 
-  it('takes the parameter to the letter', () => {
+  it('matches the parameter literally', () => {
     expect(withoutParameter('https://a.example/?ref=a.b', 'ref=a.b')).toBe('https://a.example/');
     expect(withoutParameter('https://a.example/?ref=axb', 'ref=a.b')).toBe('https://a.example/?ref=axb');
   });
 
-  it('knows different parameters apart from one call to the next', () => {
+  it('removes different parameters in successive calls', () => {
     const address = 'https://a.example/?b=1&c=2';
     const parameters = ['b=1', 'c=2', 'b=1'];
     expect(parameters.map((parameter) => withoutParameter(address, parameter))).toEqual([

@@ -1,16 +1,16 @@
 /**
- * Takes a query parameter, such as the `utm_source=openai` by which a vendor counts its visitors, out of an address, or out of all
- * those in a text. Everything else stays to the letter, so that what is around a parameter never joins to code or to a marker.
+ * Removes a query parameter, such as the `utm_source=openai` with which a vendor counts visitors, from all addresses in a text. The rest stays unchanged, so that
+ * the text around a parameter never becomes code or a marker.
  */
 export function withoutParameter(text: string, parameter: string): string {
   if (!text.includes(parameter)) return text;
-  // Compiling costs more than reading an address, and one reply has thousands of them with one parameter.
+  // Compiling a pattern takes longer than reading an address, and a reply may have thousands of addresses with the same parameter.
   if (patterns.parameter !== parameter) patterns = patternsOf(parameter);
   const { first, other } = patterns;
   return text.replaceAll(ADDRESS, (address) => address.replaceAll(first, '?').replaceAll(other, ''));
 }
 
-/** Up to what ends an address in Markdown for certain. */
+/** An address, up to a character that certainly ends it in Markdown. */
 const ADDRESS = /https?:\/\/[^\s`[\]【】]*/g;
 
 let patterns = patternsOf('');
@@ -24,7 +24,7 @@ function patternsOf(parameter: string) {
   };
 }
 
-/** The host a page is on, in lower case and without `www.`; empty when the address has none. */
+/** The host of an address, in lower case and without `www.`; empty for an address without a host. */
 export function siteOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
 }

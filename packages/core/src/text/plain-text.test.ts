@@ -56,7 +56,7 @@ describe('decodeEntities', () => {
 });
 
 describe('withoutHighlights', () => {
-  it('leaves the words and everything that is no highlighting', () => {
+  it('keeps the words and all other tags', () => {
     expect(withoutHighlights('The <b>Zephyr</b> <STRONG>Bridge</STRONG>, a <div>, 1 < 2, &lt;b&gt;')).toBe(
       'The Zephyr Bridge, a <div>, 1 < 2, &lt;b&gt;',
     );
@@ -86,7 +86,7 @@ describe('snippetOf', () => {
     expect(snippetOf(words).length).toBeGreaterThan(MAX_SNIPPET_CHARACTERS - 10);
   });
 
-  it('cuts between words where that costs less than a fifth, and else where it is', () => {
+  it('cuts between words if that loses less than a fifth, else within a word', () => {
     const cut = (spaceAt: number) => snippetOf(`${'a'.repeat(spaceAt)} ${'b'.repeat(400)}`);
     expect(cut(241)).toBe(`${'a'.repeat(241)}…`);
     expect(cut(239)).toBe(`${'a'.repeat(239)} ${'b'.repeat(59)}…`);
@@ -104,7 +104,7 @@ describe('snippetOf', () => {
     expect(snippetOf(`A${' '.repeat(2_394)}&amp; `)).toBe('A &…');
   });
 
-  it('leaves what is as long as it may be', () => {
+  it('keeps a text of the maximum length', () => {
     const longest = `${'a'.repeat(290)} ${'b'.repeat(9)}`;
     expect(snippetOf(longest)).toBe(longest);
     expect(snippetOf(`${longest}c`)).toBe(`${'a'.repeat(290)}…`);
@@ -113,15 +113,15 @@ describe('snippetOf', () => {
     expect(snippetOf(`${spaced} c`)).toBe('a b…');
   });
 
-  it('cuts text without spaces where it is', () => {
+  it('cuts text without spaces within a word', () => {
     expect(snippetOf('橋'.repeat(1_000))).toBe(`${'橋'.repeat(MAX_SNIPPET_CHARACTERS - 1)}…`);
   });
 
-  it('marks as cut what it has only looked at in part', () => {
+  it('marks a text as cut if only a part was read', () => {
     expect(snippetOf(`Bridge${' '.repeat(10_000)}of steel`)).toBe('Bridge…');
   });
 
-  it('is one line of bounded length without halves of characters, for any text', () => {
+  it('is a single line of bounded length without halves of characters, for any text', () => {
     fc.assert(
       fc.property(
         fc.string({

@@ -1,11 +1,11 @@
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 
-/** The longest snippet that leaves the gateway, the ellipsis included. */
+/** The longest snippet of an answer, including the ellipsis. */
 export const MAX_SNIPPET_CHARACTERS = 300;
 
-/** How much of a page is looked at for a snippet: pages can be hundreds of kilobytes, most of it never shown. */
+/** The number of characters of a page that are read for a snippet: pages can have hundreds of kilobytes. */
 const WINDOW_CHARACTERS = 8 * MAX_SNIPPET_CHARACTERS;
-/** A snippet is cut between words when that costs less than this share of it; text without spaces is cut where it is. */
+/** A snippet is cut between words if that loses less than this share of it; text without spaces is cut within a word. */
 const MAX_CUT_SHARE = 0.2;
 
 /** The entities of ISO 8859-1, in the order of their code points from 160 (HTML 4.01 §24.2.1, 1999). */
@@ -15,7 +15,7 @@ const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laqu
   aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute
   ucirc uuml yacute thorn yuml`;
 
-/** The named entities found in titles and snippets; rarer ones stay as they are. */
+/** The named entities found in titles and snippets. Other entities stay unchanged. */
 const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...LATIN_1.split(/\s+/).map((name, index): [string, string] => [name, String.fromCodePoint(160 + index)]),
   ['amp', '&'],
@@ -40,9 +40,9 @@ const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
 
 const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;
 
-/** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. What is no entity stays. */
+/** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. Other text stays unchanged. */
 export function decodeEntities(text: string): string {
-  // As nearly always.
+  // The common case.
   if (!text.includes('&')) return text;
   const parts: string[] = [];
   let from = 0;
@@ -69,15 +69,15 @@ function characterOf(entity: string): string | undefined {
   return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : undefined;
 }
 
-/** Takes out the tags by which search engines set the words of a query off (`<b>`, `<strong>`, …). Other angle brackets are text. */
+/** Removes the tags with which search engines highlight the words of a query (`<b>`, `<strong>`, …). Other angle brackets are text. */
 export function withoutHighlights(text: string): string {
   return text.replace(/<\/?(?:b|strong|em|i|mark)>/gi, '');
 }
 
-/** One line of plain text: entities decoded, white space and control characters collapsed to single spaces. */
+/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
-  // Most titles are one clean line already, and looking is far cheaper than writing them again.
+  // Most titles are clean, and testing is far cheaper than rewriting.
   return UNTIDY.test(decoded) ? tidied(decoded) : decoded;
 }
 
@@ -97,7 +97,7 @@ function tidied(text: string): string {
   return words.join(' ');
 }
 
-/** The beginning of a text as a snippet: one line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words where there are any. */
+/** The beginning of a text as a snippet: a single line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words if possible. */
 export function snippetOf(text: string): string {
   const window = text.length > WINDOW_CHARACTERS ? text.slice(0, WINDOW_CHARACTERS).replace(/&[^;\s]{0,9}$/, '') : text;
   const line = plainText(window);

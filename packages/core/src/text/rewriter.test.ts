@@ -171,7 +171,7 @@ describe('a rewritten text', () => {
     expect(stripped(text, 3)).toBe(expected);
   });
 
-  it('has markers behind a word where the provider writes them so, and behind letters of scripts without capitals', () => {
+  it('has markers behind words if the provider writes them without a space, and behind letters of scripts without capitals', () => {
     expect(stripped('Paris[1][2], 2021[1], (a)[2] and arr[0].', 2, { isGlued: true })).toBe(
       'Paris, 2021, (a) and arr[0].',
     );
@@ -223,7 +223,7 @@ describe('a rewritten text', () => {
     },
   );
 
-  it.each(['(1)', '(ww.a)', '(a b:)', '(.a:)', '()', '(<a)'])('takes no %j for an address', (words) => {
+  it.each(['(1)', '(ww.a)', '(a b:)', '(.a:)', '()', '(<a)'])('does not read %j as an address', (words) => {
     expect(stripped(`So [1]${words}`, 3)).toBe(`So ${words}`);
   });
 
@@ -286,7 +286,7 @@ describe('a rewritten text', () => {
     expect(numbered('So [998] and [999].', many)).toBe('So [999] and.');
   });
 
-  it('looks ahead for the end of what begins as far as 2,000 characters', () => {
+  it('looks up to 2,000 characters ahead for the end of a token', () => {
     const list = (length: number) => `[${'1,'.repeat((length - 2) / 2)}22]`;
     expect(normalized(`So ${list(1_900)}`, 30)).toBe('So [1][22]');
     expect(normalized(`So ${list(2_102)}`, 30)).toBe(`So ${list(2_102)}`);
@@ -295,14 +295,14 @@ describe('a rewritten text', () => {
     expect(stripped(span(2_100), 1)).toBe(span(2_100).replace('[1]', ''));
   });
 
-  it('says of lists and ranges the first number only, once they have given 5,000', () => {
+  it('writes only the first number of lists and ranges after 5,000 numbers', () => {
     const markers = normalized('a [1-999] '.repeat(7), 999)
       .split(' ')
       .filter((part) => part !== 'a' && part !== '');
     expect(markers.map((run) => run.split('][').length)).toEqual([999, 999, 999, 999, 999, 11, 1]);
   });
 
-  it('reads nothing behind 20,000 lines, brackets and the like', () => {
+  it('stops scanning after 20,000 lines, brackets and similar characters', () => {
     expect(stripped(`${'[a] '.repeat(20_000)}[1]`, 1)).toBe(`${'[a] '.repeat(20_000)}[1]`);
     expect(stripped(`${'[a] '.repeat(19_998)}[1]`, 1)).toBe('[a] '.repeat(19_998).trimEnd());
   });
@@ -317,7 +317,7 @@ describe('a rewritten text', () => {
 });
 
 describe('a text that comes in parts', () => {
-  it('is the same as in one, for any text and all places to part it', () => {
+  it('is the same as in a single part, for any text and any division', () => {
     fc.assert(
       fc.property(parted, fc.integer({ min: 0, max: 3 }), anyForm, (parts, count, form) => {
         const whole = rewrite(parts.join(''), counted(count, form));
@@ -328,7 +328,7 @@ describe('a text that comes in parts', () => {
     );
   });
 
-  it('passes unchanged where it has no marker', () => {
+  it('passes unchanged without markers', () => {
     const without = hostile
       .map((parts) => parts.join('').replaceAll(/[\ue200-\ue201]/g, ''))
       .filter((text) => text === text.trim());
@@ -346,7 +346,7 @@ describe('a text that comes in parts', () => {
     );
   });
 
-  it('points to citations only', () => {
+  it('points only to citations', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 0, max: 3 }), fc.boolean(), (parts, count, isGlued) => {
         const once = rewrite(parts.join(''), counted(count, { isGlued }));
@@ -359,7 +359,7 @@ describe('a text that comes in parts', () => {
     );
   });
 
-  it('comes at once, except what may become something else', () => {
+  it('comes at once, except text whose meaning may change', () => {
     const rewriter = createRewriter({ ...counted(2), mayGrow: () => true });
     const steps = [
       ['It is', 'It is'],
@@ -380,7 +380,7 @@ describe('a text that comes in parts', () => {
     }
   });
 
-  it('passes a number of a source that may follow, where numbers are positions', () => {
+  it('passes a number of a source that may follow, if numbers are positions', () => {
     let count = 1;
     const rewriter = createRewriter({
       positionOf: (id) => positionWithin(count)(id),
@@ -405,7 +405,7 @@ describe('a text that comes in parts', () => {
     expect(rewriter.take().text).toBe(' [3]');
   });
 
-  it('waits for a source that says what a number means, but not forever', () => {
+  it('waits for the source of a number, but not forever', () => {
     const positions = new Map([['7', 1]]);
     const rewriter = createRewriter({
       positionOf: (id) => positions.get(id),
@@ -468,26 +468,26 @@ describe('an annotated text', () => {
     expect(cite(text, at)).toBe(expected);
   });
 
-  it('says positions of one place once, and those that no list has not at all', () => {
+  it('writes the positions of a place once, and drops positions of no source', () => {
     const marks = [[1, 2], [2, 3], [1]].map((ids) => ({ at: 5, ids }));
     const options = { ...counted(3), numbersAreWords: true };
     expect(rewrite('It is.', options, marks).text).toBe('It is[1][2][3].');
     expect(rewrite('It is.', options, [{ at: 5, ids: [0, 9, 1_000] }]).text).toBe('It is.');
   });
 
-  it('has numbers that are words escaped where a reader would take them for markers', () => {
+  it('escapes numbers that are words but would be read as markers', () => {
     expect(cite('In a[1] or [2] or [[1]], not `a[1]` or \\[1] or [9] or [2026]. So', 66)).toBe(
       'In a[1] or \\[2] or [[1]], not `a[1]` or \\[1] or [9] or [2026]. So[1]',
     );
   });
 
-  it('has a marker in place of what was taken out', () => {
+  it('has a marker in place of a removed part', () => {
     expect(cite('So  it is', 3, { isReplacement: true })).toBe('So [1] it is');
     expect(cite('So  it is', 3, { isReplacement: true, ids: [9] })).toBe('So it is');
     expect(cite('So `x()`.', 5, { isReplacement: true })).toBe('So `x()`[1].');
   });
 
-  it('is the same when its marks come with the text, wherever that is parted', () => {
+  it('is the same with marks that come with the text, for any division', () => {
     const form = { ...counted(3), numbersAreWords: true };
     fc.assert(
       fc.property(fc.array(fc.tuple(parted, fc.integer({ min: 1, max: 4 })), { maxLength: 6 }), (cited) => {

@@ -6,47 +6,47 @@ import { MAX_ANNOTATIONS } from './reply-limits.js';
 import { Scanner, type Token, type TokenReader } from './scanner.js';
 
 /*
- * What is a citation marker in an answer's text, and what becomes of it. The gateway's own form is `[n]`, counted from 1 into the list of citations; providers
- * write `[1, 2]`, `[1-3]`, `[[1]]`, `[[1]](url)`, `[^1]` and `【1†source】` as well. A marker is one or more numbers of at most three digits in one of those
- * brackets, each of a source, or of a range whose ends are. Everything else is text, and stays as it is:
+ * Citation markers in the text of an answer. The gateway writes `[n]`, which counts the list of citations from 1. Providers also write `[1, 2]`, `[1-3]`,
+ * `[[1]]`, `[[1]](url)`, `[^1]` and `【1†source】`. A marker has one or more numbers of at most three digits in such brackets; each number, and both ends of a
+ * range, must belong to a source. All other text stays unchanged:
  * - numbers of no source (`[2026]`, `[0, 1]`, `[9]` of 3);
- * - what stands directly behind a letter, a digit or a closing bracket (`list[1]`), unless the provider writes its markers so;
- * - anything in code and in Markdown links; an escaped bracket (`\[1]`), and a bracket before a brace (`\sqrt[3]{x}`).
+ * - brackets directly behind a letter, a digit or a closing bracket (`list[1]`), unless the provider writes its markers without a space;
+ * - code and Markdown links; an escaped bracket (`\[1]`), and a bracket before a brace (`\sqrt[3]{x}`).
  */
 
 export type { AnnotatedText, Mark } from './marks.js';
 
 export interface MarkerForm {
-  /** Bracketed numbers in the text are words, since the provider says apart from it where sources are cited. Default `false`. */
+  /** Bracketed numbers in the text are words, because the provider sends citations separately. Default `false`. */
   readonly numbersAreWords?: boolean | undefined;
-  /** Markers follow words without a space (`word[1]`). Default `false`: what does is the index of something. */
+  /** Markers follow words without a space (`word[1]`). Default `false`: such a bracket is an index. */
   readonly isGlued?: boolean | undefined;
-  /** What numbers mean is known only at the end: text that comes in parts waits from the first marker on. Default `false`. */
+  /** The meaning of numbers is known only at the end: streamed text waits from the first marker on. Default `false`. */
   readonly numbersAreLate?: boolean | undefined;
 }
 
 export interface RewriterOptions extends MarkerForm {
-  /** The position that a number of the provider's stands for, from 1; 0 for a source that is no citation. `undefined` for an unknown number. */
+  /** Returns the position of the provider's number, from 1; 0 for a source that is no citation, `undefined` for an unknown number. */
   positionOf(id: string): number | undefined;
-  /** How many citations there are. */
+  /** The number of citations. */
   count(): number;
   /**
-   * Whether further sources may follow: then the text is held back from a marker on that they may tell the meaning of. `'counted'` where the numbers are
-   * positions: then `[n]` passes.
+   * Whether further sources may follow: then the text is held back from the first marker with an unknown meaning. `'counted'` if numbers are positions: then
+   * `[n]` passes at once.
    */
   mayGrow?(): boolean | 'counted';
 }
 
-/** When more than this waits for sources, nothing is handed over any more before the end. */
+/** If more than this number of characters waits for sources, the rest of the text is not streamed. */
 const MAX_WAITING = 100_000;
 
 /** Rewrites the markers of a text to `[n]`, in time linear in the text. A whole text is one part. */
 export interface Rewriter {
   /** Adds the next part of the text. */
   push(part: string, marks?: readonly Mark[]): void;
-  /** What is decided and was not taken yet. To be asked after each part, and when there are further sources. */
+  /** Returns the text that later parts cannot change, since the last call. Call after each part, and after further sources. */
   take(): MarkedText;
-  /** The rest. Nothing follows. */
+  /** Ends the text and returns the rest. */
   end(): MarkedText;
 }
 
@@ -65,25 +65,25 @@ class TextRewriter implements Rewriter, TokenReader {
   );
   readonly #scanner = new Scanner(this);
   readonly #writer = new MarkerWriter();
-  /** In order of the text. `at` counts what the scanner got. */
+  /** In order of the text. `at` is an offset of the scanned text. */
   #marks: Mark[] = [];
   #nextMark = 0;
-  /** Those that wait for sources. */
+  /** The tokens that wait for sources. */
   #waiting: Token[] = [];
   #waitingLength = 0;
-  /** How much the scanner got. */
+  /** The length of the scanned text. */
   #length = 0;
-  /** Up to here the text was written. */
+  /** The text was written up to this offset. */
   #written = 0;
   #isEnded = false;
   #gainable = MAX_ANNOTATIONS;
-  /** What is cited in the fenced code that was written last. */
+  /** The marks in the last fenced code. */
   #ofFence: Mark[] = [];
   #isInFence = false;
   #isBehindFence = false;
-  /** Adjacent markers, as they were written; `isOpen` with one that may be none. */
+  /** The run of adjacent markers, as they were written; `isOpen` if a marker in the run may turn out to be text. */
   #run = { end: -1, written: new Set<string>(), isOpen: false };
-  /** Set when too much waits. */
+  /** True if too much text waits. */
   #isStuck = false;
 
   constructor(options: RewriterOptions) {
@@ -116,7 +116,7 @@ class TextRewriter implements Rewriter, TokenReader {
     return this.#writer.take();
   }
 
-  /** Gets what the scanner found. */
+  /** Receives the tokens of the scanner. */
   add(token: Token): void {
     if (this.#isStuck || (this.#waiting.length === 0 && this.#write(token))) return;
     this.#waiting.push(token);
@@ -136,10 +136,10 @@ class TextRewriter implements Rewriter, TokenReader {
     if (this.#marks.length > 0) this.#placeWritten();
   }
 
-  /** @returns `false` for a marker that further sources may tell the meaning of. */
+  /** @returns `false` for a marker whose meaning depends on further sources. */
   #write(token: Token): boolean {
     const { kind, start, end } = token;
-    // Decided first: what is cited in front of it waits as well.
+    // Decided first, because the marks before the marker wait as well.
     const decision = kind === 'marker' ? this.#decide(token) : 'stays';
     if (decision === 'open') return false;
     if (this.#marks.length > 0) this.#placeUpTo(start);
@@ -153,10 +153,10 @@ class TextRewriter implements Rewriter, TokenReader {
     return true;
   }
 
-  /** Of code that has no end of its own, what is cited is cited there. */
+  /** Writes text, or code without an end, with markers inside. */
   #writeText({ kind, text, start, end }: Token): void {
     let from = 0;
-    // A row of back-quotes means something else when it is parted.
+    // A marker inside of a row of back-quotes would change their meaning.
     const isRow = kind === 'text' && text.startsWith('`');
     for (let mark = this.#markUpTo(end); mark !== undefined; mark = this.#markUpTo(end)) {
       const at = isRow ? text.length : mark.at - start;
@@ -172,7 +172,7 @@ class TextRewriter implements Rewriter, TokenReader {
     if (this.#isBehindFence && /\S/.test(text)) this.#isBehindFence = false;
   }
 
-  /** Code and links stay whole: what is cited in them is cited behind them. */
+  /** Writes code or a link whole, and puts the markers of marks inside behind it. */
   #writeWhole({ kind, text, end, isLast = false }: Token): void {
     this.#writer.text(text);
     this.#isBehindFence = isLast;
@@ -190,7 +190,7 @@ class TextRewriter implements Rewriter, TokenReader {
     }
   }
 
-  /** The next mark, if it is in front of an offset or there. */
+  /** The next mark, if it is not behind an offset. */
   #markUpTo(offset: number): Mark | undefined {
     const mark = this.#marks[this.#nextMark];
     if (mark === undefined || mark.at > offset) return undefined;
@@ -202,12 +202,12 @@ class TextRewriter implements Rewriter, TokenReader {
     return mark;
   }
 
-  /** Marks can come when what they belong to was written. */
+  /** Places marks that came after their text was written. */
   #placeWritten(): void {
     if (this.#waiting.length === 0) this.#placeUpTo(this.#written);
   }
 
-  /** @param isMoved whether the place is another one than that of the mark. */
+  /** @param isMoved whether the marker is put at another place than the mark's. */
   #place({ ids, isReplacement = false }: Mark, isMoved = false): void {
     const positions = ids.map((id) => this.#citable(this.#options.positionOf(String(id)))).filter((each) => each !== 0);
     if (isReplacement && !isMoved && positions.length === 0) this.#writer.gap(true);
@@ -257,11 +257,11 @@ class TextRewriter implements Rewriter, TokenReader {
     if (positions !== undefined && !this.#run.isOpen) return positions;
     if (grows === false) return positions ?? this.#escapedOrNot(text, numbers, false);
     if (grows === 'counted' && positions === undefined && /(?:^|\D)0/.test(numbers)) return 'stays';
-    // Said again in a run, it may be left out.
+    // A repeated marker in a run may have to be dropped.
     return grows === 'counted' && OWN_FORM.test(text) && !this.#run.written.has(text) ? 'passes' : 'open';
   }
 
-  /** A number that is none of the provider's, but that a reader would take for a marker, is escaped. */
+  /** Escapes a number that is no marker of the provider, but would be read as a marker of the gateway. */
   #escapedOrNot(text: string, numbers: string, isGlued: boolean): 'escaped' | 'stays' {
     return OWN_FORM.test(text) && !isGlued && Number(numbers) <= this.#options.count() ? 'escaped' : 'stays';
   }
@@ -273,21 +273,21 @@ class TextRewriter implements Rewriter, TokenReader {
   }
 }
 
-/** The positions to write, `passes` for what may be a marker and has its form already, `escaped` and `stays` for text; `open` until more is known. */
+/** The positions to write; `passes` for a possible marker in the gateway's form; `escaped` and `stays` for text; `open` if the decision depends on more text. */
 type Decision = readonly number[] | 'passes' | 'escaped' | 'stays' | 'open';
 
 const OWN_FORM = /^\[[1-9]\d{0,2}\]$/;
 
-/** A whole text with its markers rewritten. */
+/** Rewrites the markers of a whole text. */
 export function rewrite(text: string, options: RewriterOptions, marks: readonly Mark[] = []): MarkedText {
-  // Of many answers this is all there is to do.
+  // A text without markers, as many answers are.
   if (marks.length === 0 && !/[[【\ue200]/.test(text)) return { text: text.trim(), markers: [] };
   const rewriter = new TextRewriter(options);
   rewriter.push(text, marks);
   return rewriter.end();
 }
 
-/** The markers of a text that has them in their own form, each of one of `count` citations. */
+/** Rewrites a text whose numbers are positions of `count` citations. */
 export function markersIn(text: string, count: number, form: MarkerForm = {}): MarkedText {
   return rewrite(text, { ...form, positionOf: positionWithin(count), count: () => count });
 }

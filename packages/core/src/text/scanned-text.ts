@@ -3,35 +3,35 @@ import { type Blocks, MAX_LINE_START, readLineStart } from './line-start.js';
 import { OPEN, type Reach } from './marker-forms.js';
 
 /**
- * So far ahead is looked for the end of what has begun: a code span, a link, a list of numbers. What does not end there is text. It is also the most
- * that is held back of a text that comes in parts.
+ * The number of characters within which a code span, a link or a list of numbers must end; otherwise its beginning is text. Also the most characters that are
+ * held back of a streamed text.
  */
 export const MAX_LOOKAHEAD = 2_000;
-/** A longer text that waits is read again only when so much of it has come in addition, so that time stays linear in the text. */
+/** A longer waiting text is read again only after it has grown by {@link SHARE}, so that the time stays linear in the text. */
 const MAX_OFTEN = 500;
 const SHARE = 1 / 8;
 
 const LINE_END = /\r\n?|\n/g;
 
-/** The part of a text that is read, while it comes. */
+/** The part of a streamed text that is being scanned. */
 export class ScannedText {
   text = '';
-  /** How much was in front of {@link text}. */
+  /** The length of the text before {@link text}. */
   base = 0;
-  /** Where it is read, in {@link text}. */
+  /** The current index in {@link text}. */
   at = 0;
-  /** Whether nothing follows. */
+  /** Whether the text has ended. */
   isEnded = false;
-  /** What follows, and is not looked at yet. */
+  /** The parts that were not scanned yet. */
   #coming: string[] = [];
   #comingLength = 0;
 
-  /** Where it is read, in the whole text. */
+  /** The current offset in the whole text. */
   get end(): number {
     return this.base + this.at;
   }
 
-  /** @returns whether it is time to read on. */
+  /** @returns whether to continue scanning. */
   push(part: string): boolean {
     this.#coming.push(part);
     this.#comingLength += part.length;
@@ -39,9 +39,9 @@ export class ScannedText {
     return waiting <= MAX_OFTEN || this.#comingLength > waiting * SHARE;
   }
 
-  /** Looks at what has come. */
+  /** Adds the new parts to the scanned text. */
   look(): void {
-    // What is in front of a marker matters.
+    // Keeps two characters, because the character before a marker matters.
     const passed = Math.max(0, this.at - 2);
     this.text = this.text.slice(passed) + this.#coming.join('');
     this.#coming = [];
@@ -50,7 +50,7 @@ export class ScannedText {
     this.at -= passed;
   }
 
-  /** The line that begins at a place, as far as it is looked at. */
+  /** The line that begins at an index, up to {@link MAX_LINE_START} characters. */
   lineAt(start: number): { readonly line: string; readonly isWhole: boolean } {
     const found = this.lineEnd(start);
     const end = found?.start ?? this.text.length;
@@ -58,7 +58,7 @@ export class ScannedText {
     return { line: this.text.slice(start, Math.min(end, start + MAX_LINE_START)), isWhole };
   }
 
-  /** The next line end; `undefined` where none is complete. */
+  /** The next line end; `undefined` if no line end is complete. */
   lineEnd(from: number): { readonly start: number; readonly end: number } | undefined {
     LINE_END.lastIndex = from;
     const found = LINE_END.exec(this.text);
@@ -67,7 +67,7 @@ export class ScannedText {
     return found[0] === '\r' && end === this.text.length && !this.isEnded ? undefined : { start: found.index, end };
   }
 
-  /** What can be looked at of the line. */
+  /** The reach of a token on the line. */
   line(): Reach {
     const most = this.at + MAX_LOOKAHEAD;
     const { length } = this.text;
@@ -75,25 +75,25 @@ export class ScannedText {
   }
 }
 
-/** The paragraph that is read: what begins in it ends in it. Offsets that are kept are those of the whole text. */
+/** The current paragraph: inline code and tags end within their paragraph. Stored offsets refer to the whole text. */
 export class Paragraph {
   readonly #source: ScannedText;
   #blocks: Blocks = { containers: [], isParagraph: false };
-  /** The last run of back-quotes that was looked at. */
+  /** The last examined run of back-quotes. */
   #ticks = { start: -1, end: -1 };
-  /** From `#checked` to here there is no line end. */
+  /** There is no line end between `#checked` and this offset. */
   #lineEndsFrom = 0;
-  /** The line ends of the paragraph up to here do not end it. */
+  /** The paragraph does not end before this offset. */
   #checked = 0;
   #paragraphEnd: number | undefined;
-  /** Up to where each kind of end was looked for and not found. */
+  /** For each kind of end, the offset up to which no end was found. */
   readonly #clearUntil = new Map<string, number>();
 
   constructor(source: ScannedText) {
     this.#source = source;
   }
 
-  /** Another block begins. */
+  /** Begins another block. */
   begin(blocks: Blocks): void {
     this.#blocks = blocks;
     this.#checked = this.#source.end;
@@ -102,9 +102,9 @@ export class Paragraph {
   }
 
   /**
-   * Looks for the end of something in its paragraph. No part of the text is searched twice for ends of one kind.
+   * Finds the end of a code span or tag in its paragraph. Searches no part of the text twice for the same kind of end.
    *
-   * @returns where it is; 0 for nowhere, {@link OPEN} where it may follow.
+   * @returns the index of the end; 0 if there is no end, {@link OPEN} if the end may follow.
    */
   closing(
     from: number,
@@ -119,7 +119,7 @@ export class Paragraph {
     return reach.isOpen ? OPEN : 0;
   }
 
-  /** What can be looked at from here on: the rest of the paragraph, and not too much of it. */
+  /** The rest of the paragraph, up to {@link MAX_LOOKAHEAD} characters. */
   #reach(): Reach {
     const text = this.#source.text;
     const most = this.#source.at + MAX_LOOKAHEAD;
@@ -127,7 +127,7 @@ export class Paragraph {
       const lineEnd = this.#source.lineEnd(
         Math.max(this.#source.end, this.#checked, this.#lineEndsFrom) - this.#source.base,
       );
-      // Of a line end in two characters, one may be there.
+      // The first character of a two-character line end may be the last character of the text.
       this.#lineEndsFrom = this.#source.base + (lineEnd?.start ?? Math.max(0, text.length - 1));
       if (lineEnd === undefined || lineEnd.start >= most) break;
       if (lineEnd.end >= text.length && !this.#source.isEnded) return { text, limit: lineEnd.start, isOpen: true };
@@ -142,7 +142,7 @@ export class Paragraph {
     return { text, limit: Math.min(end, most), isOpen };
   }
 
-  /** Where a run of back-quotes ends, or so much of it as is looked at; of the last one, no character is looked at twice. */
+  /** The end of a run of back-quotes, at most `limit`. Reads no character of the last run twice. */
   runEnd(start: number, limit: number): number {
     const from = this.#ticks.start === this.#source.base + start ? this.#ticks.end - this.#source.base : start;
     let end = Math.min(from, limit);

@@ -92,7 +92,7 @@ describe('the tokens of a text', () => {
     expect(found(text)).toEqual(tokens);
   });
 
-  it('are the whole text, each with its place', () => {
+  it('are the whole text, each with its offsets', () => {
     const text = 'So `a`\n\n    b\n> ~~~\n> [1]\n\n[2] <pre>';
     const tokens = tokensOf(text);
     expect(tokens.map((token) => token.text).join('')).toBe(text);

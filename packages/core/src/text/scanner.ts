@@ -7,29 +7,29 @@ import { MAX_LOOKAHEAD, Paragraph, ScannedText } from './scanned-text.js';
 
 /** A part of a text. */
 export interface Token {
-  /** `code` is a code span, indented code or HTML; of fenced code each line comes alone. What stands in code or a link is no marker. */
+  /** `code` is a code span, indented code or HTML; each line of fenced code is a `fence` token. Code and links have no markers. */
   readonly kind: 'text' | 'code' | 'fence' | 'link' | 'marker';
   readonly text: string;
-  /** In UTF-16 code units of all that was pushed. */
+  /** In UTF-16 code units of the whole text. */
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Of a marker, such as `1`, `1, 2` or `1-3`. */
+  /** The numbers of a marker, such as `1`, `1, 2` or `1-3`. */
   readonly numbers?: string | undefined;
   /** Whether a marker directly follows a letter, a digit or a closing bracket, as the index of `list[1]` does. */
   readonly isGlued?: boolean | undefined;
-  /** Whether it is the fence that closes fenced code. */
+  /** Whether the token is the closing fence of fenced code. */
   readonly isLast?: boolean | undefined;
-  /** Whether it may be a part of a line or block of code, as it came. */
+  /** Whether the token may be only a part of a line or block of code. */
   readonly isPart?: boolean | undefined;
 }
 
-/** Gets the parts of a text, in order. */
+/** Receives the tokens of a text, in order. */
 export interface TokenReader {
   add(token: Token): void;
 }
 
-/** What a line of text may hold that is no text. */
+/** A character of a line that may begin another token than text. */
 const SPECIAL = /[`[【<\\\r\n]/g;
 const CODE_TAG = /<(code|pre)(?:\s[^<>]*)?>/iy;
 const CODE_TAG_BEGUN = /^<(?:c(?:o(?:de?)?)?|p(?:re?)?|(?:code|pre)\s[^<>]*)?$/i;
@@ -43,8 +43,8 @@ const LAST_ASCII = 127;
 type Mode = 'line' | 'text' | 'code' | 'pre' | 'fence line' | 'fence';
 
 /**
- * Reads a text that comes in parts, once, from left to right, in time linear in the text whatever is in it: what is code, a link or a marker in it, and what
- * is none of that. The result is the same however the text is parted.
+ * Splits a text that comes in parts into tokens: code, links, citation markers and other text. Reads once from left to right, in time linear in any text. The
+ * result does not depend on the division into parts.
  */
 export class Scanner {
   readonly #reader: TokenReader;
@@ -60,7 +60,7 @@ export class Scanner {
     this.#reader = reader;
   }
 
-  /** Up to here the text was handed over. */
+  /** The offset up to which the text was handed over. */
   get end(): number {
     return this.#source.end;
   }
@@ -69,7 +69,7 @@ export class Scanner {
     if (part !== '' && this.#source.push(part)) this.#read();
   }
 
-  /** Nothing follows: hands over the rest. */
+  /** Ends the text and hands over the rest. */
   finish(): void {
     this.#source.isEnded = true;
     this.#read();
@@ -80,7 +80,7 @@ export class Scanner {
     while (this.#source.at < this.#source.text.length && this.#step());
   }
 
-  /** @returns `false` where it depends on what is not there yet. */
+  /** @returns `false` if the next token depends on text that has not come yet. */
   #step(): boolean {
     if (this.#left <= 0) return this.#give('text', this.#source.text.length);
     switch (this.#mode) {
@@ -133,7 +133,7 @@ export class Scanner {
     return true;
   }
 
-  /** Most lines are seen by their first character to be text, or empty. */
+  /** Recognizes most lines of text, and empty lines, by their first character. */
   #readOrdinaryLine(): boolean {
     const code = this.#source.text.charCodeAt(this.#source.at);
     if (code === LINE_FEED) {
@@ -151,7 +151,7 @@ export class Scanner {
     this.#paragraph.begin(this.#blocks);
   }
 
-  /** Hands over the rest of a line as it comes. */
+  /** Hands over the rest of a line at once. */
   #passLine(kind: 'code' | 'fence', next: Mode): boolean {
     const lineEnd = this.#source.lineEnd(this.#source.at);
     if (lineEnd === undefined) {
@@ -163,7 +163,7 @@ export class Scanner {
     return this.#give(kind, lineEnd.end, { isPart: true });
   }
 
-  /** The HTML block ends with its end tag, or with the text. */
+  /** Reads an HTML block up to its end tag, or to the end of the text. */
   #readPre(): boolean {
     const found = /<\/pre\s{0,9}>/i.exec(this.#source.text.slice(this.#source.at));
     if (found !== null) this.#mode = 'text';
@@ -173,7 +173,7 @@ export class Scanner {
     return end > this.#source.at && this.#give('code', end, { isPart: true });
   }
 
-  /** At the beginning of a line of fenced code, which the end of its quote ends too. */
+  /** Reads the beginning of a line of fenced code. The end of its quote also ends the code. */
   #readFence(): boolean {
     const { line, isWhole } = this.#source.lineAt(this.#source.at);
     if (!isWhole && /^[\s>]*(?:`+|~+)?[ \t]*$/.test(line)) return false;
@@ -242,7 +242,7 @@ export class Scanner {
     const end = this.#paragraph.closing(runEnd, String(length), (from, { text, limit, isOpen }) => {
       for (let at = text.indexOf('`', from); at !== -1 && at < limit; ) {
         const behind = this.#paragraph.runEnd(at, limit + 1);
-        // It may go on.
+        // The run may continue.
         if (behind > limit || (behind === limit && isOpen)) return { end: 0, clearUntil: at };
         if (behind - at === length) return { end: behind, clearUntil: behind };
         at = text.indexOf('`', behind);
@@ -270,7 +270,7 @@ export class Scanner {
   }
 }
 
-/** All of a text, or what of it is of this kind. */
+/** The tokens of a whole text. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const scanner = new Scanner({ add: (token) => void tokens.push(token) });

@@ -18,11 +18,11 @@ describe('utf16Offsets', () => {
     expect([...utf16Offsets(text, [length, 99], 'utf16').values()]).toEqual([length, text.length]);
   });
 
-  it.each(['utf8', 'utf16', 'code_points'] as const)('takes offsets in any order, in %s', (unit) => {
+  it.each(['utf8', 'utf16', 'code_points'] as const)('accepts offsets in any order, in %s', (unit) => {
     expect(Object.fromEntries(utf16Offsets('abcdef', [4, 1, 9, 2], unit))).toEqual({ 1: 1, 2: 2, 4: 4, 9: 6 });
   });
 
-  it.each(['utf8', 'utf16'] as const)('takes an offset inside of a character for its end, in %s', (unit) => {
+  it.each(['utf8', 'utf16'] as const)('moves an offset inside of a character to its end, in %s', (unit) => {
     expect(utf16Offsets('\u{1f30a}a', [1], unit).get(1)).toBe(2);
   });
 });

@@ -1,9 +1,9 @@
-/** What a provider counts in when it says where in a text something stands. */
+/** The unit of a provider's offsets. */
 export type OffsetUnit = 'utf16' | 'utf8' | 'code_points';
 
 /**
- * Each offset in UTF-16 units, in one walk over the text; one inside of a character becomes the character's end, one beyond the text its end. Offsets that
- * are negative or no whole number are left out.
+ * Converts offsets to UTF-16 code units, in a single pass over the text. An offset inside of a character becomes the end of the character, an offset beyond the
+ * text the end of the text. Negative offsets and offsets that are no whole numbers are left out.
  */
 export function utf16Offsets(text: string, offsets: readonly number[], unit: OffsetUnit): Map<number, number> {
   const wanted = [...new Set(offsets.filter((offset) => Number.isInteger(offset) && offset >= 0))];
@@ -23,7 +23,7 @@ export function utf16Offsets(text: string, offsets: readonly number[], unit: Off
   return found;
 }
 
-/** In the middle of a surrogate pair: its end. */
+/** The offset, or the end of the surrogate pair around it. */
 function characterEnd(text: string, offset: number): number {
   if (offset >= text.length) return text.length;
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset + 1 : offset;
