@@ -6,7 +6,6 @@ import {
   ask,
   echo,
   echoed,
-  expectDisconnectSeen,
   post,
   stopAfterEach,
 } from '../../testing/test/adapter/mounted-echo.js';
@@ -177,10 +176,6 @@ describe('gatewayRouter in Express', () => {
     expect(
       (await ask(express().use(express.json(), gatewayRouter(echo)), '/api/v1/answer', request)).json,
     ).toMatchObject({ content: '{"model":"m"}' });
-  });
-
-  it('lets the gateway know that the caller has gone, and goes on serving', async () => {
-    await expectDisconnectSeen((gateway) => express().use(gatewayRouter(gateway)));
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { memoryApiKeys } from '@searchgate/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ERROR_META } from '../src/tools/tools.js';
-import { connect, HOSTS, type Mounted, post, toolCall } from './hosts.js';
+import { connect, HOSTS, type Mounted } from './hosts.js';
 import { ANSWER, delivered, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 let running: TestGateway;
@@ -143,18 +143,5 @@ describe('search_answer', () => {
     expect(result).toMatchObject({ structuredContent: { answer: ANSWER } });
     const tooDear = await ask({ search, routing: { max_cost: '0' } });
     expect(tooDear).toMatchObject({ isError: true, content: [{ text: expect.stringMatching('^max_cost_exceeded') }] });
-  });
-
-  it('is charged once under one Idempotency-Key', async () => {
-    await start();
-    const headers = { 'idempotency-key': 'one' };
-    const call = toolCall('search_answer', { query: 'Once?', model: MODEL });
-    const first = await post(mounted, call, headers);
-    const second = await post(mounted, call, headers);
-    expect(second.json).toEqual(first.json);
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(running.asked).toMatchObject([{ query: 'Once?' }]);
-    expect(await running.gateway.key({ apiKey: KEY })).toMatchObject({ usage: 0.01 });
   });
 });

@@ -1,6 +1,6 @@
-import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import type { GatewayResponse } from '@searchgate/core';
 import type { MountableGateway } from '@searchgate/core/node';
-import { afterEach, expect } from 'vitest';
+import { afterEach } from 'vitest';
 import { type HttpUnderTest, type NodeListener, nodeHost, type WireRequest } from '../../src/index.js';
 
 const LIMITS = {
@@ -75,26 +75,4 @@ export async function ask(application: NodeListener, target: string, request?: P
   const text = Buffer.from(body).toString();
   const parsed = (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null;
   return { status, headers, text, json: parsed };
-}
-
-/** Asserts that a mounted gateway sees a caller disconnect, and that the application serves the next one. */
-export async function expectDisconnectSeen(mounted: (gateway: MountableGateway) => NodeListener): Promise<void> {
-  let asked: (request: GatewayRequest) => void = () => undefined;
-  let finish: (response: GatewayResponse) => void = () => undefined;
-  const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
-  const slow: MountableGateway = {
-    handle(incoming) {
-      if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
-      asked(incoming);
-      return new Promise((resolve) => (finish = resolve));
-    },
-  };
-  const host = await serve(mounted(slow));
-  const get = { method: 'GET', headers: {}, body: null };
-  const exchange = host.send({ ...get, target: '/api/v1/slow' });
-  const { disconnected: before } = await request;
-  await exchange.disconnect();
-  finish(json(200, { too: 'late' }));
-  expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
-  expect((await host.send({ ...get, target: '/api/v1/key' }).response).status).toBe(200);
 }
