@@ -75,6 +75,9 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   return { models, limits, connection, options };
 }
 
+/** The settings that only one provider has, as its schema parses them. */
+export type OptionsOf<S extends z.ZodType> = Omit<z.output<S>, keyof ProviderSettings>;
+
 /** Whether a value can be sent in a header as a key. A line end after a key that was read from a file is the usual mistake. */
 export function isApiKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import {
+  commonSettings,
+  type OptionsOf,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { ANTHROPIC_MODELS, anthropicSearch, longPromptFee } from './anthropic-models.js';
 
@@ -81,15 +86,8 @@ export function anthropic(settings: AnthropicSettings): Provider {
   return { id: 'anthropic', name: 'Anthropic', models, limits, answer };
 }
 
-interface AnthropicOptions {
-  readonly effort: string;
-  readonly maxSearches: number;
-  readonly maxOutputTokens: number;
-  readonly userLocation?: Readonly<Record<string, string | undefined>> | undefined;
-}
-
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-function anthropicRequest({ model, search }: AnswerCall, options: AnthropicOptions): object {
+function anthropicRequest({ model, search }: AnswerCall, options: OptionsOf<typeof anthropicSettings>): object {
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
     model: model.slug.slice('anthropic/'.length),

@@ -2,22 +2,20 @@ import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import {
+  commonSettings,
+  type OptionsOf,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
 
 /** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the tool that DeepSeek's client sends (deepseek-harness@47f9438, 2026-11-26). */
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
 
-interface DeepseekOptions {
-  readonly searchTool: (typeof SEARCH_TOOLS)[number];
-  readonly effort: string;
-  readonly maxSearches: number;
-  readonly maxOutputTokens: number;
-}
-
 /** The body of `POST /anthropic/v1/messages` without its messages (DeepSeek's Messages reference and thinking guide, read 2026-11-22). */
-function deepseekRequest({ model }: AnswerCall, options: DeepseekOptions): object {
+function deepseekRequest({ model }: AnswerCall, options: OptionsOf<typeof deepseekSettings>): object {
   const { searchTool, effort, maxSearches, maxOutputTokens } = options;
   const name = searchTool === 'web_search_20250305' ? 'web_search' : searchTool;
   const thinking =

@@ -7,6 +7,7 @@ import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
   commonSettings,
+  type OptionsOf,
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
@@ -52,11 +53,6 @@ const KAGI_ERRORS: ErrorTable = [
   { code: '200', reason: 'upstream_error' },
 ];
 
-interface KagiOptions {
-  readonly authScheme: 'Bot' | 'Bearer';
-  readonly cache: boolean;
-}
-
 const fastGptReply = z.object({
   /** `trace` is the id of Kagi's newer API. */
   meta: z.object({ id: optionalText, trace: optionalText }).nullish().catch(null),
@@ -70,7 +66,7 @@ const fastGptReply = z.object({
  * Asks `POST /fastgpt` (as documented 2026-08-14). FastGPT always searches: Kagi refuses a request with `web_search` off. Citation markers count the
  * references, sometimes beyond their end.
  */
-function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOptions): AnswerAdapter {
+function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typeof kagiSettings>): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/fastgpt',
     authorize: (apiKey) => ({ authorization: `${authScheme} ${apiKey}` }),

@@ -3,7 +3,7 @@ import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 
 /** Mistral's two search tools, which exclude each other. The premium tool also finds articles of news agencies. */
-export type MistralSearchTool = 'web_search' | 'web_search_premium';
+type MistralSearchTool = 'web_search' | 'web_search_premium';
 
 /** USD per search. */
 const FEE_OF: Readonly<Record<MistralSearchTool, string>> = { web_search: '0.03', web_search_premium: '0.05' };

@@ -8,11 +8,12 @@ import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
   commonSettings,
+  type OptionsOf,
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { atFeeOf, MISTRAL_MODELS, type MistralSearchTool, versionOf } from './mistral-models.js';
+import { atFeeOf, MISTRAL_MODELS, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
 import { reduceConversation } from './mistral-stream.js';
 
@@ -23,11 +24,6 @@ const MISTRAL_ERRORS: ErrorTable = [
   { status: 429, message: /monthly|usage limit|billing|payment/i, reason: 'upstream_quota_exhausted' },
 ];
 
-interface MistralOptions {
-  readonly searchTool: MistralSearchTool;
-  readonly maxOutputTokens: number;
-}
-
 const INSTRUCTION =
   'Always search the web before you answer, even when you believe you know the answer. ' +
   'Say only what the search results support, cite them, and answer in the language of the question.';
@@ -35,7 +31,7 @@ const INSTRUCTION =
 /** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
 function mistralAnswer(
   connection: Connection,
-  { searchTool, maxOutputTokens }: MistralOptions,
+  { searchTool, maxOutputTokens }: OptionsOf<typeof mistralSettings>,
 ): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/v1/conversations',
