@@ -20,7 +20,6 @@ export interface GuardOptions {
 export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions): Ledger {
   const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new LedgerError('ledger_timeout', `the ledger did not answer within ${timeoutMs} ms`);
-  const limited = <T>(start: () => Promise<T>): Promise<T> => limit.run(start, timedOut);
 
   async function releaseWhenHeld(holdId: string, holding: Promise<HoldResult>): Promise<void> {
     const result = await holding;
@@ -28,8 +27,8 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
   }
 
   return {
-    grant: (grant) => limited(() => ledger.grant(grant)),
-    adjust: (adjustment) => limited(() => ledger.adjust(adjustment)),
+    grant: (grant) => limit.run(() => ledger.grant(grant), timedOut),
+    adjust: (adjustment) => limit.run(() => ledger.adjust(adjustment), timedOut),
     hold: (request) =>
       limit.run(
         () => ledger.hold(request),
@@ -38,16 +37,16 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
           return timedOut();
         },
       ),
-    admit: (request) => limited(() => ledger.admit(request)),
-    ratesUsed: (request) => limited(() => ledger.ratesUsed(request)),
-    settle: (holdId, charge) => limited(() => ledger.settle(holdId, charge)),
-    release: (holdId, release) => limited(() => ledger.release(holdId, release)),
-    expireHolds: (nowMs) => limited(() => ledger.expireHolds(nowMs)),
-    organizationTotals: (organizationId) => limited(() => ledger.organizationTotals(organizationId)),
-    keyTotals: (keyId, limitReset) => limited(() => ledger.keyTotals(keyId, limitReset)),
-    usage: (query) => limited(() => ledger.usage(query)),
-    findHold: (holdId) => limited(() => ledger.findHold(holdId)),
-    entries: (query) => limited(() => ledger.entries(query)),
+    admit: (request) => limit.run(() => ledger.admit(request), timedOut),
+    ratesUsed: (request) => limit.run(() => ledger.ratesUsed(request), timedOut),
+    settle: (holdId, charge) => limit.run(() => ledger.settle(holdId, charge), timedOut),
+    release: (holdId, release) => limit.run(() => ledger.release(holdId, release), timedOut),
+    expireHolds: (nowMs) => limit.run(() => ledger.expireHolds(nowMs), timedOut),
+    organizationTotals: (organizationId) => limit.run(() => ledger.organizationTotals(organizationId), timedOut),
+    keyTotals: (keyId, limitReset) => limit.run(() => ledger.keyTotals(keyId, limitReset), timedOut),
+    usage: (query) => limit.run(() => ledger.usage(query), timedOut),
+    findHold: (holdId) => limit.run(() => ledger.findHold(holdId), timedOut),
+    entries: (query) => limit.run(() => ledger.entries(query), timedOut),
     close: () => ledger.close(),
   };
 }
