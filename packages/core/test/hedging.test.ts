@@ -93,6 +93,14 @@ describe('a hedged call', () => {
     ]);
   });
 
+  it.each([{}, { routing: { sort: 'price' } }] as const)(
+    'gives the second model its own deadline: %o',
+    async (more) => {
+      const { ask } = start({ exa: [{ afterMs: 30_000 }], you: [{ afterMs: 8_000 }] });
+      expect(await ask(12_000, more)).toBe('you/answer');
+    },
+  );
+
   it('is answered by the first model where that comes first after all', async () => {
     const { ask, you, totals, losses } = start({ exa: [{ afterMs: 4_500 }], you: [QUICK] });
     expect(await ask(4_500)).toBe('exa/answer');

@@ -58,10 +58,8 @@ function routeNow(
   const { organizationId } = request.apiKey;
   const isUsable = ({ provider }: CallableModel) => health.pausedForMs(provider, organizationId) === 0;
   const maxCost = route.order?.maxCost ?? null;
-  const arranged = sortCandidates(route, { ...moment, latencies, isUsable });
-  // Of a candidate that was left out no second model is asked, and so none is held for.
-  const besides = route.hedges?.filter(({ first }) => arranged.candidates.includes(first));
-  return { ...arranged, hedges: besides && affordableHedges(besides, { ...moment, maxCost }) };
+  const sorted = sortCandidates(route, { ...moment, latencies, isUsable });
+  return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...moment, maxCost }) };
 }
 
 interface PriceOutcomeDeps {

@@ -134,7 +134,8 @@ function addOthers(candidates: CallableModel[], next: readonly CallableModel[], 
   }
 }
 
-function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[] | undefined): number {
+/** The {@link RoutePlan.longestMs} of these candidates and hedges. */
+export function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[] | undefined): number {
   let longestMs = 0;
   for (const { timeoutMs } of candidates) longestMs += timeoutMs;
   if (hedges === undefined) return longestMs;

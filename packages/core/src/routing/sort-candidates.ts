@@ -3,7 +3,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import type { Latencies } from './latencies.js';
-import type { RoutePlan } from './route-plan.js';
+import { longestOf, type RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
 export interface SortInput {
@@ -35,8 +35,10 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   const tail = affordable(quoted.slice(sorted), maxCost);
   const [first, ...others] = [...sortBy(sort, head, input), ...tail].map(({ candidate }) => candidate);
   if (first === undefined) throw tooExpensive(quoted, maxCost ?? 0n);
-  const longestMs = others.reduce((sumMs, { timeoutMs }) => sumMs + timeoutMs, first.timeoutMs);
-  return { candidates: [first, ...others], longestMs };
+  const candidates = [first, ...others] as const;
+  // Only candidates that are left need a hedge.
+  const hedges = route.hedges?.filter((hedge) => candidates.includes(hedge.first));
+  return { candidates, longestMs: longestOf(candidates, hedges), hedges };
 }
 
 function quoteOf(candidate: CallableModel, { nowMs, markup }: SortInput): Quoted {
