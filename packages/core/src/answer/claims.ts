@@ -28,7 +28,7 @@ export interface IdempotencyRecords {
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
   /** Gives the name back, so that the call can be made again. Never rejects, like {@link complete}. */
   free(claim: Claim, requestId: string): Promise<void>;
-  /** Tries every ending that is left once more and stops. IdempotencyRecords that cannot be ended even then expire. */
+  /** Tries every ending that is left once more and stops. Claims that cannot be ended even then expire. */
   close(): Promise<void>;
 }
 

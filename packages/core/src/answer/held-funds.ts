@@ -21,7 +21,7 @@ import type { RateLimitCache } from './rate-limit-cache.js';
 
 declare const held: unique symbol;
 
-/** Proof that money has been set aside. The only function that reaches a provider demands one. */
+/** Proof that money has been set aside. `attemptCandidates`, the only caller of attempts, demands this proof. */
 export interface HeldFunds {
   readonly holdId: string;
   readonly amount: NanoUsd;

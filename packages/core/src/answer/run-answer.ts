@@ -83,8 +83,8 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     const { model, provider, cost } = charge;
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
-    // After a settle this changes nothing: a hold ends once.
     const reason = isRequestError(error) ? error.reason : 'internal_error';
+    // A settled hold has ended.
     if (trace.cost === null)
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;

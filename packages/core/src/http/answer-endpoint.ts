@@ -9,7 +9,7 @@ import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import { createTurns } from './turns.js';
 
-/** Answers questions that are asked at a api. */
+/** Serves the questions of one answer API. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams } = deps;
   const readBody = createBodyReader(deps);

@@ -56,15 +56,6 @@ export {
  *    clock is set back, the used part stays and drains from the new time on. A drained rate is not stored.
  * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. The sums outlive removed entries.
  *
- * 11. A hold decides in the same atomic step, and in this order: slots of the key, slots of the organization, rate of the key, rate of the
- *    organization, limit of the key, credits. A refused hold uses nothing, also nothing of a rate. 200 parallel holds against 10 slots, or a rate
- *    of 10, give exactly 10, in one process and in several.
- * 12. Semaphore (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as holds that have not ended: a hold that is settled, released or expired
- *    gives its slot back, once. They are counted whether or not a limit is given, so that one that is set later holds at once.
- * 13. A rate is a leaky bucket (`rateUsedAt`) on the ledger's own clock. What is used is kept in requests, whatever the limit was at the time. A clock
- *    that is set back drains nothing, and what is used then drains from the clock's new time on. Nothing is kept of a rate that has drained.
- * * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. They outlive entries that are removed.
- *
  * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds
  * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves

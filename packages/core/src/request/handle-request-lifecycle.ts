@@ -90,7 +90,6 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
       isCounted = true;
       const apiKey = await operation.authenticate(input);
       call.apiKey = apiKey;
-      // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
       const output = await operation.respond(input, call as RequestState & { apiKey: Key });
       finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
       return output;

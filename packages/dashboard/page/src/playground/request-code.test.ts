@@ -22,7 +22,7 @@ describe('the request as code', () => {
       'Authorization: Bearer the-key',
       'Content-Type: application/json',
     ]);
-    expect(JSON.parse(body ?? '')).toEqual({
+    expect(JSON.parse(body)).toEqual({
       model: REQUEST.model,
       query: REQUEST.query,
       search: { include_domains: ['example.org'] },
