@@ -129,7 +129,7 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
   };
 }
 
-/** What a hook sees when the host itself calls `gateway.answer` with a token. */
+/** The request for the hook when the host calls `gateway.answer` with a token. */
 const NO_REQUEST: CallerRequest = { method: 'POST', path: '', header: () => undefined };
 
 function isThenable(value: unknown): boolean {

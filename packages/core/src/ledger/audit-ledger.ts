@@ -26,10 +26,10 @@ export interface AuditedCounters {
   readonly windows?: WindowUsages | undefined;
 }
 
-/** What a subject holds, and how many slots it takes. */
+/** The held amount and the used slots of a subject. */
 export type Holding = Pick<AuditedCounters, 'held' | 'inFlight'>;
 
-/** What a subject holds by its counters and by its open holds. */
+/** The held amount and the used slots of a subject, by its counters and by its open holds. */
 export interface AuditedHeld extends AuditedSubject {
   readonly counted: Holding;
   readonly recomputed: Holding;
@@ -50,7 +50,7 @@ export interface AuditEngine {
     subject: AuditedSubject['subject'],
     ids: readonly string[],
   ): Promise<readonly AuditedCounters[]>;
-  /** Adds up all open holds, and their slots: both for every subject that has one, and for those asked about. All of one moment. */
+  /** Sums up all open holds and their slots, for every subject with an open hold and for the asked subjects, in one consistent view. */
   held(
     asked: readonly AuditedSubject[],
   ): Promise<{ readonly openHolds: number; readonly subjects: readonly AuditedHeld[] }>;
@@ -63,8 +63,8 @@ const SUBJECTS_AT_ONCE = 250;
  * Recomputes every counter from the log and the open holds, while other operations run. First replays the log. Then reads counters in slices, each with the
  * entries written since, so that every counter is compared with its exact value at that moment.
  *
- * What is held, and which slots are taken, is not in the log. The open holds are read once. A subject that holds something by its counters, and had no
- * open hold then, has begun to hold since, or its counters are wrong: all of those are read once more, together.
+ * Held amounts and used slots are not in the log, so the open holds are read once. If the counters of a subject have a held amount but the subject had no
+ * open hold, either a hold began since, or the counters are wrong: all such subjects are read once more, together.
  */
 export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
   const replay = createLogReplay(await engine.checkpoint());
@@ -155,7 +155,6 @@ function differencesOfHeld({ subject, id, counted, recomputed }: AuditedHeld): A
   ];
 }
 
-/** None or one. */
 function difference({ subject, id, counter, counted, recomputed }: AuditDifference): AuditDifference[] {
   return counted === recomputed ? [] : [{ subject, id, counter, counted, recomputed }];
 }

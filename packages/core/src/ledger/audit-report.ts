@@ -13,8 +13,8 @@ export interface AuditDifference {
   readonly subject: 'organization' | 'key';
   readonly id: string;
   /**
-   * `inFlight` is the number of open holds that take a slot; `day`, `week` and `month` are a key's usage in its latest window of that length;
-   * `sums` compares the usage with the sums of `usage`, which also have what was removed from the log.
+   * `inFlight` is the number of open holds that use a slot. `day`, `week` and `month` are a key's usage in its latest window of that length. `sums`
+   * compares the usage with the sums of `usage`, which include entries removed from the log.
    */
   readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month' | 'sums';
   /** Nanodollars; for `inFlight` a number of open holds. */

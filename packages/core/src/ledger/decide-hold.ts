@@ -45,7 +45,7 @@ export function decideHold(request: HoldRequest, { organization, key }: Budgets)
   return { status: 'refused', by: 'organization_credits', ...ofOrganization, required, fitsWithoutHolds };
 }
 
-/** How many open holds take a slot at present. */
+/** The number of open holds that use a slot. */
 export interface SlotsTaken {
   readonly key: number;
   readonly organization: number;
@@ -54,12 +54,12 @@ export interface SlotsTaken {
 type Limits = AdmitRequest & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
 /**
- * Decides by the figures of the moment whether a request may come in: its slots, where it takes one, then its rates. For ledgers that read these
- * figures and hold in one atomic step.
+ * Decides by the present figures whether a request is admitted: first its slots, if it uses a slot, then its rates. For ledgers that read these figures and
+ * hold in one atomic step.
  *
- * @param rates what is used of the rates the request names; `undefined` where it names none.
- * @param slots `undefined` for a request that holds nothing.
- * @returns `undefined` where it may.
+ * @param rates the used part of the rates that the request names; `undefined` if it names no rate.
+ * @param slots `undefined` for a request without a hold.
+ * @returns `undefined` if the request is admitted.
  */
 export function decideAdmission(
   request: Limits,

@@ -258,9 +258,9 @@ function newKeyCounters(): MemoryKey {
   };
 }
 
-/** The newest ids, as many as its capacity. */
+/** The newest ids, up to a capacity. */
 export interface RecentIds {
-  /** @param id a new one. @returns the oldest, where it has to give way. */
+  /** Adds a new id. @returns the oldest id, if it is dropped. */
   add(id: string): string | undefined;
 }
 

@@ -54,7 +54,7 @@ export interface UsageRow extends UsageSums {
   readonly group: string | null;
 }
 
-/** The sums in one order, for engines that store or send them as a list. */
+/** The names of the sums in a fixed order, for engines that store or send sums as a list. */
 export const USAGE_SUMS = [
   'charges',
   'cachedCharges',
@@ -100,7 +100,7 @@ export function usageSumsOf(figures: readonly unknown[], first = 0): MutableSums
   };
 }
 
-/** Adds an entry of the log. What an expired hold had held moved no money. */
+/** Adds a log entry. `expired` entries add nothing, because they moved no money. */
 export function addEntry(sums: MutableSums, entry: LedgerEntry): void {
   const { amount } = entry;
   if (entry.kind === 'charge') {
