@@ -153,7 +153,7 @@ describe('anthropic', () => {
     ungrounded: 'ungrounded',
   });
 
-  it('streams on where a turn paused, and sends its blocks back as they came', async () => {
+  it('continues to stream after a paused turn, and returns its blocks unchanged', async () => {
     const paused = fixture('message-paused');
     const cited = { ...paused, content: [...fixture('message').content.slice(0, 5), ...paused.content] };
     const rounds = [cited, fixture('message-continued')];
@@ -168,14 +168,14 @@ describe('anthropic', () => {
     expect(bodies).toEqual(plain.bodies.map((body) => ({ ...(body as object), stream: true })));
   });
 
-  it.each([HAIKU, SONNET, OPUS, FABLE])('asks %s with web search at hand', async (slug) => {
+  it.each([HAIKU, SONNET, OPUS, FABLE])('offers web search to %s', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('message'));
     expect(request.url.href).toBe('https://api.anthropic.com/v1/messages');
     expect(request.headers).toEqual({ 'x-api-key': 'k', 'anthropic-version': '2026-10-21' });
     expect(request.json).toEqual({ ...REQUEST, model: slug.slice('anthropic/'.length) });
   });
 
-  it('works, searches and writes as configured', async () => {
+  it('uses the configured effort, searches and output', async () => {
     const settings = {
       effort: 'high',
       maxSearches: 10,
@@ -195,7 +195,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('continues a turn that paused, with its blocks as they came, and adds up what it used', async () => {
+  it('continues a paused turn with its blocks unchanged, and adds up its usage', async () => {
     const paused = fixture('message-paused');
     const { bodies, outcome } = await askInRounds(paused, fixture('message-continued'));
     expect(bodies).toEqual([
@@ -210,7 +210,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('continues a turn three times, each time with all there is of it, and then gives up', async () => {
+  it('continues a turn three times, each time with all of its blocks, and then gives up', async () => {
     const paused = fixture('message-paused');
     const { bodies, outcome } = await askInRounds(paused);
     const contents = (bodies as { messages: { content: unknown }[] }[]).map(({ messages }) => messages[1]?.content);

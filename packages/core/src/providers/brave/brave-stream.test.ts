@@ -43,7 +43,7 @@ function chunksOf(text: string, length: number): string[] {
 }
 
 describe('a streamed answer of brave', () => {
-  it('is the beginning of the whole one, wherever its tags are cut', async () => {
+  it('is the beginning of the whole text, for any cut of its tags', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 40 }), async (text, length) => {
         const { text: handed, outcome } = await livePartsIn(provider, {

@@ -11,7 +11,7 @@ function readTags(tagged: string) {
 const cite = (url: string) => `<citation>{"number": 1, "url": "${url}"}</citation>`;
 
 describe('readTags', () => {
-  it('puts a marker where a tag was', () => {
+  it('replaces a tag by a marker', () => {
     expect(readTags(`Open.${cite('https://a.example/')}${cite('https://b.example/')} Closed.`)).toEqual({
       text: 'Open.[1][2] Closed.',
       sources: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
@@ -19,7 +19,7 @@ describe('readTags', () => {
     });
   });
 
-  it('takes the last of several usages', () => {
+  it('uses the last of several usage tags', () => {
     const { text, usage } = readTags(
       'Open.<usage>{"X-Request-Queries": 1}</usage><usage>{"X-Request-Queries": 2}</usage>',
     );
@@ -38,7 +38,7 @@ describe('readTags', () => {
     expect(readTags(text)).toEqual({ text, sources: [], usage: {} });
   });
 
-  it('reads a tag behind words that look like one', () => {
+  it('reads a tag behind words that resemble a tag', () => {
     expect(readTags(`A <citation> and a true one.${cite('https://a.example/')}`).text).toBe(
       'A <citation> and a true one.[1]',
     );
@@ -81,7 +81,7 @@ describe('readTags', () => {
     );
   });
 
-  it('finds the same in a text that comes in parts', () => {
+  it('finds the same tags in a text that comes in parts', () => {
     const words = fc.constantFrom(
       'Open',
       '<',

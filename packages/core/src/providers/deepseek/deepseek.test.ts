@@ -104,14 +104,14 @@ describe('deepseek', () => {
     });
   });
 
-  it.each([FLASH, PRO])('asks %s with web search at hand', async (slug) => {
+  it.each([FLASH, PRO])('offers web search to %s', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
     expect(request.url.href).toBe('https://api.deepseek.com/anthropic/v1/messages');
     expect(request.headers).toEqual({ 'x-api-key': 'k' });
     expect(request.json).toEqual({ ...REQUEST, model: slug.slice('deepseek/'.length) });
   });
 
-  it('searches, thinks and writes as it is configured', async () => {
+  it('uses the configured searches, effort and output', async () => {
     const settings = { effort: 'max', maxSearches: 10, maxOutputTokens: 32_000 } as const;
     const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
     expect(request.json).toEqual({
@@ -122,7 +122,7 @@ describe('deepseek', () => {
     });
   });
 
-  it('turns thinking off, and then names no effort', async () => {
+  it('turns thinking off, and sends no effort then', async () => {
     const { request } = await askOnce(withSettings({ effort: 'none' }), FLASH, fixture('answer'));
     const { output_config: _, ...others } = REQUEST;
     expect(request.json).toEqual({ ...others, thinking: { type: 'disabled' } });

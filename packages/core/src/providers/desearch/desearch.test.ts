@@ -160,7 +160,7 @@ describe('desearch', () => {
     });
   });
 
-  it('asks for pages of an age', async () => {
+  it('asks for pages of the configured age', async () => {
     const { request } = await ask({ dateFilter: 'PAST_YEAR' }, NOVA, 'answer');
     expect(request.json).toMatchObject({ date_filter: 'PAST_YEAR' });
     expect(() => desearch({ apiKey: 'k', dateFilter: 'PAST_DAY' as never })).toThrow(

@@ -190,7 +190,7 @@ describe('exa', () => {
     });
   });
 
-  it('asks for the text of pages when snippets are wanted', async () => {
+  it('asks for the text of pages if snippets are configured', async () => {
     const { json } = await bodyFor(exa({ apiKey: 'k', snippets: true }), 'exa/answer');
     expect(json).toEqual({ query: 'Is it open?', text: true, stream: false });
   });
@@ -221,7 +221,7 @@ describe('exa', () => {
     ]);
   });
 
-  it.each(['deep-lite', 'deep', 'deep-reasoning'])('asks for %s as a search with a text', async (type) => {
+  it.each(['deep-lite', 'deep', 'deep-reasoning'])('asks for %s as a search with a synthesized text', async (type) => {
     expect(await bodyFor(exa({ apiKey: 'k' }), `exa/answer-${type}`)).toEqual({
       url: 'https://api.exa.ai/search',
       json: { query: 'Is it open?', type, outputSchema: { type: 'text' }, contents: { highlights: true } },

@@ -45,7 +45,7 @@ describe('a stream of Google', () => {
     ]);
   });
 
-  it('is whole by a reason with its last content, and the end of its body', () => {
+  it('is whole with a reason in its last content and an orderly end of its body', () => {
     const text = { content: { parts: [{ text: 'Yes.' }] } };
     const [stop, stopped] = [{ finishReason: 'STOP' }, { ...text, finishReason: 'STOP' }];
     const empty = { content: { parts: [{ text: '' }] }, groundingMetadata: {} };
@@ -79,7 +79,7 @@ describe('a stream of Google', () => {
     expect(parts.join('')).toBe('I looked it up. It opened in May 2021. It is busy.');
   });
 
-  it('is always the beginning of the answer without its markers, wherever markers are put', async () => {
+  it('is always the beginning of the answer without its markers, for any places of markers', async () => {
     const words =
       'It opened| in 2021|.| |\n|- |(|)|f(x)|{|[|]|[1]|\\|`a`|`|``|\n```\n|~|:|橋|】|](https://x.example)|'.split('|');
     const supports = fc.array(fc.record({ end: fc.nat(60), of: fc.nat(2) }), { maxLength: 8 });
@@ -98,7 +98,7 @@ describe('a stream of Google', () => {
     );
   });
 
-  it('holds the rest back from where a marker could leave a trace', async () => {
+  it('holds back the text from the first place where a marker could leave a trace', async () => {
     const at = async (text: string) => {
       const reply = {
         candidates: [

@@ -198,7 +198,7 @@ testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
 const withSettings = (settings: Partial<GoogleSettings>) => google({ apiKey: 'k', ...settings });
 
 describe('google', () => {
-  it.each(MODELS)('asks %s with Google Search at hand', async (slug) => {
+  it.each(MODELS)('offers Google Search to %s', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
     const model = slug.slice('google/'.length);
     expect(request.url.href).toBe(`https://generativelanguage.googleapis.com/v1beta/models/${model}:generateContent`);
@@ -211,7 +211,7 @@ describe('google', () => {
     });
   });
 
-  it('thinks and writes as much as configured', async () => {
+  it('uses the configured thinking level and output', async () => {
     const settings = { thinkingLevel: 'high', maxOutputTokens: 20_000 } as const;
     const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
     expect(request.json).toMatchObject({

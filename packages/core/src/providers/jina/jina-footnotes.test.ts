@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { splitFootnotes } from './jina-footnotes.js';
 
 describe('splitFootnotes', () => {
-  it('takes the notes off the end', () => {
+  it('splits the notes off the end', () => {
     expect(
       splitFootnotes('Open.[^1][^2]\n\n[^1]: It is open [A](https://a.example)\n\n[^2]: Yes [B](https://b.example)'),
     ).toEqual({
@@ -26,7 +26,7 @@ describe('splitFootnotes', () => {
     expect(notes).toMatchObject([{ id: '1', title, url }]);
   });
 
-  it('takes off the line of unused markers', () => {
+  it('removes the line of unused markers', () => {
     expect(splitFootnotes('Open.\n\n⁜[^1][^2]\n\n[^1]: Yes [A](https://a.example)').text.trim()).toBe('Open.');
   });
 

@@ -186,7 +186,7 @@ describe('jina', () => {
     });
   });
 
-  it('asks for hosts, and for none of others', async () => {
+  it('asks for the configured hosts only, and excludes others', async () => {
     const provider = jina({ apiKey: 'k', onlyHostnames: ['example.org'], badHostnames: ['ads.example.com'] });
     const { request } = await askOnce(provider, MODEL, stream('answer'));
     expect(request.json).toMatchObject({ only_hostnames: ['example.org'], bad_hostnames: ['ads.example.com'] });

@@ -48,7 +48,7 @@ function entryEvents({ type, name, model, content }: Fields, output_index: numbe
 }
 
 describe('a stream of Mistral', () => {
-  it('comes as it is written, with its markers and sources, and ends as the whole reply', async () => {
+  it('is streamed with its markers and sources, and ends as the whole reply', async () => {
     const run = await livePartsOf({ create, model: MODEL, chunks: stream.split(/(?<=\n\n)/) });
     const answer = await plain('answer');
     expectBeginning(run, answer);
@@ -78,14 +78,14 @@ describe('a stream of Mistral', () => {
     expectBeginning(await streamed(eventText(eventsOf(fixture(name)))), await plain(name));
   });
 
-  it('leaves out what is said before a search, and hands over everything else', async () => {
+  it('drops the text before a search, and hands over all other text', async () => {
     const { text, outcome } = await streamed(eventText(eventsOf(fixture('answer-many-citations'))));
     expect(text).toMatch(/^Found first\[1\]\.\n\nBridges that opened:/);
     // The marker behind the last full stop needs what follows it.
     expect(`${text}[2]`).toBe(outcome?.text);
   });
 
-  it('hands over no text of a message that is not the last, whose place it cannot know', async () => {
+  it('hands over no text of an earlier message, whose place is unknown', async () => {
     const events = eventsOf(fixture('answer-two-messages'));
     const late = events.find(({ content }) => content === 'It open');
     const all = [...events.slice(0, -1), { ...late, content: ' again' }, ...events.slice(-1)];
@@ -94,7 +94,7 @@ describe('a stream of Mistral', () => {
     expect(text).toBe('It opened in May 2021[1].\n\nThat is all.'.slice(0, text.length));
   });
 
-  it('goes on behind searches that ran at the same time', async () => {
+  it('continues after parallel searches', async () => {
     const tool = (step: string, id: string) => ({ type: `tool.execution.${step}`, id, name: 'web_search' });
     const searches = [tool('started', 'a'), tool('started', 'b'), tool('done', 'a'), tool('done', 'b')];
     const [first, ...others] = eventsOf(fixture('answer-two-messages'));

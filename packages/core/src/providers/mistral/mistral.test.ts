@@ -168,14 +168,14 @@ describe('mistral', () => {
     expect(request.json).toEqual({ ...REQUEST, model: version });
   });
 
-  it('searches with the tool and writes as much as configured', async () => {
+  it('uses the configured search tool and output', async () => {
     const settings = { searchTool: 'web_search_premium', maxOutputTokens: 4_000 } as const;
     const { request } = await askOnce(withSettings(settings), MEDIUM, fixture('answer'));
     const tools = [{ type: 'web_search_premium' }];
     expect(request.json).toEqual({ ...REQUEST, tools, completion_args: { max_tokens: 4_000 } });
   });
 
-  it('takes an answer that used up its tokens to be cut, and no other', async () => {
+  it('treats only an answer that used up its tokens as truncated', async () => {
     const ask = (maxOutputTokens: number) => askOnce(withSettings({ maxOutputTokens }), MEDIUM, fixture('cut'));
     await expect(ask(8_192)).rejects.toMatchObject({ detail: 'the answer was cut off' });
     await expect(ask(8_193)).resolves.toBeDefined();

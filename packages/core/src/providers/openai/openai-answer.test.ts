@@ -17,14 +17,14 @@ const ERROR = { event: ERROR_EVENT, reason: 'upstream_error' };
 describe('a streamed answer of openai', () => {
   testResponsesStream({ create: openai, model: MODEL, folder: import.meta.dirname, path: '/responses', error: ERROR });
 
-  it('ends with a run that failed as the whole reply would have', async () => {
+  it('ends a failed run like the whole reply', async () => {
     const response = fixture('failures').rateLimit;
     const failed = `event: response.failed\ndata: ${JSON.stringify({ type: 'response.failed', response })}\n\n`;
     const { error } = await livePartsIn(provider, { model: MODEL, chunks: [...EVENTS.slice(0, 5), failed] });
     expect(error).toMatchObject({ reason: 'upstream_rate_limited' });
   });
 
-  it('is announced with each source in front of its marker', async () => {
+  it('announces each source before its marker', async () => {
     const { citationLists } = await livePartsIn(provider, { model: MODEL, chunks: EVENTS });
     expect(citationLists.map((list) => list.length)).toEqual([1, 2]);
   });

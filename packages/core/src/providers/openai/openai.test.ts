@@ -216,17 +216,17 @@ describe('openai', () => {
     expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
   });
 
-  it('counts searches that ran although the reply reports none', async () => {
+  it('counts searches that ran although the reply reports 0', async () => {
     const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 0 } } };
     expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(1);
   });
 
-  it('counts more searches than are seen where the reply reports them', async () => {
+  it('counts more reported searches than steps of searches', async () => {
     const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 5 } } };
     expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(5);
   });
 
-  it('counts the searches that ran where the billable ones are not reported', async () => {
+  it('counts the searches that ran without a report of billable searches', async () => {
     const { tool_usage: _told, ...reply } = fixture('answer-many-citations');
     const { charged, outcome } = await askOnce(withSettings({}), SOL, reply);
     expect(outcome.cost.usage?.searches).toBe(4);

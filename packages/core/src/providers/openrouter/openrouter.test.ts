@@ -152,7 +152,7 @@ describe('openrouter', () => {
     stream: false,
   };
 
-  it('asks with web search at hand', async () => {
+  it('offers web search', async () => {
     const { request, charged } = await askOnce(withSettings({}), ANSWER, fixture('answer'));
     expect(request.url.href).toBe('https://openrouter.ai/api/v1/chat/completions');
     expect(request.headers).toEqual({ authorization: 'Bearer k' });
@@ -160,7 +160,7 @@ describe('openrouter', () => {
     expect(charged).toEqual(['0.0123', 'reported']);
   });
 
-  it('asks the model that is configured', async () => {
+  it('asks the configured model', async () => {
     const settings = { model: 'deepseek/deepseek-flash:nitro', maxResults: 10, maxSearches: 8, maxOutputTokens: 2_000 };
     const { request } = await askOnce(withSettings(settings), ANSWER, fixture('answer'));
     expect(request.json).toEqual({
@@ -171,7 +171,7 @@ describe('openrouter', () => {
     });
   });
 
-  it('charges the ceiling where no cost is reported', async () => {
+  it('charges the ceiling without a reported cost', async () => {
     const { charged } = await askOnce(withSettings({}), ANSWER, fixture('answer-nulls'));
     expect(charged).toEqual(['0.5', 'ceiling']);
   });
@@ -185,7 +185,7 @@ describe('openrouter', () => {
     expect(() => withSettings(settings)).toThrow(`openrouter.${message}`);
   });
 
-  it('hands over text and pages while they come', async () => {
+  it('streams text and pages', async () => {
     const create = (baseUrl: string) => openrouter({ apiKey: 'k', baseUrl });
     const chunks = stream('answer-stream').split(/(?<=\n\n)/);
     const { requests, parts, citationLists } = await livePartsOf({
@@ -200,7 +200,7 @@ describe('openrouter', () => {
     expect(citationLists).toEqual([[ZEPHYR], [ZEPHYR, TRAFFIC]]);
   });
 
-  it('takes no stream for whole whose model has broken off', async () => {
+  it('does not treat a stream as whole after its model has broken off', async () => {
     const chunks = [
       stream('answer-stream').replace('"native_finish_reason":"stop"', '"native_finish_reason":"network_error"'),
     ];
@@ -210,7 +210,7 @@ describe('openrouter', () => {
     });
   });
 
-  it('sees what failed in the middle of a stream', async () => {
+  it('reports a failure in the middle of a stream', async () => {
     const { error, text } = await livePartsIn(withSettings({}), { model: ANSWER, chunks: [stream('error-in-stream')] });
     expect(error).toMatchObject({ reason: 'upstream_error', detail: expect.stringContaining('Provider disconnected') });
     expect(text).toMatch(/^The bridge/);

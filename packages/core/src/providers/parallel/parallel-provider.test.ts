@@ -137,7 +137,7 @@ describe('parallel', () => {
     expect(charged).toEqual([price, 'flat']);
   });
 
-  it('sends no query that is too long', async () => {
+  it('sends no query above the maximum length', async () => {
     const asked = askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('answer'), { query: 'x'.repeat(20_001) });
     await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
   });

@@ -26,7 +26,7 @@ describe('a streamed answer of perplexity', () => {
     streamOf(responsesEvents(fixture(name), { annotated: 'with the part' }), { isNamed: false });
   const live = (name: string) => livePartsIn(provider, { model: MODEL, chunks: [streamOfFixture(name)] });
 
-  it('waits from the first marker on where two searches give their ids to different pages', async () => {
+  it('waits from the first marker on if two searches use an id for different pages', async () => {
     const { text, outcome } = await live('answer-annotated');
     expect(text).toBe('It opened in May');
     expect(outcome?.text).toBe((await askOnce(provider, MODEL, fixture('answer-annotated'))).outcome.text);
@@ -39,12 +39,12 @@ describe('a streamed answer of perplexity', () => {
     expect(outcome?.citations).toHaveLength(3);
   });
 
-  it('waits from a marker on that only an annotation explains', async () => {
+  it('waits from the first marker on that only an annotation explains', async () => {
     const chunks = [EVENTS.join('').replaceAll('2021.[1]', '2021.[web:1]')];
     expect((await livePartsIn(provider, { model: MODEL, chunks })).text).toBe('It opened in May');
   });
 
-  it('is read from chunks of the old chat completions too', async () => {
+  it('is also read from chunks of the old chat completions', async () => {
     const { choices, ...reply } = fixture('chat');
     const chunk = { ...reply, choices: [{ ...choices[0], message: undefined, delta: choices[0].message }] };
     const { text, outcome } = await livePartsIn(provider, {

@@ -257,7 +257,7 @@ async function requestFor(settings: Partial<PerplexitySettings>, slug: string) {
 }
 
 describe('perplexity', () => {
-  it('forces a search by Sonar, which makes none by itself', async () => {
+  it('forces a search by Sonar, which does not search by itself', async () => {
     const { url, json } = await requestFor({}, SONAR);
     expect(url.href).toBe('https://api.perplexity.ai/v1/agent');
     expect(json).toEqual({
@@ -280,7 +280,7 @@ describe('perplexity', () => {
     expect(json).toEqual({ ...expected, input: 'Is it open?', stream: false, store: false });
   });
 
-  describe('where a name of the level is refused', () => {
+  describe('with a refused name of the level', () => {
     /** Asks one provider for levels in turn; its upstream refuses these names. @returns the names that were sent, and each ending. */
     async function namesSent(
       slugs: readonly string[],
@@ -324,7 +324,7 @@ describe('perplexity', () => {
       });
     });
 
-    it('goes back when the name it has learned is refused', async () => {
+    it('returns to the first name if the learned name is refused', async () => {
       const refuses = (name: string, nth: number) =>
         name === (nth === 0 ? 'effort' : 'preset') ? { message: `Unknown field: ${name}` } : undefined;
       const once = (name: string, nth: number) => (nth === 1 ? undefined : refuses(name, nth));
@@ -356,7 +356,7 @@ describe('perplexity', () => {
     });
   });
 
-  it('lists the rates of Sonar only where Sonar does the work', () => {
+  it('lists the rates of Sonar only if Sonar does the work', () => {
     const pricesOf = (settings: Partial<PerplexitySettings>) =>
       Object.fromEntries(
         perplexity({ apiKey: 'k', ...settings }).models.map(({ slug, prices }) => [slug, 'perSearch' in prices[0]!]),
@@ -368,7 +368,7 @@ describe('perplexity', () => {
     });
   });
 
-  it('refuses a model that is no slug and a field there is not', () => {
+  it('refuses a model that is no slug, and an unknown field', () => {
     expect(() => perplexity({ apiKey: 'k', tierModel: 'sonar' })).toThrow(
       'perplexity.tierModel: found "sonar", expected <provider>/<model> or null',
     );

@@ -150,7 +150,7 @@ describe('serpapi', () => {
     expect(request.url.href).toBe('https://serpapi.com/search.json?engine=google_ai_mode&q=Is+it+open%3F&api_key=k');
   });
 
-  it('asks from the place and in the language configured', async () => {
+  it('asks from the configured place and in the configured language', async () => {
     const { request } = await ask({ country: 'at', language: 'de', location: ' Graz, Austria ', cache: false });
     expect(Object.fromEntries(request.url.searchParams)).toEqual({
       engine: 'google_ai_mode',

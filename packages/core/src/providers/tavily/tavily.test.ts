@@ -199,7 +199,7 @@ describe('tavily', () => {
     expect(charged).toEqual(expected);
   });
 
-  it('refuses a query Tavily would refuse, without sending it', async () => {
+  it('refuses a query that Tavily would refuse, without sending it', async () => {
     const ask = (characters: number, settings: Partial<TavilySettings> = {}) =>
       askOnce(withSettings(settings), BASIC, fixture('answer'), { query: 'x'.repeat(characters) });
     await expect(ask(400)).resolves.toBeDefined();

@@ -152,7 +152,7 @@ testProvider(valyu, SECRET, {
 });
 
 describe('valyu', () => {
-  it('asks for a stream of an answer from the web, with a limit on what it may buy', async () => {
+  it('asks for a streamed answer from the web, with a limit on search data', async () => {
     const { request } = await askOnce(valyu({ apiKey: 'k' }), ANSWER, stream('answer'));
     expect(request.url.href).toBe('https://api.valyu.ai/v1/answer');
     expect(request.headers).toEqual({ accept: 'text/event-stream', 'x-api-key': 'k' });
@@ -179,7 +179,7 @@ describe('valyu', () => {
     expect((await askOnce(valyu({ apiKey: 'k' }), ANSWER, stream(name))).charged).toEqual(charged);
   });
 
-  it('raises the most a call is held at with what it may buy', () => {
+  it('raises the ceiling with the limit on search data', () => {
     const [model] = valyu({ apiKey: 'k', dataMaxPrice: '1.25' }).models;
     expect(model?.prices).toMatchObject([{ typical: '0.13', ceiling: '1.4' }]);
   });

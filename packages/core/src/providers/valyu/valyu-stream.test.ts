@@ -22,7 +22,7 @@ describe('a streamed answer of valyu', () => {
     expect(requests).toMatchObject([{ path: '/v1/answer', headers: { accept: 'text/event-stream' } }]);
   });
 
-  it('keeps citations in the order they came, whatever list its markers count', async () => {
+  it('keeps citations in the order of arrival, whichever list its markers count', async () => {
     const { outcome, text, citations } = await run(
       event(results(A, B)),
       delta('Yes [1], no [3]'),

@@ -13,7 +13,7 @@ const ERROR = { event: ERROR_EVENT, reason: 'upstream_invalid_response' };
 describe('a streamed answer of xai', () => {
   testResponsesStream({ create: xai, model: MODEL, folder: import.meta.dirname, path: '/responses', error: ERROR });
 
-  it('waits at a link whose annotation comes behind the text', async () => {
+  it('waits at a link whose annotation comes after the text', async () => {
     const isAnnotation = (event: string) => event.includes('annotation.added');
     const annotations = EVENTS.filter(isAnnotation);
     const others = EVENTS.filter((event) => !isAnnotation(event));

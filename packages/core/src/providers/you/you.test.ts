@@ -162,7 +162,7 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
 const withSettings = (settings: Partial<YouSettings> = {}) => you({ apiKey: 'k', ...settings });
 
 describe('you', () => {
-  it('asks for an answer with only the query, since unknown fields are refused', async () => {
+  it('asks for an answer with only the query, because unknown fields are refused', async () => {
     const { request, charged } = await askOnce(withSettings(), ANSWER, fixture('answer'));
     expect(request.url.href).toBe('https://api.you.com/v1/answer');
     expect(request.headers).toEqual({ 'x-api-key': 'k' });
@@ -192,7 +192,7 @@ describe('you', () => {
     expect(charged).toEqual([usd, 'flat']);
   });
 
-  it('refuses a query You.com would refuse, without sending it', async () => {
+  it('refuses a query that You.com would refuse, without sending it', async () => {
     const ask = (slug: string, characters: number, settings: Partial<YouSettings> = {}) =>
       askOnce(withSettings(settings), slug, fixture(slug === ANSWER ? 'answer' : 'research'), {
         query: 'x'.repeat(characters),

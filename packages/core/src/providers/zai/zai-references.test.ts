@@ -43,7 +43,7 @@ function live(parts: readonly string[]): string[] {
 }
 
 describe('references in a text that comes in parts', () => {
-  it('are read as in the whole text, wherever it is cut', () => {
+  it('are read as in the whole text, for any cut', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 12 }), (text, length) => {
         const given = live(text.match(new RegExp(`[^]{1,${length}}`, 'gu')) ?? []).join('');
@@ -65,12 +65,12 @@ describe('references in a text that comes in parts', () => {
     ]);
   });
 
-  it('are held back no longer than they can be', () => {
+  it('are held back no longer than a reference can be', () => {
     const long = `(see ${'ref_100, , '.repeat(40)}`;
     expect(live(long.split('')).join('').length).toBeGreaterThan(40);
   });
 
-  it('stay words behind the first 5,000', () => {
+  it('stay words after the first 5,000', () => {
     const text = '[ref_1] '.repeat(5_010);
     expect(live([text]).join('')).toBe(withMarkers(text));
   });

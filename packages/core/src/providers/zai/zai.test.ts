@@ -169,7 +169,7 @@ const ask = (settings: Partial<ZaiSettings>, slug: string, reply: string) =>
   askOnce(zai({ apiKey: 'k', ...settings }), slug, fixture(reply));
 
 describe('zai', () => {
-  it('asks a model that does not think, with one search that is required', async () => {
+  it('asks with little thinking and one required search', async () => {
     const { request } = await ask({}, GLM, 'answer');
     expect(request.url.href).toBe('https://api.z.ai/api/paas/v4/chat/completions');
     expect(request.headers).toEqual({ authorization: 'Bearer k' });
@@ -214,7 +214,7 @@ describe('zai', () => {
     expect((await ask({}, slug, reply)).charged).toEqual(charged);
   });
 
-  it('refuses an engine that is no name and a size there is not', () => {
+  it('refuses an engine that is no name, and an unknown size', () => {
     expect(() => zai({ apiKey: 'k', searchEngine: '' })).toThrow('zai.searchEngine: found "", expected the name of');
     expect(() => zai({ apiKey: 'k', contentSize: 'low' as never })).toThrow(
       'zai.contentSize: found "low", expected medium or high',
@@ -235,7 +235,7 @@ describe('zai', () => {
     expect(citationLists).toEqual([[ZEPHYR, TRAFFIC]]);
   });
 
-  it('keeps to the pages that were listed when text was handed over', async () => {
+  it('keeps the pages that were listed before the text was handed over', async () => {
     const chunk = (content: string, others = {}) =>
       `data: ${JSON.stringify({ choices: [{ delta: { content } }], ...others })}\n\n`;
     const pages = (...links: string[]) => ({
