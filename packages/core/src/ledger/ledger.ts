@@ -56,10 +56,11 @@ export {
  *    clock is set back, the used part stays and drains from the new time on. A drained rate is not stored.
  * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. The sums outlive removed entries.
  *
- * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
- * Ids are 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds
- * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves
- * the times it is given (`expiresAtMs`, `nowMs`) by the difference, so that no process ends the holds of another early. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
+ * Every operation may reject with an error of the engine; the gateway turns such an error into `ledger_unavailable`. Ids are 1 to 128 printable ASCII
+ * characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds since the Unix epoch. Processes that
+ * share a ledger may disagree about the time: a shared ledger uses the clock of its engine, and shifts the given times (`expiresAtMs`, `nowMs`) by the
+ * difference, so that no process ends the holds of another process early. `checkHoldRequest` and the other checks refuse all other arguments, the same way in
+ * every ledger.
  */
 export interface Ledger {
   /**
