@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUsd } from '../base/money.js';
+import { parseUsd, readUsd } from '../base/money.js';
 import { multiplier } from '../base/options/option-schemas.js';
 
 /** When the gateway tells its host that money runs out. At least one of the two is given. */
@@ -22,7 +22,12 @@ export const alertsSchema = z
         .max(MOST_THRESHOLDS, `at most ${MOST_THRESHOLDS} thresholds`)
         .refine((thresholds) => new Set(thresholds).size === thresholds.length, 'no threshold twice')
         .default([]),
-      creditsLow: z.string(AMOUNT).refine(isAmount, AMOUNT).transform(parseUsd).nullable().default(null),
+      creditsLow: z
+        .string(AMOUNT)
+        .refine((text) => (readUsd(text) ?? 0n) > 0n, AMOUNT)
+        .transform(parseUsd)
+        .nullable()
+        .default(null),
     },
     NEITHER,
   )
@@ -30,11 +35,3 @@ export const alertsSchema = z
 
 /** The options after parsing. */
 export type AlertConfig = z.output<typeof alertsSchema>;
-
-function isAmount(text: string): boolean {
-  try {
-    return parseUsd(text) > 0n;
-  } catch {
-    return false;
-  }
-}
