@@ -27,7 +27,7 @@ const OTHERS = new Set(
   limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
   titleOf CitationDrafts reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
-  listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError errorBeside reportedError reportsFailure LiveTurn chatFinish finishOfWord
+  listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
   tokenRates wholeNumber textLike`.split(/\s+/),
