@@ -1,5 +1,5 @@
-import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { fetchHost, httpConformance } from '@searchgate/testing';
+import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, it } from 'vitest';
 import { routeHandlers } from './next-route.js';
 

@@ -12,7 +12,7 @@ export interface Slot {
 }
 
 /** A call that waits for a slot. */
-export interface WaitingCall {
+interface WaitingCall {
   readonly organizationId: string;
   /** The call has no more time than this. */
   readonly longestMs: number;
@@ -21,7 +21,7 @@ export interface WaitingCall {
 }
 
 /** Why there is no slot: the provider's own limit, or our connections to the provider. */
-export interface SlotRefusal {
+interface SlotRefusal {
   readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
   /** Milliseconds after which it makes sense to ask again. */
   readonly retryAfterMs: number;
