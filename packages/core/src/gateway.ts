@@ -16,7 +16,7 @@ import { Tracing } from './base/events/tracing.js';
 import { createIdSource, type IdSource } from './base/ids.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
-import type { AnswerModel, Category, ModelEntry } from './catalog/model-entry.js';
+import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps } from './http/endpoint.js';
@@ -145,7 +145,7 @@ export function assembleGateway<Host>(
     models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
-    status: () => readStatus({ admission, settler, health: attempting.health, providers: config.providers }),
+    status: () => readStatus({ admission, settler, breaker: attempting.breaker, providers: config.providers }),
     close,
   };
 }
@@ -163,7 +163,7 @@ async function describeApi(config: GatewayConfig): Promise<string> {
 
 /** A model streams only where its provider's adapter can. */
 function modelsOf({ id, models, answer }: Provider): ProvidedModel[] {
-  const served = (model: AnswerModel): AnswerModel =>
+  const served = (model: ModelRow): ModelRow =>
     answer.stream !== undefined || !model.features.includes('streaming')
       ? model
       : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };

@@ -1,9 +1,9 @@
 import {
-  type AnswerModel,
   bearer,
   commonSettings,
   composeAnswer,
   jsonEndpoint,
+  type ModelRow,
   optionalAmount,
   optionalList,
   optionalText,
@@ -14,7 +14,7 @@ import {
 import type { ProviderSettings } from '@searchgate/core/providers';
 import { z } from 'zod';
 
-const MODELS: readonly AnswerModel[] = [
+const MODELS: readonly ModelRow[] = [
   {
     slug: 'handbook/answer',
     name: 'Employee handbook',

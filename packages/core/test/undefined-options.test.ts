@@ -8,7 +8,7 @@ import {
   memoryLedger,
   toFetchHandler,
 } from '../src/index.js';
-import { type AnswerModel, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
+import { type AnswerOutcome, type ModelRow, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { propertiesOf } from './source-types.js';
 
 const KEY = 'a-secret-of-twenty-characters';
@@ -45,7 +45,7 @@ const OUTCOME: AnswerOutcome = {
   servedModel: undefined,
 };
 
-function provider(price: AnswerModel['prices'][number] = FLAT, answer = () => Promise.resolve(OUTCOME)): Provider {
+function provider(price: ModelRow['prices'][number] = FLAT, answer = () => Promise.resolve(OUTCOME)): Provider {
   const facts = { name: 'Own', description: 'A provider of the host.', contextLength: null, timeoutMs: 1_000 };
   const model = { slug: 'own/answer', ...facts, prices: [price], features: ['citations'], vendorFeatures: undefined };
   return { id: 'own', name: 'Own', models: [model], answer: { answer } };

@@ -2,11 +2,11 @@ import { type Clock, systemClock } from '@searchgate/core/ledger';
 import {
   type AnswerCall,
   type AnswerContext,
-  type AnswerModel,
   type AnswerOutcome,
   type AskedSearch,
   type Citation,
   type LiveAnswer,
+  type ModelRow,
   type OutcomeCost,
   type Provider,
   parseUsd,
@@ -18,7 +18,7 @@ export interface FakeProviderOptions {
   /** First half of the slugs. Default `fake`. */
   readonly id?: string | undefined;
   /** One entry per model, with the fields that differ from the default: slug `<id>/answer`, streaming, 10 s. Default: one model. */
-  readonly models?: readonly Partial<AnswerModel>[] | undefined;
+  readonly models?: readonly Partial<ModelRow>[] | undefined;
   /** List price of an answer, decimal USD. Default `0.01`. */
   readonly price?: string | undefined;
   /** Measures the waits in milliseconds; give the gateway the same clock. Default: the system's clock. */

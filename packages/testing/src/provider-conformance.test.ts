@@ -1,9 +1,9 @@
 import {
   type AnswerCall,
   type AnswerContext,
-  type AnswerModel,
   type AnswerOutcome,
   composeAnswer,
+  type ModelRow,
   type Provider,
   type ProviderLimits,
   parseJsonObject,
@@ -17,7 +17,7 @@ import type { AnswerFixture, ProviderFixture } from './provider/provider-fixture
 import { providerConformance } from './provider-conformance.js';
 
 const SECRET = 'a-key-of-many-characters';
-const MODEL: AnswerModel = {
+const MODEL: ModelRow = {
   slug: 'mini/answer',
   name: 'Mini',
   description: 'The smallest provider there is.',
@@ -48,7 +48,7 @@ const FIXTURES: ProviderFixture[] = [
 
 interface Flaws {
   readonly keyParameter?: string;
-  readonly model?: Partial<AnswerModel>;
+  readonly model?: Partial<ModelRow>;
   readonly request?: (request: UpstreamRequest, query: string, search?: AnswerCall['search']) => UpstreamRequest;
   /** Reads the reply's list of citations. */
   readonly sources?: (citations: readonly unknown[]) => Source[];
@@ -148,7 +148,7 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({})).toEqual([]);
   });
 
-  it.each<[string, Partial<AnswerModel>]>([
+  it.each<[string, Partial<ModelRow>]>([
     ['a slug of another provider', { slug: 'other/answer' }],
     ['no price', { prices: [] }],
     ['a price in words', { prices: [{ ...MODEL.prices[0]!, kind: 'flat', request: 'free' }] }],

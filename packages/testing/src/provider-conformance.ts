@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
-  type AnswerModel,
   isUpstreamError,
+  type ModelRow,
   type PriceRow,
   type Provider,
   type ProviderLimits,
@@ -66,7 +66,7 @@ function checkLimits(create: (limits: ProviderLimits) => Provider): void {
   assert.deepEqual({ ...limits }, given, 'the settings rateLimit, maxConcurrent and maxQueueMs are its limits');
 }
 
-function checkModel(providerId: string, model: AnswerModel): void {
+function checkModel(providerId: string, model: ModelRow): void {
   const { slug, name, description, prices, features, contextLength, timeoutMs } = model;
   assert.ok(slug.startsWith(`${providerId}/`), `${slug} begins with the provider’s id`);
   assert.match(slug.slice(providerId.length + 1), MODEL_NAME, `${slug} has a plain name`);

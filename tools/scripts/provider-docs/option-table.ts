@@ -1,6 +1,6 @@
 import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
-import type { AnswerModel } from '../../../packages/core/src/catalog/model-entry.js';
+import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
@@ -15,8 +15,8 @@ export function optionTable(providers: readonly Provider[]): string {
 }
 
 /** Models with the same options, those without any left out. */
-function groupsOf({ models }: Provider): AnswerModel[][] {
-  const groups = new Map<string, AnswerModel[]>();
+function groupsOf({ models }: Provider): ModelRow[][] {
+  const groups = new Map<string, ModelRow[]>();
   for (const model of models) {
     if (supportedOptions(model.options).length === 0) continue;
     const key = JSON.stringify(model.options);
@@ -25,12 +25,12 @@ function groupsOf({ models }: Provider): AnswerModel[][] {
   return [...groups.values()];
 }
 
-function rowOf(provider: Provider, group: readonly AnswerModel[]): string[] {
+function rowOf(provider: Provider, group: readonly ModelRow[]): string[] {
   const names = group.length === provider.models.length ? 'all' : group.map(({ slug }) => code(slug)).join(', ');
   return [`${linkTo(provider)}: ${names}`, ...SEARCH_OPTIONS.map((option) => cellOf(group[0], option))];
 }
 
-function cellOf(model: AnswerModel | undefined, option: SearchOption): string {
+function cellOf(model: ModelRow | undefined, option: SearchOption): string {
   const supported = model?.options?.[option];
   if (supported === undefined) return '–';
   const { values, max, needs } = supported;

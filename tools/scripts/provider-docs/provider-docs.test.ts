@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AnswerModel, DynamicPrice, FlatPrice } from '../../../packages/core/src/catalog/model-entry.js';
+import type { DynamicPrice, FlatPrice, ModelRow } from '../../../packages/core/src/catalog/model-entry.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from '../every-provider.js';
 import { withGenerated } from './generated-part.js';
@@ -14,7 +14,7 @@ const PROVENANCE = { source: 'https://example.org/prices', asOf: '2026-11-20', c
 const FLAT: FlatPrice = { kind: 'flat', request: '0.005', ...PROVENANCE };
 const DYNAMIC: DynamicPrice = { kind: 'dynamic', typical: '0.01', ceiling: '0.2', ...PROVENANCE };
 
-function mini(models: Readonly<Record<string, Partial<AnswerModel>>>): Provider {
+function mini(models: Readonly<Record<string, Partial<ModelRow>>>): Provider {
   return {
     id: 'mini',
     name: 'Mini',

@@ -1,4 +1,4 @@
-import type { AnswerModel, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
+import type { ModelRow, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
 
@@ -47,7 +47,7 @@ export function modelTable({ models }: Provider): string {
     .join('\n\n');
 }
 
-function priceOf({ prices }: AnswerModel): string {
+function priceOf({ prices }: ModelRow): string {
   return prices.map((price) => dated(price, priceText(price))).join('; ');
 }
 
@@ -62,7 +62,7 @@ function dated({ validFrom }: PriceRow, text: string): string {
 }
 
 /** What a dynamic price is computed from when the provider reports no cost. */
-function ratesOf({ prices }: AnswerModel): string {
+function ratesOf({ prices }: ModelRow): string {
   return prices
     .filter((price) => price.kind === 'dynamic')
     .map((price) => ({
@@ -84,14 +84,14 @@ function rate(usd: string | undefined, unit: string): string[] {
 }
 
 /** What the vendor's API offers beyond what callers get. */
-function besides({ vendorFeatures = [] }: AnswerModel): string | undefined {
+function besides({ vendorFeatures = [] }: ModelRow): string | undefined {
   return vendorFeatures.length === 0 ? undefined : `Not offered: ${vendorFeatures.map(code).join(', ')}.`;
 }
 
 /** The remarks on models, each once for all the models it holds for. */
 function remarksOf(
-  models: readonly AnswerModel[],
-  remarks: (model: AnswerModel) => readonly (string | undefined)[],
+  models: readonly ModelRow[],
+  remarks: (model: ModelRow) => readonly (string | undefined)[],
 ): string[] {
   const slugs = new Map<string, string[]>();
   for (const model of models) {
@@ -101,7 +101,7 @@ function remarksOf(
   return [...slugs].map(([remark, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${remark}`);
 }
 
-function linkTo({ id }: Provider, { slug, prices }: AnswerModel): string {
+function linkTo({ id }: Provider, { slug, prices }: ModelRow): string {
   const isExperimental = prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? ''));
   return `[${code(slug)}](providers/${id}.md)${isExperimental ? ', experimental' : ''}`;
 }

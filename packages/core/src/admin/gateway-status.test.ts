@@ -8,7 +8,7 @@ describe('the status of a gateway', () => {
       readStatus({
         admission: { underWay: 4, isDraining: true },
         settler: { open: 3, waiting: 2 },
-        health: { statusOf },
+        breaker: { statusOf },
         providers: [{ id: 'exa' }, { id: 'kagi' }],
       }),
     ).toEqual({

@@ -19,16 +19,16 @@ export interface GatewayStatus {
 export interface StatusDeps {
   readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
-  readonly health: Pick<CircuitBreaker, 'statusOf'>;
+  readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
   readonly providers: readonly { readonly id: string }[];
 }
 
-export function readStatus({ admission, settler, health, providers }: StatusDeps): GatewayStatus {
+export function readStatus({ admission, settler, breaker, providers }: StatusDeps): GatewayStatus {
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
-    providers: providers.map(({ id }) => ({ id, ...health.statusOf(id) })),
+    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id) })),
     closing: admission.isDraining,
   };
 }

@@ -8,7 +8,7 @@ import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.j
 import type { AnswerRequest, RequestContext } from './answer.js';
 
 export interface AcquireDeps {
-  readonly health: CircuitBreaker;
+  readonly breaker: CircuitBreaker;
   readonly limits: UpstreamLimits;
   readonly deadlines: Pick<Deadlines, 'areOver'>;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface AttemptWish {
 export interface AttemptPermit {
   readonly candidate: CallableModel;
   /** Ends with the verdict on the attempt. */
-  readonly entry: CircuitPermit;
+  readonly circuitPermit: CircuitPermit;
   /** Given back when the attempt has ended. */
   readonly slot: Slot;
 }
@@ -56,12 +56,12 @@ export function acquireAttempt(
 
 /** The first candidate whose provider is not paused for the caller. */
 export function firstUsable(
-  health: CircuitBreaker,
+  breaker: CircuitBreaker,
   { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>,
 ): CallableModel | undefined {
   const { organizationId } = request.apiKey;
   for (const candidate of candidates) {
-    if (health.pausedForMs(candidate.provider, organizationId) === 0) return candidate;
+    if (breaker.pausedForMs(candidate.provider, organizationId) === 0) return candidate;
   }
   return undefined;
 }
@@ -73,7 +73,7 @@ export function acquireNow(deps: AcquireDeps, asking: AttemptWish): AttemptPermi
   const leftMs = endsAtMs - deps.clock.monotonic();
   const passedOver: CallableModel[] = [];
   for (const candidate of candidates) {
-    if (neededMs(candidate) > leftMs || deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
+    if (neededMs(candidate) > leftMs || deps.breaker.pausedForMs(candidate.provider, organizationId) > 0) continue;
     const slot = deps.limits.enter(candidate.provider, organizationId);
     const permit = slot === null ? null : enter(deps, asking, { candidate, slot });
     if (permit === null) passedOver.push(candidate);
@@ -90,11 +90,11 @@ export function acquireNow(deps: AcquireDeps, asking: AttemptWish): AttemptPermi
 
 async function acquireAfterWait(deps: AcquireDeps, asking: AttemptWish): Promise<AttemptPermit | null> {
   const { request, endsAtMs } = asking;
-  const { health, limits, deadlines, clock } = deps;
+  const { breaker, limits, deadlines, clock } = deps;
   const startMs = clock.monotonic();
   const leftMs = endsAtMs - startMs;
   const candidates = asking.candidates.filter((each) => neededMs(each) < leftMs);
-  const candidate = firstUsable(health, { candidates, request });
+  const candidate = firstUsable(breaker, { candidates, request });
   if (candidate === undefined) return null;
   const { organizationId } = request.apiKey;
   const { reason } = limits.refusal(candidate.provider, organizationId);
@@ -116,13 +116,13 @@ async function acquireAfterWait(deps: AcquireDeps, asking: AttemptWish): Promise
 
 /** @returns `null`, with the slot given back, where the provider is paused. */
 function enter(
-  { health }: AcquireDeps,
+  { breaker }: AcquireDeps,
   { request }: AttemptWish,
-  { candidate, slot }: Omit<AttemptPermit, 'entry'>,
+  { candidate, slot }: Omit<AttemptPermit, 'circuitPermit'>,
 ): AttemptPermit | null {
-  const entry = health.enter(candidate.provider, request.apiKey.organizationId);
-  if (entry === null) slot.free();
-  return entry === null ? null : { candidate, entry, slot };
+  const circuitPermit = breaker.enter(candidate.provider, request.apiKey.organizationId);
+  if (circuitPermit === null) slot.free();
+  return circuitPermit === null ? null : { candidate, circuitPermit, slot };
 }
 
 interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {

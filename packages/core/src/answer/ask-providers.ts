@@ -37,7 +37,7 @@ export function askProviders(
   const markup = deps.markupOf(organizationId);
   const route = routeNow(deps, plan, { nowMs, markup });
   trace.model = route.candidates[0].model.slug;
-  requireAvailable(deps.attempting.health, { plan: route, request });
+  requireAvailable(deps.attempting.breaker, { plan: route, request });
   return {
     hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace }),
     async deliver(hold, live) {
@@ -50,13 +50,13 @@ export function askProviders(
 
 /** The candidates as prices, latencies and pauses of this moment have them. */
 function routeNow(
-  { latencies, attempting: { health } }: AskProvidersDeps,
+  { latencies, attempting: { breaker } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
   moment: Pick<SortInput, 'nowMs' | 'markup'>,
 ): RoutePlan {
   if (route.order === undefined && route.hedges === undefined) return route;
   const { organizationId } = request.apiKey;
-  const isUsable = ({ provider }: CallableModel) => health.pausedForMs(provider, organizationId) === 0;
+  const isUsable = ({ provider }: CallableModel) => breaker.pausedForMs(provider, organizationId) === 0;
   const maxCost = route.order?.maxCost ?? null;
   const sorted = sortCandidates(route, { ...moment, latencies, isUsable });
   return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...moment, maxCost }) };

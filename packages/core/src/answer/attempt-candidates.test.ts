@@ -27,10 +27,10 @@ const UNLIMITED = {
 /** A call whose candidates are of these providers. Each attempt ends by the next reply, the last one forever. */
 function start(providers: readonly string[], replies: readonly (UpstreamError | AnswerOutcome)[]) {
   const clock = createFakeClock();
-  const health = createCircuitBreaker({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
+  const breaker = createCircuitBreaker({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
   const pause = (provider: string) => {
-    for (let entry = health.enter(provider, 'globex'); entry !== null; entry = health.enter(provider, 'globex')) {
-      health.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
+    for (let entry = breaker.enter(provider, 'globex'); entry !== null; entry = breaker.enter(provider, 'globex')) {
+      breaker.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
     }
   };
   const caller = { gone: false };
@@ -44,17 +44,17 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
   const run = () =>
     attemptCandidates(
       {
-        attempt: async ({ permit: { candidate, entry }, endsAtMs }) => {
+        attempt: async ({ permit: { candidate, circuitPermit }, endsAtMs }) => {
           attempted.push([candidate.provider, Math.min(candidate.timeoutMs, endsAtMs - clock.monotonic())]);
           trace.attempts += 1;
           const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | AnswerOutcome;
           hooks.onAttempt();
           await clock.advance(hooks.attemptMs);
           if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply };
-          health.failed(entry, reply);
+          breaker.failed(circuitPermit, reply);
           return { status: 'failed', error: reply, loss: null };
         },
-        health,
+        breaker,
         deadlines: {
           sleep: (delayMs) => {
             pauses.push(delayMs);
@@ -69,12 +69,12 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         limits: createUpstreamLimits({ ...UNLIMITED, clock }),
         events: { emit: () => undefined },
         latencies: { percentile95Ms: () => undefined },
-        shares: createHedgeBudget(1),
+        hedgeBudget: createHedgeBudget(1),
         clock,
       },
       { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },
     );
-  return { run, pause, clock, health, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
+  return { run, pause, clock, breaker, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
 }
 
 describe('attempts at candidates', () => {
@@ -108,16 +108,16 @@ describe('attempts at candidates', () => {
   );
 
   it('are not begun where every provider is paused by now', async () => {
-    const { run, pause, clock, attempted, route, health } = start(['exa', 'you'], [OUTCOME]);
-    expect(() => requireAvailable(health, route)).not.toThrow();
+    const { run, pause, clock, attempted, route, breaker } = start(['exa', 'you'], [OUTCOME]);
+    expect(() => requireAvailable(breaker, route)).not.toThrow();
     pause('exa');
-    expect(() => requireAvailable(health, route)).not.toThrow();
+    expect(() => requireAvailable(breaker, route)).not.toThrow();
     await clock.advance(10_000);
     pause('you');
     const unavailable = { reason: 'upstream_unavailable', retryAfterMs: 20_000 };
     expect(await run()).toMatchObject({ status: 'failed', error: unavailable, losses: [] });
     expect(attempted).toEqual([]);
-    expect(() => requireAvailable(health, route)).toThrow(expect.objectContaining(unavailable));
+    expect(() => requireAvailable(breaker, route)).toThrow(expect.objectContaining(unavailable));
   });
 
   it('end when the provider is paused while they wait for it', async () => {

@@ -115,20 +115,20 @@ interface Route {
 }
 
 /** Refuses a route of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
-export function requireAvailable(health: CircuitBreaker, { plan: { candidates }, request }: Route): void {
-  if (firstUsable(health, { candidates, request }) === undefined) throw unavailable(health, { candidates, request });
+export function requireAvailable(breaker: CircuitBreaker, { plan: { candidates }, request }: Route): void {
+  if (firstUsable(breaker, { candidates, request }) === undefined) throw unavailable(breaker, { candidates, request });
 }
 
 function finalError(
-  { deadlines, health, limits }: AttemptCandidatesDeps,
+  { deadlines, breaker, limits }: AttemptCandidatesDeps,
   { hold, request, trace }: AttemptCandidatesInput,
   { error, left }: Progress,
 ): RequestError {
   if (request.isDisconnected()) return new RequestError('client_closed_request');
   if (deadlines.areOver()) return shuttingDown();
   if (error !== null) return error;
-  const limited = firstUsable(health, { candidates: left, request });
-  if (limited === undefined) return unavailable(health, { candidates: hold.route.candidates, request });
+  const limited = firstUsable(breaker, { candidates: left, request });
+  if (limited === undefined) return unavailable(breaker, { candidates: hold.route.candidates, request });
   if (limits.isClosed()) return shuttingDown();
   const { reason, retryAfterMs } = limits.refusal(limited.provider, request.apiKey.organizationId);
   if (reason === 'connection_wait_exceeded') return new RequestError(reason, { retryAfterMs });
@@ -144,12 +144,12 @@ interface FailedAttempt {
 
 /** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
 async function moveOn(
-  { health, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
+  { breaker, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
   { request, trace }: AttemptCandidatesInput,
   { progress, candidate, error }: FailedAttempt,
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
-  if (firstUsable(health, { candidates: progress.left, request }) !== undefined) {
+  if (firstUsable(breaker, { candidates: progress.left, request }) !== undefined) {
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;
   }
@@ -161,9 +161,9 @@ async function moveOn(
   return !request.isDisconnected();
 }
 
-function unavailable(health: CircuitBreaker, { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>) {
+function unavailable(breaker: CircuitBreaker, { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>) {
   const { organizationId } = request.apiKey;
-  const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
+  const retryAfterMs = Math.min(...candidates.map(({ provider }) => breaker.pausedForMs(provider, organizationId)));
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 

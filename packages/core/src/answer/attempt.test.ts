@@ -29,13 +29,13 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const events = createEventStream(logger);
   const seen: GatewayEvent[] = [];
   events.subscribe((event) => void seen.push(event));
-  const health = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
+  const breaker = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
   const adapters = new Map(answer === undefined ? [] : [['exa', { answer }]]);
   const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
   const attempt = createAttempt({
     adapters,
     openUpstream,
-    health,
+    breaker,
     latencies: { record: (...recorded) => void latencies.push(recorded) },
     deadlines: createDeadlines(clock),
     clock,
@@ -43,11 +43,11 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     logger,
   });
   const trace = openTrace('req');
-  const enter = () => health.enter('exa', 'acme') as CircuitPermit;
+  const enter = () => breaker.enter('exa', 'acme') as CircuitPermit;
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
     let freed = 0;
     const pending = attempt({
-      permit: { candidate, entry: enter(), slot: { free: () => void (freed += 1) } },
+      permit: { candidate, circuitPermit: enter(), slot: { free: () => void (freed += 1) } },
       endsAtMs: clock.monotonic() + timeoutMs,
       request: { query: 'When?', search: undefined },
       trace,
@@ -59,20 +59,20 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     events.flush();
     return { result, event: seen.at(-1) };
   };
-  return { run, clock, health, trace, logged, latencies, enter };
+  return { run, clock, breaker, trace, logged, latencies, enter };
 }
 
 describe('an attempt', () => {
-  it('that is answered is reported to health, trace and events, and leaves no timer', async () => {
+  it('that is answered is reported to the circuit breaker, trace and events, and leaves no timer', async () => {
     const outcome = { ...OUTCOME, cost: { reported: 4n, usage: { inputTokens: 7 } }, upstreamRequestId: 'up-1' };
-    const { run, clock, trace, health, enter } = start(
+    const { run, clock, trace, breaker, enter } = start(
       () => new Promise((resolve) => clock.schedule(300, () => resolve(outcome))),
     );
-    health.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
+    breaker.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
     await clock.advance(30_000);
     const { result, event } = await run(300);
     expect(result).toEqual({ status: 'answered', outcome });
-    expect(health.pausedForMs('exa', 'globex')).toBe(0);
+    expect(breaker.pausedForMs('exa', 'globex')).toBe(0);
     expect(trace).toMatchObject({ attempts: 1 });
     expect(event).toEqual({
       type: 'attempt_finished',
@@ -115,7 +115,7 @@ describe('an attempt', () => {
       cost: 7n,
       usage: { outputTokens: 3 },
     });
-    const { run, clock, health } = start(() => {
+    const { run, clock, breaker } = start(() => {
       return new Promise((_resolve, reject) => clock.schedule(200, () => reject(failure)));
     });
     const { result, event } = await run(200);
@@ -135,7 +135,7 @@ describe('an attempt', () => {
       outputTokens: 3,
       detail: 'overloaded',
     });
-    expect(health.pausedForMs('exa', 'globex')).toBe(30_000);
+    expect(breaker.pausedForMs('exa', 'globex')).toBe(30_000);
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -27,7 +27,7 @@ export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
   /** Opens the way to providers for one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
-  readonly health: CircuitBreaker;
+  readonly breaker: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export type AttemptResult =
 /** Makes one attempt at one candidate; resolves whatever happens, within the timeout of its model and the time the call has left. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 
-/** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to health and events. */
+/** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to the circuit breaker and to events. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { permit, trace, race } = input;
@@ -114,11 +114,11 @@ function askAdapter(
 }
 
 function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
-  const { candidate, entry } = input.permit;
+  const { candidate, circuitPermit } = input.permit;
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
-    if (wasCutShort(input, ended, result)) deps.health.abandoned(entry);
-    else deps.health.failed(entry, result);
+    if (wasCutShort(input, ended, result)) deps.breaker.abandoned(circuitPermit);
+    else deps.breaker.failed(circuitPermit, result);
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // What was delivered is sold by the provider, though not by us.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
@@ -127,7 +127,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
-  deps.health.succeeded(entry);
+  deps.breaker.succeeded(circuitPermit);
   deps.latencies.record(candidate.model.slug, durationMs);
   emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
@@ -136,8 +136,8 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
 /** It was ended, or came second: that says nothing about the provider, nor how long it takes. It costs the operator what it has come to. */
 function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { result } = ended;
-  const { candidate, entry } = input.permit;
-  deps.health.abandoned(entry);
+  const { candidate, circuitPermit } = input.permit;
+  deps.breaker.abandoned(circuitPermit);
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
   const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now() });
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });

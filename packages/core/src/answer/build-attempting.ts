@@ -41,7 +41,7 @@ interface AttemptingConfig {
 export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
   const { clock, logger, maxAttempts } = config;
-  const health = createCircuitBreaker({
+  const breaker = createCircuitBreaker({
     failureThreshold: config.providerFailureThreshold,
     cooldownMs: config.providerCooldownMs,
     clock,
@@ -51,8 +51,8 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
   });
   const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
   return {
-    attempt: createAttempt({ adapters, openUpstream, health, latencies, deadlines, clock, events, logger }),
-    health,
+    attempt: createAttempt({ adapters, openUpstream, breaker, latencies, deadlines, clock, events, logger }),
+    breaker,
     limits: createUpstreamLimits({
       ...options.limits,
       providers: config.providers,
@@ -61,7 +61,7 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
       clock,
     }),
     latencies,
-    shares: createHedgeBudget(config.hedging.maxShare),
+    hedgeBudget: createHedgeBudget(config.hedging.maxShare),
     deadlines,
     retry: { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random },
     maxAttempts,

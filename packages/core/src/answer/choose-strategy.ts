@@ -41,7 +41,7 @@ async function findShared(deps: ChooseStrategyDeps, { plan, trace }: Call, isAlo
   if (found !== null && found !== 'failed') return keptAnswerStrategy(deps, { plan, trace }, found);
   const keeper = found === 'failed' ? null : cache;
   const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, trace }, askProviders(deps, own, trace));
-  return isAlone || sharing === null ? ask(plan) : sharing.source({ key, plan, trace, ask });
+  return isAlone || sharing === null ? ask(plan) : sharing.strategy({ key, plan, trace, ask });
 }
 
 interface Call {
@@ -67,17 +67,17 @@ function keptAnswerStrategy(
   };
 }
 
-/** The same source; what it delivers whole is kept before its caller gets it. */
+/** The same strategy; what it delivers whole is kept before its caller gets it. */
 function keeping(
   cache: AnswerCache | null,
   call: Call & { readonly key: string },
-  source: AnswerStrategy,
+  strategy: AnswerStrategy,
 ): AnswerStrategy {
-  if (cache === null) return source;
+  if (cache === null) return strategy;
   return {
-    hold: (holdId) => source.hold(holdId),
+    hold: (holdId) => strategy.hold(holdId),
     async deliver(held, live) {
-      const delivery = await source.deliver(held, live);
+      const delivery = await strategy.deliver(held, live);
       if (delivery.status === 'answered') await keep(cache, call, delivery);
       return delivery;
     },

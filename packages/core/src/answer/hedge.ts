@@ -12,7 +12,7 @@ export interface HedgeDeps extends AcquireDeps {
   readonly attempt: Attempt;
   readonly deadlines: Pick<Deadlines, 'start' | 'areOver'>;
   readonly latencies: Pick<Latencies, 'percentile95Ms'>;
-  readonly shares: HedgeBudget;
+  readonly hedgeBudget: HedgeBudget;
   readonly maxAttempts: number;
 }
 
@@ -41,9 +41,9 @@ export async function attemptWithHedge(
 }
 
 /** Counts the call. @returns `undefined` where not enough is known of how long the model takes. */
-function delayOf({ latencies, shares }: HedgeDeps, { first, afterMs }: Hedge): number | undefined {
+function delayOf({ latencies, hedgeBudget }: HedgeDeps, { first, afterMs }: Hedge): number | undefined {
   const { slug } = first.model;
-  shares.began(slug);
+  hedgeBudget.began(slug);
   return afterMs === 'p95' ? latencies.percentile95Ms(slug) : afterMs;
 }
 
@@ -70,8 +70,8 @@ function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hed
   const { request, trace, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
-  if (trace.attempts >= deps.maxAttempts || !deps.shares.hasRoom(slug)) return null;
+  if (trace.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(slug)) return null;
   const permit = acquireNow(deps, { candidates: [second], request, trace, endsAtMs });
-  if (permit !== null) deps.shares.hedged(slug);
+  if (permit !== null) deps.hedgeBudget.hedged(slug);
   return permit;
 }

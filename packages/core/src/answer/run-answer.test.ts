@@ -37,7 +37,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   const usable: boolean[] = [];
   const logger = { warn: () => undefined, error: () => undefined };
   const emit = (event: GatewayEvent) => void events.push(event);
-  const health = createCircuitBreaker({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
+  const breaker = createCircuitBreaker({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
   const history = createCostHistory();
   const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], history };
   const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
@@ -60,7 +60,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     },
     attempting: {
       attempt,
-      health,
+      breaker,
       limits: createUpstreamLimits({ ...UNLIMITED, clock }),
       deadlines: createDeadlines(clock),
       retry,
@@ -68,7 +68,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
       clock,
       events: { emit },
       latencies: { percentile95Ms: () => undefined },
-      shares: createHedgeBudget(1),
+      hedgeBudget: createHedgeBudget(1),
     },
     settler: {
       begin: () => undefined,
@@ -98,7 +98,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     cache: null,
     sharing: null,
   };
-  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, health, history, clock, trace };
+  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, breaker, history, clock, trace };
 }
 
 const answered = (cost: AnswerOutcome['cost']) => () =>
@@ -123,10 +123,10 @@ describe('runAnswer', () => {
 
   it('tells the measure of latencies which candidates are paused for the caller', async () => {
     const byLatency = { sort: 'latency', sorted: 1, maxCost: null } as const;
-    const { run, usable, health } = start(FLAT, answered({}), byLatency);
+    const { run, usable, breaker } = start(FLAT, answered({}), byLatency);
     await run();
     for (let failures = 0; failures < 3; failures += 1)
-      health.failed(health.enter('exa', 'acme') as CircuitPermit, { reason: 'upstream_error', retryAfterMs: null });
+      breaker.failed(breaker.enter('exa', 'acme') as CircuitPermit, { reason: 'upstream_error', retryAfterMs: null });
     await expect(run()).rejects.toMatchObject({ reason: 'upstream_unavailable' });
     expect(usable).toEqual([true, false]);
   });

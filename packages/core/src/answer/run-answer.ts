@@ -58,16 +58,16 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
   const { settler } = deps;
   const { request } = plan;
   const found = chooseStrategy(deps, plan, trace);
-  const source = found instanceof Promise ? await found : found;
+  const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();
-  const held = await source.hold(holdId);
+  const held = await strategy.hold(holdId);
   settler.begin();
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {
-    const delivery = await source.deliver(held, live);
+    const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
       throw delivery.error;

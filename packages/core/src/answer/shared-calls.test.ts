@@ -43,7 +43,7 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const call = (isDisconnected = () => false) => {
     const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
     const trace = { joined: false, upstreamMs: 0 } as RequestContext;
-    const holds = calls.source({ key: 'same', plan, trace, ask }).hold('hold');
+    const holds = calls.strategy({ key: 'same', plan, trace, ask }).hold('hold');
     return { trace, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
   };
   return { call, asked, held, settle: () => clock.advance(0) };

@@ -27,7 +27,7 @@ interface SharedCall {
 
 /** Calls at providers that are under way, each for everyone of its organization who asks the same. */
 export interface SharedCalls {
-  source(call: SharedCall): AnswerStrategy;
+  strategy(call: SharedCall): AnswerStrategy;
 }
 
 /** Whether a call leads or has joined shows when it holds, and so does how its answer comes. */
@@ -49,10 +49,10 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
     };
     try {
       const request = { ...plan.request, isDisconnected: () => own.isAbandoned() };
-      const source = ask({ ...plan, request });
-      const held = await source.hold(holdId);
+      const strategy = ask({ ...plan, request });
+      const held = await strategy.hold(holdId);
       own.begin(held.amount);
-      return { amount: held.amount, deliver: (live) => deliverToAll(own, source.deliver(held, live)).finally(close) };
+      return { amount: held.amount, deliver: (live) => deliverToAll(own, strategy.deliver(held, live)).finally(close) };
     } catch (error) {
       close();
       own.fail(error);
@@ -80,7 +80,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   }
 
   return {
-    source: (call): AnswerStrategy<SharedHold> => ({
+    strategy: (call): AnswerStrategy<SharedHold> => ({
       hold: (holdId) => hold(call, holdId),
       deliver: (held, live) => held.deliver(live),
     }),
@@ -105,9 +105,9 @@ const BUDGET_REASONS: readonly Reason[] = ['organization_credits_exhausted', 'ke
 
 /** Asks by itself, without being joined. */
 async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
-  const source = ask(plan);
-  const held = await source.hold(holdId);
-  return { amount: held.amount, deliver: (live) => source.deliver(held, live) };
+  const strategy = ask(plan);
+  const held = await strategy.hold(holdId);
+  return { amount: held.amount, deliver: (live) => strategy.deliver(held, live) };
 }
 
 /** A refusal that says something of one caller's budget, rate or slots, and nothing of those of others. */

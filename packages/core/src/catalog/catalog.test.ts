@@ -4,7 +4,7 @@ import { parseMultiplier } from '../base/money.js';
 import { buildCatalog, type ProvidedModel } from './catalog.js';
 import { FEATURE_FLAGS } from './feature-flags.js';
 import { LISTED_ROWS } from './listed-rows.js';
-import { type AnswerModel, CATEGORIES, type PriceRow } from './model-entry.js';
+import { CATEGORIES, type ModelRow, type PriceRow } from './model-entry.js';
 import type { ModelOverrides } from './model-overrides.js';
 import { priceAt, quote } from './pricing.js';
 
@@ -17,7 +17,7 @@ const provenance = {
 } as const;
 
 function provided(slug: string, ...prices: PriceRow[]): ProvidedModel {
-  const model: AnswerModel = {
+  const model: ModelRow = {
     slug,
     name: `Name of ${slug}`,
     description: `What ${slug} does.`,

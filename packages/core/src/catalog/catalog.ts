@@ -20,7 +20,7 @@ import { isServed, SERVED_FEATURES } from './feature-flags.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { createListings } from './listings.js';
-import { type AnswerModel, CATEGORIES, type Category, type ModelEntry } from './model-entry.js';
+import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './pricing.js';
@@ -28,7 +28,7 @@ import { priceAt } from './pricing.js';
 /** An answer model with the data that a call needs. */
 export interface CallableModel {
   /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields below. */
-  readonly model: AnswerModel;
+  readonly model: ModelRow;
   /** The provider's id. */
   readonly provider: string;
   readonly prices: CompiledPrices;
@@ -64,7 +64,7 @@ interface ListQuery {
 export interface ProvidedModel {
   /** The provider's id. */
   readonly provider: string;
-  readonly model: AnswerModel;
+  readonly model: ModelRow;
 }
 
 export interface CatalogOptions {

@@ -49,7 +49,7 @@ export interface DynamicPrice extends Provenance {
 export type PriceRow = FlatPrice | DynamicPrice;
 
 /** An answer model as its provider declares it. */
-export interface AnswerModel {
+export interface ModelRow {
   /** `<provider>/<model>`. */
   readonly slug: string;
   readonly name: string;

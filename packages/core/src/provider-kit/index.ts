@@ -9,7 +9,7 @@ export type {
   Provider,
   ProviderLimits,
 } from './provider.js';
-export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { livePartsIn } from '../../test/live-parts-of.js';
-import type { AnswerModel } from '../catalog/model-entry.js';
+import type { ModelRow } from '../catalog/model-entry.js';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
 import { reduceChat } from './chat-completion.js';
 import { composeAnswer } from './compose-answer.js';
 import { type JsonAnswerOptions, jsonAnswer } from './json-answer.js';
 import { bearer } from './json-endpoint.js';
 
-const MODEL: AnswerModel = {
+const MODEL: ModelRow = {
   slug: 'mini/answer',
   name: 'Mini',
   description: 'The smallest provider there is.',

@@ -1,13 +1,13 @@
-import type { AnswerModel } from '../catalog/model-entry.js';
+import type { ModelRow } from '../catalog/model-entry.js';
 
 type Optional<T, Keys extends PropertyKey> = Omit<T, Keys & keyof T> & Partial<Pick<T, Keys & keyof T>>;
 
 /** The models of a provider, as a table: `shared` holds the fields that most rows have in common; a field of a row replaces the shared field. */
-export function modelRows<S extends Partial<AnswerModel>>(
+export function modelRows<S extends Partial<ModelRow>>(
   shared: S,
-  rows: readonly Optional<AnswerModel, keyof S>[],
-): readonly AnswerModel[] {
-  return rows.map((row) => ({ ...shared, ...row }) as unknown as AnswerModel);
+  rows: readonly Optional<ModelRow, keyof S>[],
+): readonly ModelRow[] {
+  return rows.map((row) => ({ ...shared, ...row }) as unknown as ModelRow);
 }
 
 interface TokenRates {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
-import type { AnswerModel } from '../catalog/model-entry.js';
+import type { ModelRow } from '../catalog/model-entry.js';
 import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
 
-const model = (slug: string) => ({ slug }) as AnswerModel;
+const model = (slug: string) => ({ slug }) as ModelRow;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
 const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
 

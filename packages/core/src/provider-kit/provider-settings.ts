@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
-import type { AnswerModel } from '../catalog/model-entry.js';
+import type { ModelRow } from '../catalog/model-entry.js';
 import type { ProviderLimits } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
@@ -35,7 +35,7 @@ export interface Connection extends NoLimits {
 }
 
 /** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the rows themselves. */
-export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) {
+export function commonSettings(baseUrl: string, models: readonly ModelRow[]) {
   const names = models.map(shortName);
   const variable = keyVariableOf(models);
   return {
@@ -86,7 +86,7 @@ export function isApiKey(value: unknown): value is string {
 const API_KEY = 'a key without spaces or line ends, or a function that returns one';
 
 /** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
-function keyVariableOf([model]: readonly AnswerModel[]): string {
+function keyVariableOf([model]: readonly ModelRow[]): string {
   const [id = ''] = (model?.slug ?? '').split('/');
   return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
@@ -113,7 +113,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-function shortName({ slug }: AnswerModel): string {
+function shortName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
 }
 

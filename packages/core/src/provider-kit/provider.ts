@@ -1,5 +1,5 @@
 import type { AskedSearch } from '../base/search-options/asked-search.js';
-import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
+import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../text/citation.js';
 import type { TextMarker } from '../text/marker-writer.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
@@ -15,7 +15,7 @@ export interface Provider {
   readonly id: string;
   /** The company's name as people write it. */
   readonly name: string;
-  readonly models: readonly AnswerModel[];
+  readonly models: readonly ModelRow[];
   readonly answer: AnswerAdapter;
   /** What the gateway sends at most, so that the provider need not refuse anything. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
@@ -63,7 +63,7 @@ export interface LiveAnswer {
 }
 
 export interface AnswerCall {
-  readonly model: AnswerModel;
+  readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
   /**

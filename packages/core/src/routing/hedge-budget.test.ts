@@ -4,13 +4,13 @@ import { createHedgeBudget } from './hedge-budget.js';
 
 describe('the share of hedged calls', () => {
   it('permits the first hedge after enough calls', () => {
-    const shares = createHedgeBudget(0.1);
-    for (let call = 1; call < 10; call += 1) shares.began('exa/answer');
-    expect(shares.hasRoom('exa/answer')).toBe(false);
-    shares.began('exa/answer');
-    expect([shares.hasRoom('exa/answer'), shares.hasRoom('you/answer')]).toEqual([true, false]);
-    shares.hedged('exa/answer');
-    expect(shares.hasRoom('exa/answer')).toBe(false);
+    const budget = createHedgeBudget(0.1);
+    for (let call = 1; call < 10; call += 1) budget.began('exa/answer');
+    expect(budget.hasRoom('exa/answer')).toBe(false);
+    budget.began('exa/answer');
+    expect([budget.hasRoom('exa/answer'), budget.hasRoom('you/answer')]).toEqual([true, false]);
+    budget.hedged('exa/answer');
+    expect(budget.hasRoom('exa/answer')).toBe(false);
   });
 
   it('is never exceeded, by all calls and by the latest thousand, and is used up', () => {
@@ -19,17 +19,17 @@ describe('the share of hedged calls', () => {
     });
     fc.assert(
       fc.property(greedy, fc.constantFrom(0.01, 0.1, 0.5), (bursts, maxShare) => {
-        const shares = createHedgeBudget(maxShare);
+        const budget = createHedgeBudget(maxShare);
         const hedgedAtCall: number[] = [];
         let calls = 0;
         for (const burst of bursts) {
-          for (let call = 0; call < burst.calls; call += 1, calls += 1) shares.began('exa/answer');
+          for (let call = 0; call < burst.calls; call += 1, calls += 1) budget.began('exa/answer');
           for (let attempt = 0; attempt < burst.tries; attempt += 1) {
             const latest = hedgedAtCall.filter((atCall) => atCall > calls - 1_000).length;
             const isAllowed = latest + 1 <= maxShare * Math.min(calls, 1_000);
-            expect(shares.hasRoom('exa/answer')).toBe(isAllowed);
+            expect(budget.hasRoom('exa/answer')).toBe(isAllowed);
             if (!isAllowed) break;
-            shares.hedged('exa/answer');
+            budget.hedged('exa/answer');
             hedgedAtCall.push(calls);
           }
           expect(hedgedAtCall.length).toBeLessThanOrEqual(maxShare * calls);

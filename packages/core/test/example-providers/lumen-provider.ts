@@ -2,7 +2,7 @@ import * as kit from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { reduceLumen } from './lumen-reduce.js';
 
-const MODELS: readonly kit.AnswerModel[] = [
+const MODELS: readonly kit.ModelRow[] = [
   {
     slug: 'lumen/answer',
     name: 'Lumen',

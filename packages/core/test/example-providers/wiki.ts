@@ -1,5 +1,4 @@
 import {
-  type AnswerModel,
   assertComplete,
   bearer,
   chatCompletion,
@@ -7,6 +6,7 @@ import {
   commonSettings,
   composeAnswer,
   jsonAnswer,
+  type ModelRow,
   outcomeCost,
   type Provider,
   parseProviderSettings,
@@ -16,7 +16,7 @@ import {
 import type { ProviderSettings } from '@searchgate/core/providers';
 import { z } from 'zod';
 
-const MODELS: readonly AnswerModel[] = [
+const MODELS: readonly ModelRow[] = [
   {
     slug: 'wiki/answer',
     name: 'Company wiki',

@@ -1,7 +1,7 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import { systemClock } from '@searchgate/core/ledger';
-import type { AnswerModel } from '@searchgate/core/provider-kit';
+import type { ModelRow } from '@searchgate/core/provider-kit';
 import { fakeProvider } from '@searchgate/testing';
 import { inject, onTestFinished } from 'vitest';
 import { buildDashboard } from '../../src/create-dashboard.js';
@@ -39,7 +39,7 @@ const SECOND_PART = ` \`nine\` years of work.
 const HOSTILE = '**[`<img src=x onerror=alert(1)>[1](http://'.repeat(34_000);
 
 /** "Wait" in a question makes its answer wait for `finish`; "fail" makes it fail; "hostile" makes it long and full of marks. */
-function scriptedProvider(id: string, models: readonly Partial<AnswerModel>[]) {
+function scriptedProvider(id: string, models: readonly Partial<ModelRow>[]) {
   const waiting = new Set<() => void>();
   const wait = () => new Promise<void>((resolve) => waiting.add(resolve));
   const provider = fakeProvider({

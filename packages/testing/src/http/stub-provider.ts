@@ -1,7 +1,7 @@
 import {
-  type AnswerModel,
   type AnswerOutcome,
   type LiveAnswer,
+  type ModelRow,
   type PriceRow,
   type Provider,
   UpstreamError,
@@ -129,7 +129,7 @@ function flat(request: string): PriceRow {
   return { ...SOURCE, kind: 'flat', request };
 }
 
-function model(name: string, price: PriceRow): AnswerModel {
+function model(name: string, price: PriceRow): ModelRow {
   return {
     slug: `stub/${name}`,
     name: `Stub ${name}`,

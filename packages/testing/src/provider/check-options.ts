@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
-  type AnswerModel,
   askedSearch,
+  type ModelRow,
   type Provider,
   type SearchOptions,
   UpstreamError,
@@ -22,7 +22,7 @@ const SAMPLES: Required<SearchOptions> = {
 const NOW_MS = Date.UTC(2026, 10, 22);
 
 /** Fails unless each search option that a model declares changes the field it names, but not the question. */
-export async function checkOptions(provider: Provider, model: AnswerModel): Promise<void> {
+export async function checkOptions(provider: Provider, model: ModelRow): Promise<void> {
   const { slug, options = {} } = model;
   const plain = await requestsFor(provider, model);
   for (const option of Object.keys(options) as (keyof SearchOptions)[]) {
@@ -50,7 +50,7 @@ function isWithin(field: string, outer: string): boolean {
 /** What is sent for a question. */
 async function requestsFor(
   { answer }: Provider,
-  model: AnswerModel,
+  model: ModelRow,
   search?: SearchOptions,
 ): Promise<readonly UpstreamRequest[]> {
   const requests: UpstreamRequest[] = [];

@@ -1,6 +1,5 @@
 import {
   type AnswerContext,
-  type AnswerModel,
   type AnswerOutcome,
   assertComplete,
   bearer,
@@ -14,6 +13,7 @@ import {
   type LiveAnswer,
   type LiveParts,
   liveParts,
+  type ModelRow,
   type Provider,
   type Source,
   type StreamReducer,
@@ -25,7 +25,7 @@ import { providerConformance } from '../provider-conformance.js';
 import type { AnswerFixture, ProviderFixture } from './provider-fixture.js';
 
 const SECRET = 'a-key-of-many-characters';
-const MODEL: AnswerModel = {
+const MODEL: ModelRow = {
   slug: 'mini/answer',
   name: 'Mini',
   description: 'The smallest provider there is.',

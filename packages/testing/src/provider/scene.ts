@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert/strict';
 import {
   type AnswerContext,
-  type AnswerModel,
   type AnswerOutcome,
   isUpstreamError,
   type LiveAnswer,
+  type ModelRow,
   openUpstream,
   type Provider,
   type UpstreamClient,
@@ -90,7 +90,7 @@ interface Context extends AnswerContext {
 }
 
 /** The row of a model that a fixture names. */
-export function modelOf({ id, models }: Provider, slug: string): AnswerModel {
+export function modelOf({ id, models }: Provider, slug: string): ModelRow {
   const model = models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });
   return model;

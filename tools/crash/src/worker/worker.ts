@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway, eventToJson, type GatewayEvent } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
-import type { AnswerModel, Provider } from '@searchgate/core/provider-kit';
+import type { ModelRow, Provider } from '@searchgate/core/provider-kit';
 import { openLedger } from '../open-ledger.js';
 import { FLAT, type LoopbackReply, METERED } from '../upstream-dialects.js';
 import type { WorkerCommand, WorkerOptions, WorkerReply, WorkerRequest } from './worker-options.js';
@@ -13,7 +13,7 @@ const PRICE = '0.005';
 /** Asks the question server of the test process over HTTP: a provider like any other, except for its address. */
 function loopbackProvider(upstreamUrl: string, timeoutMs: number): Provider {
   const url = new URL(upstreamUrl);
-  const model = (slug: string): Omit<AnswerModel, 'prices'> => ({
+  const model = (slug: string): Omit<ModelRow, 'prices'> => ({
     slug,
     name: slug,
     description: 'Answers from the test process.',

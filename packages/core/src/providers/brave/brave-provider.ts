@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
@@ -26,7 +26,7 @@ import { readTags, type TaggedText } from './brave-tags.js';
 const BRAVE_OPTIONS = { country: { as: 'country', values: SEARCH_COUNTRIES } } as const satisfies OptionSupport;
 
 /** Brave's answers. Brave's research mode gives no citations, and its Summarizer is deprecated. */
-const BRAVE_MODELS: readonly AnswerModel[] = [
+const BRAVE_MODELS: readonly ModelRow[] = [
   {
     slug: 'brave/answers',
     name: 'Brave Answers',

@@ -1,5 +1,5 @@
 import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../base/money.js';
-import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import type { DynamicPrice, ModelRow } from '../../catalog/model-entry.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 
 /** USD per million tokens, by the package sold in 2026-11. */
@@ -40,7 +40,7 @@ export const JINA_MODELS = modelRows(COMMON, [
 ]);
 
 /** The model with another price per million tokens. */
-export function atTokenPrice(model: AnswerModel, usdPerMillionTokens: string): AnswerModel {
+export function atTokenPrice(model: ModelRow, usdPerMillionTokens: string): ModelRow {
   return { ...model, prices: [priceOf(model.slug as keyof typeof JINA_TIERS, usdPerMillionTokens)] };
 }
 

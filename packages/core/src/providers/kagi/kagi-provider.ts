@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -15,7 +15,7 @@ import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { withoutHighlights } from '../../text/plain-text.js';
 
 /** Kagi's answers; `kagi/search` is a search model. */
-const KAGI_MODELS: readonly AnswerModel[] = [
+const KAGI_MODELS: readonly ModelRow[] = [
   {
     slug: 'kagi/fastgpt',
     name: 'Kagi FastGPT',

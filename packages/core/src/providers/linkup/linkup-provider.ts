@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -77,7 +77,7 @@ const LINKUP_MODELS = modelRows(COMMON, [
 ]);
 
 /** Linkup's name of the depth. */
-function depthOf({ slug }: AnswerModel): string {
+function depthOf({ slug }: ModelRow): string {
   return slug === 'linkup/answer' ? 'standard' : slug.replace('linkup/answer-', '');
 }
 

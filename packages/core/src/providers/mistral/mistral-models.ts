@@ -1,5 +1,5 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
-import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import type { DynamicPrice, ModelRow } from '../../catalog/model-entry.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 
 /** Mistral's two search tools, which exclude each other. The premium tool also finds articles of news agencies. */
@@ -55,12 +55,12 @@ const VERSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Mistral's id of a model. */
-export function versionOf({ slug }: AnswerModel): string {
+export function versionOf({ slug }: ModelRow): string {
   return VERSIONS.get(slug) ?? slug.slice('mistral/'.length);
 }
 
 /** The model with the fee of this search tool. */
-export function atFeeOf(tool: MistralSearchTool, model: AnswerModel): AnswerModel {
+export function atFeeOf(tool: MistralSearchTool, model: ModelRow): ModelRow {
   const extra = parseUsd(FEE_OF[tool]) - parseUsd(FEE_OF.web_search);
   const raised = (usd: string, searches: bigint) => formatUsd(parseUsd(usd) + extra * searches);
   const prices = model.prices.map((price) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -107,7 +107,7 @@ function requestBody({ model, query, search }: AnswerCall, options: OpenaiOption
 }
 
 /** OpenAI reports usage, no cost. Without token counts there is no usage, because the search fee alone would be too little. */
-function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): OutcomeCost {
+function costOf(body: z.output<typeof openaiReply>, model: ModelRow): OutcomeCost {
   const tokens = tokensOf(body);
   if (!tokens.inputTokens) return {};
   return outcomeCost(undefined, {
@@ -119,7 +119,7 @@ function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): Outcome
 }
 
 /** Tokens written to the cache cost a quarter more than other input. Our requests ask for no cache writes. */
-function cacheWriteFee(tokens: number, { prices }: AnswerModel): NanoUsd | undefined {
+function cacheWriteFee(tokens: number, { prices }: ModelRow): NanoUsd | undefined {
   const [price] = prices;
   if (tokens <= 0 || price?.kind !== 'dynamic') return undefined;
   return fromTokenParts(tokenPart(tokens, parseUsd(price.perMillionInputTokens ?? '0') / 4n));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { OPENROUTER_OPTIONS, openrouterAnswer } from './openrouter-answer.js';
 
 /** OpenRouter's only answer model. The `model` setting of the provider chooses the model that writes. */
-const OPENROUTER_MODELS: readonly AnswerModel[] = [
+const OPENROUTER_MODELS: readonly ModelRow[] = [
   {
     slug: 'openrouter/answer',
     name: 'OpenRouter + web search',

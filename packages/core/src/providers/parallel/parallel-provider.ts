@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -108,7 +108,7 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
 }
 
 /** The cost of a reply that turns out to be no answer. */
-function flatPrice({ prices: [price] }: AnswerModel): OutcomeCost {
+function flatPrice({ prices: [price] }: ModelRow): OutcomeCost {
   return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
 
@@ -128,7 +128,7 @@ export const PERPLEXITY_MODELS = modelRows(COMMON, [
 ]);
 
 /** The model without the rates of Sonar, for when another model does the work: the charge then follows the cost that Perplexity reports. */
-export function withoutRates(model: AnswerModel): AnswerModel {
+export function withoutRates(model: ModelRow): ModelRow {
   const prices = model.prices.map((price) => {
     const { source, asOf, confidence } = price;
     return price.kind === 'flat'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
@@ -10,7 +10,7 @@ import { SERPAPI_OPTIONS, serpapiAnswer } from './serpapi-answer.js';
 const LIST_PRICE_OF_SEARCH = '0.015';
 
 /** SerpApi's answer model; `serpapi/google` is a search model. */
-const SERPAPI_MODELS: readonly AnswerModel[] = [
+const SERPAPI_MODELS: readonly ModelRow[] = [
   {
     slug: 'serpapi/google-ai-mode',
     name: 'SerpApi Google AI Mode',
@@ -35,7 +35,7 @@ const SERPAPI_MODELS: readonly AnswerModel[] = [
 ];
 
 /** The model with another price per search. */
-function atSearchPrice(model: AnswerModel, usdPerSearch: string): AnswerModel {
+function atSearchPrice(model: ModelRow, usdPerSearch: string): ModelRow {
   return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request: usdPerSearch })) };
 }
 

@@ -1,7 +1,7 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 
@@ -66,7 +66,7 @@ const TIERS: ReadonlyMap<string, Tier> = new Map([
   ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced', credits: 2n }],
 ]);
 
-export function tierOf({ slug }: AnswerModel): Tier {
+export function tierOf({ slug }: ModelRow): Tier {
   return TIERS.get(slug) ?? BASIC;
 }
 
@@ -101,7 +101,7 @@ export const TAVILY_MODELS = modelRows(COMMON, [
 ]);
 
 /** The model with another price per credit. */
-export function atCreditPrice(model: AnswerModel, usdPerCredit: string): AnswerModel {
+export function atCreditPrice(model: ModelRow, usdPerCredit: string): ModelRow {
   const request = formatUsd(parseUsd(usdPerCredit) * tierOf(model).credits);
   return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request })) };
 }

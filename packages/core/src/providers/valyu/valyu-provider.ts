@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
@@ -87,7 +87,7 @@ const VALYU_MODELS = modelRows(COMMON, [
 ]);
 
 /** The model with another limit on search data: the ceiling of the price follows the limit. */
-function withDataMaxPrice(model: AnswerModel, dataMaxPrice: string): AnswerModel {
+function withDataMaxPrice(model: ModelRow, dataMaxPrice: string): ModelRow {
   const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
   return { ...model, prices: [{ ...PRICE, ceiling }] };
 }

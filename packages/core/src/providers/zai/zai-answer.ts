@@ -1,7 +1,7 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { Freshness } from '../../base/search-options/search-options.js';
-import type { AnswerModel } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
@@ -36,7 +36,7 @@ export const ZAI_OPTIONS = {
 } as const satisfies OptionSupport;
 
 /** The model with the options of an engine. Only the default engine is known to filter by domain; some engines ignore the filter (public clients, 2026-09). */
-export function withEngine(model: AnswerModel, engine: string): AnswerModel {
+export function withEngine(model: ModelRow, engine: string): ModelRow {
   if (model.options === undefined || engine === DEFAULT_ENGINE) return model;
   return { ...model, options: { ...model.options, includeDomains: undefined } };
 }
