@@ -63,7 +63,8 @@ it('counts every package', () => {
 
 it('the repository is no heavier than it may be', () => {
   const tests = files.filter(({ path }) => TEST.test(path) && /\.tsx?$/.test(path));
-  const documents = files.filter(({ path }) => path.endsWith('.md'));
+  // A changelog only grows.
+  const documents = files.filter(({ path }) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md'));
   const weight: Record<keyof typeof WHOLE, number> = {
     files: files.length,
     lines: sum(files.map(({ text }) => linesOf(text))),

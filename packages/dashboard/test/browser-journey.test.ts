@@ -90,6 +90,7 @@ describe('the page', () => {
     const { page, complaints } = await openPage(browser(), stage.url);
     await view(page, 'Organizations');
     await press(page, 'Open acme');
+    await page.getByRole('row', { name: /user-7/ }).waitFor();
     expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.005' });
     await press(page, 'Grant credits');
     await page.getByRole('dialog').getByLabel('Amount in USD').fill('10');

@@ -1,7 +1,7 @@
 import type { AdmitRequest, HoldRequest, Ledger, RatesUsed } from '@searchgate/core/ledger';
 import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
 
-/* Ledgers that are each wrong about places or rates in one way. */
+/* Ledgers that are each wrong about slots or rates in one way. */
 
 /** Asks the sound ledger something else than was asked. */
 const askingFor =
@@ -43,7 +43,7 @@ const saying = (change: (used: RatesUsed, request: AdmitRequest) => RatesUsed): 
   });
 };
 
-/** Takes a place again for every settle that comes late, as a ledger would that counts holds by their endings. */
+/** Takes a slot again for every settle that comes late, as a ledger would that counts holds by their endings. */
 const freeingTwice: Break = (sound) => {
   let extra = 0;
   return {
@@ -62,19 +62,19 @@ const freeingTwice: Break = (sound) => {
 
 export const ADMISSION_FAULTS: readonly Fault[] = [
   {
-    fault: 'knows no places of keys',
+    fault: 'knows no slots of keys',
     breaks: askingFor(() => ({ keyMaxConcurrent: null })),
-    caughtBy: ['refuses a hold of a key that has all its places taken', HISTORIES],
+    caughtBy: ['refuses a hold of a key that has all its slots taken', HISTORIES],
   },
   {
-    fault: 'knows no places of organizations',
+    fault: 'knows no slots of organizations',
     breaks: askingFor(() => ({ organizationMaxConcurrent: null })),
-    caughtBy: ['refuses a hold of an organization that has all its places taken, whichever key asks', HISTORIES],
+    caughtBy: ['refuses a hold of an organization that has all its slots taken, whichever key asks', HISTORIES],
   },
   {
-    fault: 'lets one more in than there are places',
+    fault: 'lets one more in than there are slots',
     breaks: askingFor(({ keyMaxConcurrent: most }) => ({ keyMaxConcurrent: most == null ? null : most + 1 })),
-    caughtBy: ['lets exactly 10 of 200 holds at once into 10 places of a key', HISTORIES],
+    caughtBy: ['lets exactly 10 of 200 holds at once into 10 slots of a key', HISTORIES],
   },
   {
     fault: 'counts only holds that name a limit',
@@ -84,14 +84,14 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     caughtBy: ['counts also what was held before there was a limit, and lets a higher one in at once', HISTORIES],
   },
   {
-    fault: 'takes a place for every hold',
+    fault: 'takes a slot for every hold',
     breaks: askingFor(() => ({ usesSlot: true })),
-    caughtBy: ['counts a hold that takes no place nowhere', HISTORIES],
+    caughtBy: ['counts a hold that takes no slot nowhere', HISTORIES],
   },
   {
-    fault: 'frees places twice',
+    fault: 'frees slots twice',
     breaks: freeingTwice,
-    caughtBy: ['gives no place back a second time for a hold that is settled late', HISTORIES],
+    caughtBy: ['gives no slot back a second time for a hold that is settled late', HISTORIES],
   },
   {
     fault: 'knows no rates of keys',
@@ -122,7 +122,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     fault: 'admits everything',
     breaks: () => ({ admit: () => Promise.resolve({ status: 'admitted', ratesUsed: { key: 1, organization: 1 } }) }),
     caughtBy: [
-      'admits what needs no hold by the rates alone, and takes no place for it',
+      'admits what needs no hold by the rates alone, and takes no slot for it',
       'lets the next one in from the moment it has drained, and all after a period',
       'lets in what a bucket that drains evenly has room for',
     ],
