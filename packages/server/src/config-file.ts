@@ -1,4 +1,4 @@
-import { formatUsd, type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
+import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
 import { callerLimitSchemas, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -102,19 +102,15 @@ const schema = z
       endpoints: endpointsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
-      groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
-      hedging: z.custom<GatewayOptions['hedging']>(isObject, 'an object of hedges by slug').optional(),
+      groups: z.custom<unknown>(isObject, 'an object of groups by name').optional(),
+      hedging: z.custom<unknown>(isObject, 'an object of hedges by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
-      cache: z.custom<GatewayOptions['cache']>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
-      coalescing: z
-        .custom<GatewayOptions['coalescing']>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }')
-        .optional(),
-      models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
-      defaultLimits: z.custom<GatewayOptions['defaultLimits']>(isObject, 'an object of limits').optional(),
-      organizationLimits: z
-        .custom<GatewayOptions['organizationLimits']>(isObject, 'an object of limits by organization id')
-        .optional(),
+      cache: z.custom<unknown>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
+      coalescing: z.custom<unknown>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }').optional(),
+      models: z.custom<unknown>(isObject, 'an object of changes by slug').optional(),
+      defaultLimits: z.custom<unknown>(isObject, 'an object of limits').optional(),
+      organizationLimits: z.custom<unknown>(isObject, 'an object of limits by organization id').optional(),
       providers: z
         .record(
           z.string(),
@@ -124,7 +120,7 @@ const schema = z
         .optional(),
       limits: limitsSchema.optional(),
       trustProxy: trustProxySchema.optional(),
-      alerts: z.custom<GatewayOptions['alerts']>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
+      alerts: z.custom<unknown>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
     },
     'a JSON object',
@@ -149,7 +145,18 @@ const schema = z
   });
 
 /** The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys`, `limits` and `trustProxy` is as in `createGateway`. */
-export type ServerConfig = z.output<typeof schema>;
+export type ServerConfig = Omit<z.output<typeof schema>, GatewayField> & Pick<GatewayOptions, GatewayField>;
+
+/** Fields that `createGateway` checks; the schema here looks at their form alone. */
+type GatewayField =
+  | 'groups'
+  | 'hedging'
+  | 'cache'
+  | 'coalescing'
+  | 'models'
+  | 'defaultLimits'
+  | 'organizationLimits'
+  | 'alerts';
 
 const MOST_NAMED = 20;
 
@@ -169,7 +176,7 @@ export function readConfigFile(path: string, environment: Environment = {}): Ser
   refuseOtherSettings(value);
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
-    () => parseOptions(schema, value, ''),
+    () => parseOptions(schema, value, '') as ServerConfig,
   );
 }
 
