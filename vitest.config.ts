@@ -28,11 +28,13 @@ const LEFT_OUT = [
   'tools/openapi/src/{conformance,document,generated-clients}.test.ts',
   // Other tests of engines that are servers; the ledger contract against ledgers that are broken on purpose.
   'packages/ledger-{postgres,redis}/test/!(conformance).test.ts',
+  'packages/ledger-postgres/test/conformance-elsewhere.test.ts',
   'packages/ledger-{postgres,redis}/src/money/*.test.ts',
   'packages/testing/{test,src/provider}/*.test.ts',
   // A browser, a bundler, or programs that are started as their users do.
   'packages/dashboard/test/{browser-*,page,page-weight}.test.ts',
   'packages/server/test/{admin-browser,bundlers,reload,output,service-ledgers}.test.ts',
+  'packages/server/src/admin-page.test.ts',
   'packages/client/test/{browser,bundle}.test.ts',
   'packages/mcp/test/stdio.test.ts',
   'packages/ledger-sqlite/test/killed-processes.test.ts',
