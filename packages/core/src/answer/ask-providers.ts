@@ -111,7 +111,7 @@ function priceOutcome(
   };
 }
 
-/** True costs are what later calls are quoted by. A ceiling is charged for want of a true cost, so it is none. */
+/** Only real costs feed later quotes. A ceiling price is a substitute and is not recorded. */
 function remember({ history }: CallableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
   if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
 }

@@ -88,7 +88,7 @@ export async function attemptCandidates(
   return { status: 'failed', error: finalError(deps, input, progress), losses: progress.losses };
 }
 
-/** Which model to ask beside a candidate: none a second time, and none beside a retry. */
+/** The hedge of a candidate. Each model is hedged at most once; retries are not hedged. */
 function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[]) {
   if (tried.includes(candidate)) return undefined;
   return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));

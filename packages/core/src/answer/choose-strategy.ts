@@ -14,8 +14,8 @@ export interface ChooseStrategyDeps extends AskProvidersDeps {
 }
 
 /**
- * Finds where the answer of a call comes from: an answer that was kept, else another call that is asking the same, else providers. A caller who
- * wants a new answer gets one of its own.
+ * Chooses the source of an answer: a cached answer, else a matching call in flight, else providers. A caller who wants a new answer skips the first
+ * two.
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */

@@ -91,7 +91,7 @@ function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup:
     quoted[0]?.amount ?? 0n,
   );
   const others = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
-  // One that costs less than every candidate is covered by what is held for any of them.
+  // A second model cheaper than every candidate needs no larger hold.
   const seconds = [...others].map(quoteOf).map((each) => (each.amount < least ? { ...each, amount: least } : each));
   return [...quoted, ...seconds];
 }

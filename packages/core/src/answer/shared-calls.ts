@@ -15,17 +15,17 @@ export interface SharedCallsDeps {
   readonly sharedPrice: bigint;
 }
 
-/** A call that may join another of the same key, or be joined. */
+/** A call that may join a matching call of the same organization, or be joined. */
 interface SharedCall {
-  /** What it asks: see `answerKey`. */
+  /** Names the question: see `answerKey`. */
   readonly key: string;
   readonly plan: AnswerPlan;
   readonly trace: RequestContext;
-  /** What it does where there is none to join. */
+  /** Runs when no matching call is in flight. */
   ask(plan: AnswerPlan): AnswerStrategy;
 }
 
-/** Calls at providers that are under way, each for everyone of its organization who asks the same. */
+/** The calls in flight at providers. Each answers every caller of its organization with the same question. */
 export interface SharedCalls {
   strategy(call: SharedCall): AnswerStrategy;
 }

@@ -16,7 +16,7 @@ import { usageEndpoint } from './usage-endpoint.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows which paths are ours (four and those of the endpoints, no trailing slash), and what
+ * Builds the function that serves HTTP requests: it knows the paths (four, and those that the option `endpoints` turns on; no trailing slash), and what
  * methods and headers they take. It never rejects; `undefined` means not ours.
  */
 export function createRequestHandler(
