@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
@@ -27,4 +28,20 @@ describe('a body that comes byte by byte and does not end takes no more memory t
     expect(kept).toBeGreaterThan(0.9);
     expect(kept).toBeLessThan(most);
   });
+});
+
+// A list of all words would take eighteen bytes a character, and end this process.
+it('a title of very many short words is tidied in a few times its size', async () => {
+  const module = pathToFileURL(join(import.meta.dirname, '../src/text/plain-text.ts')).href;
+  const code = `const { plainText } = await import('${module}'); console.log(plainText('ab\\tcd '.repeat(400_000)).length);`;
+  const heap = ['--max-old-space-size=24', '--max-semi-space-size=1'];
+  const { stdout } = await run(process.execPath, [
+    ...heap,
+    '--import',
+    'tsx/esm',
+    '--input-type=module',
+    '--eval',
+    code,
+  ]);
+  expect(Number(stdout)).toBe(2_399_999);
 });

@@ -1,3 +1,4 @@
+import { GatheredText } from '../base/gathered-text.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 
 /** The longest snippet of an answer, including the ellipsis. */
@@ -84,17 +85,21 @@ export function plainText(text: string): string {
 /** White space other than single spaces between words, or a control character. */
 const UNTIDY = /[^\S ]|\p{Cc}| {2}|^ | $/u;
 
-/** A loop, because replacing matches of an expression takes ten times as long with many matches. */
+/** A loop, because replacing matches of an expression takes ten times as long with many matches. A list of all words would take many times the text. */
 function tidied(text: string): string {
-  const words: string[] = [];
+  const line = new GatheredText();
+  let separator = '';
   let start = 0;
   for (let index = 0; index <= text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (index < text.length && !isControl(code) && !isWhiteSpace(code)) continue;
-    if (index > start) words.push(text.slice(start, index));
+    if (index > start) {
+      line.add(separator + text.slice(start, index));
+      separator = ' ';
+    }
     start = index + 1;
   }
-  return words.join(' ');
+  return line.take();
 }
 
 /** The beginning of a text as a snippet: a single line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words if possible. */
