@@ -52,10 +52,10 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     LAST_DAY
     LIMIT_RESETS
     LedgerError
+    MAX_ACCEPTABLE_AMOUNTS
     MAX_CONCURRENT
     MAX_NANO_USD
     MAX_REQUESTS
-    MAX_SMALLER_AMOUNTS
     MAX_TAGGED_ROWS
     MAX_TOTAL_NANO_USD
     NOTHING_REMOVED

@@ -71,7 +71,7 @@ export const METRICS = {
   'searchgate.provider.limited': {
     kind: 'counter',
     unit: '{request}',
-    description: 'Calls that found no place at a provider: passed_over, waited or given_up, with what was in the way.',
+    description: 'Calls that found no slot at a provider: passed_over, waited or given_up, with the reason.',
     labels: ['provider', 'reason', 'outcome'],
   },
   'searchgate.settle.failures': {

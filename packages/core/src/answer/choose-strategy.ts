@@ -67,7 +67,7 @@ function keptAnswerStrategy(
   };
 }
 
-/** The same strategy; what it delivers whole is kept before its caller gets it. */
+/** A strategy that keeps each whole answer of another strategy before the caller gets it. */
 function keeping(
   cache: AnswerCache | null,
   call: Call & { readonly key: string },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
-import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
+import { type HoldRequest, type HoldResult, type Ledger, MAX_ACCEPTABLE_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan, RequestContext } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
@@ -55,7 +55,7 @@ describe('holding funds', () => {
   });
 
   it('names the smallest of very many amounts', async () => {
-    const prices = Array.from({ length: MAX_SMALLER_AMOUNTS + 3 }, (_, index) => BigInt(100 - index));
+    const prices = Array.from({ length: MAX_ACCEPTABLE_AMOUNTS + 3 }, (_, index) => BigInt(100 - index));
     const { held: holding, asked } = start(prices, held(100n));
     await holding;
     expect(asked[0]?.acceptableAmounts).toEqual(prices.slice(3));

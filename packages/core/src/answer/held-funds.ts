@@ -10,7 +10,7 @@ import {
   type HoldRequest,
   type HoldResult,
   type Ledger,
-  MAX_SMALLER_AMOUNTS,
+  MAX_ACCEPTABLE_AMOUNTS,
 } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
@@ -101,7 +101,7 @@ function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; accep
   const [only, another] = quoted;
   if (only !== undefined && another === undefined) return { amount: only.amount };
   const [amount = 0n, ...smaller] = [...new Set(quoted.map((each) => each.amount))].sort((a, b) => (a < b ? 1 : -1));
-  return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_SMALLER_AMOUNTS) };
+  return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_ACCEPTABLE_AMOUNTS) };
 }
 
 export interface HoldDeps {

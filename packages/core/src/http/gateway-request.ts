@@ -14,7 +14,7 @@ export interface GatewayRequest<Host = unknown> {
   readonly query: string;
   /** A header's value by lower-case name; repeated headers joined by `, `. */
   header(name: string): string | undefined;
-  /** True when {@link readBody} has nothing to wait for any more. Such calls need no place among those whose body is still to come. */
+  /** True when {@link readBody} has nothing to wait for any more. Such calls need no slot for the read of a body. */
   readonly bodyHasArrived?: boolean | undefined;
   /**
    * Begins to take a body in that is still to come, for the time before {@link readBody} is called. To be called before anything is waited for: the

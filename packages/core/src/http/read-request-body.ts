@@ -5,7 +5,7 @@ import { type JsonObject, parseJsonObject } from './parse-json.js';
 /** Reads the JSON object that a request brings. A promise only where it is still to come. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
 
-/** Builds the reader of request bodies. A body that is still to come can keep its place for as long as its sender likes; one that is here takes none. */
+/** Builds the reader of request bodies. A body that has not arrived takes a slot until it has; a body that is here takes no slot. */
 export function createBodyReader({ admission: { bodyReads }, limits, clock }: BodyReaderDeps): ReadRequestBody {
   const { maxBodyBytes, bodyTimeoutMs } = limits;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };

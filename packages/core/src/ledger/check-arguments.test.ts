@@ -10,7 +10,7 @@ import {
   checkSettle,
   checkUsageQuery,
 } from './check-arguments.js';
-import { type HoldRequest, MAX_SMALLER_AMOUNTS } from './ledger.js';
+import { type HoldRequest, MAX_ACCEPTABLE_AMOUNTS } from './ledger.js';
 
 const GRANT = { grantId: 'grant', organizationId: 'acme', amount: 5n, note: 'Trial.' };
 const ADJUSTMENT = { adjustmentId: 'a', organizationId: 'acme', keyId: 'key', amount: -5n, note: 'Refund.' };
@@ -75,7 +75,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
       ['keyLimitReset', 'hourly', ARGUMENT],
       ['amount', 5, AMOUNT],
       ['acceptableAmounts', 5n, ARGUMENT],
-      ['acceptableAmounts', smaller(MAX_SMALLER_AMOUNTS + 1), ARGUMENT],
+      ['acceptableAmounts', smaller(MAX_ACCEPTABLE_AMOUNTS + 1), ARGUMENT],
       ['acceptableAmounts', [100n], ARGUMENT, 'acceptableAmounts[0]'],
       ['acceptableAmounts', [50n, 50n], ARGUMENT, 'acceptableAmounts[1]'],
       ['acceptableAmounts', [50n, -1n], AMOUNT, 'acceptableAmounts[1]'],
@@ -162,7 +162,7 @@ describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
 describe('the arguments of a ledger', () => {
   it('may reach their bounds, and omit optional fields', () => {
     const holds = [
-      { ...HOLD, acceptableAmounts: smaller(MAX_SMALLER_AMOUNTS) },
+      { ...HOLD, acceptableAmounts: smaller(MAX_ACCEPTABLE_AMOUNTS) },
       { ...HOLD, tag: 'x'.repeat(64) },
       { ...HOLD, tag: '\u{1f4b6} costs' },
       { ...HOLD, acceptableAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
@@ -184,7 +184,7 @@ describe('the arguments of a ledger', () => {
       'reported, computed, flat, ceiling, cached, shared',
     ],
     [() => checkSettle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
-    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: 5n as never }), `at most ${MAX_SMALLER_AMOUNTS} amounts`],
+    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: 5n as never }), `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`],
     [() => checkHoldRequest({ ...HOLD, acceptableAmounts: [100n] }), 'less than the amount before it'],
   ])('are refused with what was expected: %s', (check, expected) => {
     expect(check).toThrow(`, expected ${expected}`);

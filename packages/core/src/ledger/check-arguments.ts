@@ -21,7 +21,7 @@ import {
   type Grant,
   type HoldRequest,
   type Loss,
-  MAX_SMALLER_AMOUNTS,
+  MAX_ACCEPTABLE_AMOUNTS,
   type Release,
 } from './ledger.js';
 import type { CostSource } from './ledger-entry.js';
@@ -64,7 +64,7 @@ export function checkHoldRequest(request: HoldRequest): void {
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);
-  if (acceptableAmounts !== undefined) checkSmallerAmounts(acceptableAmounts, amount);
+  if (acceptableAmounts !== undefined) checkAcceptableAmounts(acceptableAmounts, amount);
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
   if (request.tag !== undefined) checkTag('tag', request.tag);
@@ -139,12 +139,12 @@ export function checkUsageQuery({ by, organizationId, keyId, fromDay, toDay, aft
   return checkPageSize('limit', limit);
 }
 
-function checkSmallerAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {
+function checkAcceptableAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {
   const found: unknown = acceptableAmounts;
-  if (!Array.isArray(found) || found.length > MAX_SMALLER_AMOUNTS) {
+  if (!Array.isArray(found) || found.length > MAX_ACCEPTABLE_AMOUNTS) {
     throw refusal('invalid_argument', 'acceptableAmounts', {
       found,
-      expected: `at most ${MAX_SMALLER_AMOUNTS} amounts`,
+      expected: `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`,
     });
   }
   let above = amount;

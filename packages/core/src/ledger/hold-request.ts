@@ -25,7 +25,7 @@ export interface HoldRequest extends AdmitRequest {
   readonly keyLimitReset?: LimitReset | null | undefined;
   readonly amount: NanoUsd;
   /**
-   * Amounts to hold if `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default: no other amounts.
+   * Amounts to hold if `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_ACCEPTABLE_AMOUNTS}. Default: no other amounts.
    */
   readonly acceptableAmounts?: readonly NanoUsd[] | undefined;
   readonly expiresAtMs: number;
@@ -53,7 +53,7 @@ export interface HoldRecord {
 }
 
 /** Most amounts in `acceptableAmounts`: more than a call has candidates. */
-export const MAX_SMALLER_AMOUNTS = 16;
+export const MAX_ACCEPTABLE_AMOUNTS = 16;
 
 export type HoldResult = HoldAccepted | HoldRefused;
 

@@ -45,7 +45,7 @@ export {
   usageSumsOf,
 } from './usage.js';
 export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
-export { MAX_SMALLER_AMOUNTS } from './ledger.js';
+export { MAX_ACCEPTABLE_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';

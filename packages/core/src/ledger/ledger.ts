@@ -15,7 +15,7 @@ export {
   type HoldRefused,
   type HoldRequest,
   type HoldResult,
-  MAX_SMALLER_AMOUNTS,
+  MAX_ACCEPTABLE_AMOUNTS,
   type RatesUsed,
 } from './hold-request.js';
 

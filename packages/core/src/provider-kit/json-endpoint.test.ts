@@ -249,7 +249,7 @@ describe('a JSON endpoint', () => {
     });
   });
 
-  it('reads the error event of a stream of which its reduce makes nothing', async () => {
+  it('reads the error event of a stream that its reducer does not know', async () => {
     const ask = jsonEndpoint(
       { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
       {

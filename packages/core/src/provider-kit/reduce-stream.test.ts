@@ -49,7 +49,7 @@ describe('a stream that is read', () => {
     expect(push(text)).toBe(wanted);
   });
 
-  it('is whole where the reduce has the evidence, and no error has come', () => {
+  it('is whole where the reducer has the evidence, and no error has come', () => {
     const reduce = reduceAtEnd(
       (events, end) => end === 'done' || (end === 'cut' && events.length > 1),
       () => ({}),

@@ -17,21 +17,21 @@ export interface StreamReducer {
   /**
    * Whether the positive evidence has come that the reply is whole: the vendor's last event, or a finish reason on the last content. Everything before it is a
    * cut, also behind `[DONE]`. Where a vendor has no last event, only `end` other than `cut` proves it. An event that reports an error is the
-   * last one pushed: it is whole where the reduce knows it, else the error is read from the event.
+   * last one pushed: it is whole where the reducer knows it, else the error is read from the event.
    */
   isWhole(end: StreamEnd): boolean;
-  /** The reply of the events that came. Asked for only where it is whole, and for a reply in plain JSON, which is pushed as the one event. */
+  /** The reply of the events that came. Called once, only where the reply is whole, and for a reply in plain JSON, which is pushed as the one event. */
   end(): JsonObject;
 }
 
 /**
- * Begins the reduce of one stream.
+ * Makes the reducer of one stream.
  *
  * @param live gets text and sources as they come, where they are wanted before the end.
  */
 export type CreateReducer<Live = LiveParts> = (live: Live | undefined) => StreamReducer;
 
-/** A reduce that looks at the events only when all of them are there: see {@link StreamReducer} for what both functions do. */
+/** A reducer that looks at the events only when all of them are there: see {@link StreamReducer} for what both functions do. */
 export function reduceAtEnd(
   isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
   reduce: (events: readonly JsonObject[]) => JsonObject,
@@ -71,19 +71,19 @@ export interface ReducedReply {
   readonly json: JsonObject;
   /** Of the text that it was read from. */
   readonly length: number;
-  /** Whether it is an error event that the reduce made nothing of. */
+  /** Whether the reply is an error event that the reducer does not know. */
   readonly isError: boolean;
 }
 
 export interface ReadStreamOptions {
   /** What the request carried and no error may show. */
   readonly secrets: readonly string[];
-  /** Reads errors in the provider's own envelope, of which reduces see nothing. */
+  /** Reads errors in the provider's own envelope, which reducers do not see. */
   readonly errorReply?: ErrorReply | undefined;
 }
 
-/** Reads a stream's events into a reduce as they arrive. */
-export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
+/** Reads a stream's events into a reducer as they arrive. */
+export function readStream(reducer: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
   let count = 0;
   let length = 0;
   let ended = false;
@@ -109,7 +109,7 @@ export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadS
   function take(body: JsonObject, event?: string): void {
     const isOwn = errorReply !== undefined && readOwnError(body, errorReply) !== undefined;
     const json = isOwn || event === undefined ? body : withError(event, body);
-    if (!isOwn) reduce.push(json);
+    if (!isOwn) reducer.push(json);
     if (isOwn || hasError(json)) failed = { json, isOwn };
   }
 
@@ -121,15 +121,15 @@ export function readStream(reduce: StreamReducer, { secrets, errorReply }: ReadS
       if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
-    isWhole: () => head === null && failed === undefined && reduce.isWhole(ended ? 'done' : 'cut'),
+    isWhole: () => head === null && failed === undefined && reducer.isWhole(ended ? 'done' : 'cut'),
     end() {
       if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
       if (failed !== undefined) {
-        const isKnown = !failed.isOwn && reduce.isWhole('cut');
-        return isKnown ? { json: reduce.end(), length, isError: false } : { json: failed.json, length, isError: true };
+        const isKnown = !failed.isOwn && reducer.isWhole('cut');
+        return isKnown ? { json: reducer.end(), length, isError: false } : { json: failed.json, length, isError: true };
       }
-      if (head !== null || reduce.isWhole(ended ? 'done' : 'closed'))
-        return { json: reduce.end(), length, isError: false };
+      if (head !== null || reducer.isWhole(ended ? 'done' : 'closed'))
+        return { json: reducer.end(), length, isError: false };
       throw invalid('body', 'the stream ended before the answer did');
     },
   };
@@ -146,7 +146,7 @@ const LAST_TYPES: ReadonlySet<unknown> = new Set([
 
 const ERROR_TYPE = /(?:^|\.)error$/;
 
-/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: reduces see the field. */
+/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: reducers see the field. */
 function withError(name: string, body: JsonObject): JsonObject {
   const isError = ERROR_TYPE.test(name) || ERROR_TYPE.test(String(body['type']));
   if (!isError || saysError(body['error'])) return body;

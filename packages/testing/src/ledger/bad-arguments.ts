@@ -5,8 +5,8 @@ import {
   type LedgerReason,
   type LimitReset,
   type Loss,
+  MAX_ACCEPTABLE_AMOUNTS,
   MAX_NANO_USD,
-  MAX_SMALLER_AMOUNTS,
   type RateLimit,
   type UsageGroup,
   type UsageQuery,
@@ -134,12 +134,12 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     (ledger) => ledger.release('hold-1', { reason: text }),
     usage({ after: text }),
   ]),
-  'smaller amounts that are not strictly descending, or too many': [
+  'acceptable amounts that are not strictly descending, or too many': [
     [10n],
     [11n],
     [5n, 5n],
     [5n, 6n],
-    Array.from({ length: MAX_SMALLER_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
+    Array.from({ length: MAX_ACCEPTABLE_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
     'none' as unknown as bigint[],
   ].map((acceptableAmounts): Operation => {
     const amount = acceptableAmounts.length > 9 ? 10_000n : 10n;

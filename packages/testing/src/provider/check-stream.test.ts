@@ -57,7 +57,7 @@ interface Flaws {
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
   /** What becomes of a failed attempt, after which this text had been handed over. */
   readonly failed?: (error: unknown, live: LiveAnswer) => AnswerOutcome;
-  /** Changes the reduce of the stream. */
+  /** Changes the reducer of the stream. */
   readonly reduce?: (reduce: StreamReducer) => StreamReducer;
   readonly errorReply?: ErrorReply;
   /** Reads how a reply ended. */
