@@ -20,32 +20,32 @@ export interface AttemptWish {
   readonly candidates: readonly CallableModel[];
   readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
   readonly trace: RequestContext;
-  /** Of the call. By the monotonic clock. */
+  /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
 }
 
-/** The right to make one attempt at a candidate: to be used at once. */
+/** Permission for one attempt at a candidate. Use it at once. */
 export interface AttemptPermit {
   readonly candidate: CallableModel;
-  /** Ends with the verdict on the attempt. */
+  /** Goes back to the circuit breaker with the result of the attempt. */
   readonly circuitPermit: CircuitPermit;
-  /** Given back when the attempt has ended. */
+  /** Is freed when the attempt ends. */
   readonly slot: Slot;
 }
 
-/** With less than this share of its deadline left, an attempt would hardly end well, and might be paid for. */
+/** With less than this share of the model's timeout left, an attempt would probably time out, and might still cost money. */
 const LEAST_SHARE = 0.25;
 
-/** How much of a call's time has to be left for an attempt at this model to begin. */
+/** The time a call must have left before an attempt at this model may begin. */
 export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): number {
   return timeoutMs * LEAST_SHARE;
 }
 
 /**
- * Admits the first candidate there is time for, and whose provider is neither paused nor over its upstream limit. Where only limits are in the way, the call waits
- * for the first one it passed over, in the line of that provider alone.
+ * Acquires the first candidate that has enough time left and whose provider is neither paused nor over its upstream limit. If only upstream limits block
+ * the call, it waits in the queue of one provider: that of its first usable candidate.
  *
- * @returns `null` when nothing may be tried any more.
+ * @returns `null` when no candidate may be tried any more.
  */
 export function acquireAttempt(
   deps: AcquireDeps,
@@ -66,7 +66,7 @@ export function firstUsable(
   return undefined;
 }
 
-/** Admits without waiting. */
+/** Like {@link acquireAttempt}, but never waits. */
 export function acquireNow(deps: AcquireDeps, asking: AttemptWish): AttemptPermit | null {
   const { candidates, request, endsAtMs } = asking;
   const { organizationId } = request.apiKey;
@@ -110,11 +110,11 @@ async function acquireAfterWait(deps: AcquireDeps, asking: AttemptWish): Promise
     slot?.free();
     return null;
   }
-  // It may have been paused since, and another one have room by now.
+  // Meanwhile this provider may have been paused, or another provider may have room.
   return (slot === null ? null : enter(deps, asking, { candidate, slot })) ?? acquireNow(deps, asking);
 }
 
-/** @returns `null`, with the slot given back, where the provider is paused. */
+/** Frees the slot and returns `null` when the provider is paused. */
 function enter(
   { breaker }: AcquireDeps,
   { request }: AttemptWish,

@@ -10,21 +10,21 @@ import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
-/** An answer that is kept: as the provider gave it, so that it can be presented to every caller, and what it cost before markup. */
+/** A cached answer: the provider's outcome, which can be presented to every caller, and its cost before markup. */
 interface KeptAnswer {
   readonly model: string;
   readonly provider: string;
   readonly outcome: DeliveredOutcome;
   readonly beforeMarkup: NanoUsd;
-  /** When it was kept. Milliseconds since the Unix epoch. */
+  /** Time of storing, in milliseconds since the Unix epoch. */
   readonly keptAtMs: number;
 }
 
-/** Part of each name: a change of the form below gets another number, so that versions of the gateway can share a store. */
+/** The version of the schema below. It is part of each name, so that versions of the gateway can share a store. */
 const KEPT_FORM = 2;
 
 const maybeText = z.string().nullish();
-/** Nothing that no answer can be, so that what a store has damaged is not charged, and makes no call fail. */
+/** Accepts only possible answers: a damaged entry must not be charged, and must not make a call fail. */
 const schema = z.object({
   model: z.string(),
   provider: z.string(),
@@ -46,7 +46,7 @@ export function writeKept({ beforeMarkup, outcome, ...others }: KeptAnswer): str
   return JSON.stringify({ ...others, outcome: { text, citations, markers }, beforeMarkup: beforeMarkup.toString() });
 }
 
-/** @throws Error when the text is not one that {@link writeKept} wrote. */
+/** @throws Error when {@link writeKept} did not write the text. */
 export function readKept(stored: string): KeptAnswer {
   return schema.parse(JSON.parse(stored));
 }
@@ -59,20 +59,20 @@ export interface AnswerCacheDeps {
   markupOf(organizationId: string): bigint;
 }
 
-/** An answer that was found, and what it costs the caller. */
+/** A cached answer, and its cost for the caller. */
 export interface Hit {
   readonly kept: KeptAnswer;
   readonly cost: NanoUsd;
   readonly ageMs: number;
-  /** For how much longer it is given. */
+  /** How long the answer will still be served. */
   readonly leftMs: number;
 }
 
-/** Answers that were kept. A store that fails is logged and does no more harm: neither method rejects. */
+/** The cache of answers. A failure of the store is only logged: neither method rejects. */
 export interface AnswerCache {
-  /** @returns `null` for none, `'failed'` where the store could not say. */
+  /** @returns `null` when no cached answer fits the call, `'failed'` when the store failed. */
   find(key: string, plan: AnswerPlan): Promise<Hit | null | 'failed'>;
-  /** @returns whether the store keeps it. */
+  /** @returns whether the store has kept the answer. */
   keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean>;
 }
 
@@ -85,10 +85,10 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     return `searchgate:answer:${KEPT_FORM}:${apiKey.organizationId}:${key}`;
   }
 
-  /** `null` where the answer is too old, or not for this caller. */
+  /** `null` when the answer is too old, is too expensive for the caller, or comes from a model that may not answer this call. */
   function hitOf(kept: KeptAnswer, { request: { apiKey }, route }: AnswerPlan): Hit | null {
     const { model, provider, beforeMarkup, keptAtMs } = kept;
-    // Below zero where the clocks of two processes differ, or one was set back.
+    // Negative when the clocks of two processes differ, or a clock was set back.
     const ageMs = clock.now() - keptAtMs;
     const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
     const maxCost = route.order?.maxCost ?? null;
@@ -98,7 +98,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     return { kept, cost, ageMs: Math.max(0, ageMs), leftMs: Math.min(ttlMs, ttlMs - ageMs) };
   }
 
-  /** What is damaged counts as none, so that the next answer takes its place. */
+  /** A damaged entry counts as missing, so that the next answer replaces it. */
   function intact(stored: string): KeptAnswer | null {
     try {
       return readKept(stored);

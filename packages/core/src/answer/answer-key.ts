@@ -4,8 +4,8 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan } from './answer.js';
 
 /**
- * Names what a call asks: calls of one name may get one answer. It covers who may answer and in which order, the query in Unicode NFC without
- * outer white space, and the search options. It leaves out what makes no other answer: an alias, `include_citations`, `stream`.
+ * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
+ * without outer white space, and the search options. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
 export function answerKey({ request: { query, search }, route }: AnswerPlan): string {
   const slugs = modelsOf(route).map(({ model }) => model.slug);
@@ -13,7 +13,7 @@ export function answerKey({ request: { query, search }, route }: AnswerPlan): st
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
-/** The models that may answer, hedges last. They depend on what the caller's key may call. */
+/** The models that may answer, hedges last. They depend on the models that the caller's key allows. */
 export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly CallableModel[] {
   return [...candidates, ...hedges.map(({ second }) => second)];
 }

@@ -5,14 +5,14 @@ import type { LiveStream } from './live-stream.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
 /**
- * Where the answer of a call comes from: providers, an answer that was kept, or another call that is asking the same.
+ * How a call gets its answer: from providers, from the cache, or from a matching call in flight.
  *
- * @typeParam Held what it needs to know of its hold.
+ * @typeParam Held the strategy's own data about its hold.
  */
 export interface AnswerStrategy<Held extends HeldAnswer = HeldAnswer> {
-  /** Sets aside what the answer may cost the caller. @throws RequestError */
+  /** Holds money for the answer. @throws RequestError */
   hold(holdId: string): Promise<Held>;
-  /** Gets the answer, once, now that money is held for it. @param live where it is wanted while it comes. */
+  /** Gets the answer. Called once, after `hold`. @param live the caller's stream; `null` when the caller wants the whole answer at once. */
   deliver(held: Held, live: LiveStream | null): Promise<StrategyResult>;
 }
 
@@ -20,14 +20,14 @@ export interface HeldAnswer {
   readonly amount: NanoUsd;
 }
 
-/** How it ended: with an answer and what the caller is charged, or with the error for the caller and what failed attempts may have cost. */
+/** The answer and its charge, or the error for the caller and the possible costs of failed attempts. */
 export type StrategyResult = Delivered | Failed;
 
 export interface Delivered {
   readonly status: 'answered';
   readonly outcome: DeliveredOutcome;
   readonly charge: Charge;
-  /** What the charge is without the caller's markup. */
+  /** The charge without the caller's markup. */
   readonly beforeMarkup: NanoUsd;
 }
 

@@ -6,7 +6,7 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
-/** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
+/** The fields of an `ApiKey` that the pipeline needs: money, limits and permission. */
 interface PayingKey extends LimitedCaller {
   readonly id: string;
   /** `null` for no limit. */
@@ -24,29 +24,29 @@ export interface AnswerRequest {
   /** As the caller sent it. */
   readonly query: string;
   readonly includeCitations: boolean;
-  /** `undefined` when nothing is asked of the search. */
+  /** `undefined` when the caller sent no search options. */
   readonly search?: SearchOptions | undefined;
-  /** `undefined` when the operator's routes hold. */
+  /** `undefined` when the caller accepts the operator's routes. */
   readonly routing?: RoutingPreferences | undefined;
-  /** The caller's own word for what the call is for: kept with what it costs. `undefined` for none. */
+  /** The caller's label for the purpose of the call, stored with its cost. `undefined` for no label. */
   readonly tag?: string | undefined;
-  /** What the caller wants of answers that were kept: `refresh` passes over them, `off` also keeps none. `undefined` to use them. */
+  /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache?: CacheMode | undefined;
-  /** True once the caller has gone away: no further attempt is begun. */
+  /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
-  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   readonly listener: AnswerListener | null;
 }
 
-/** A question whose model is known and permitted. Nothing has been spent, claimed or held for it. */
+/** A question whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */
 export interface AnswerPlan {
   readonly request: AnswerRequest;
   readonly route: RoutePlan;
-  /** When what the call holds (money, and its `Idempotency-Key`) is free again should this process die. */
+  /** When the call's hold and its claim of the `Idempotency-Key` expire if this process dies. Milliseconds since the Unix epoch. */
   readonly expiresAtMs: number;
 }
 
-/** Gets an answer while it comes: first its head, then citations and parts of the text. Its end is the result of the call. Must not throw. */
+/** Receives a streamed answer: first its head, then citations and parts of the text. The result of the call ends the stream. Must not throw. */
 export interface AnswerListener {
   start(head: AnswerHead): void;
   /** The whole list so far: entries are only appended. */
@@ -54,32 +54,32 @@ export interface AnswerListener {
   delta(text: string): void;
 }
 
-/** Which answer it is, and who serves it. */
+/** The id of an answer, and the model and provider that serve it. */
 export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
 
-/** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
+/** Facts about a request. The pipeline fills them in; the `request_finished` event reports them, after a success and after a failure. */
 export interface RequestContext {
   readonly requestId: string;
-  /** `undefined` where the host traces nothing. */
+  /** `undefined` when the host does not trace. */
   readonly span: TracedRequest | undefined;
   model: string | null;
   provider: string | null;
   cost: NanoUsd | null;
   attempts: number;
   upstreamMs: number;
-  /** For how long it waited for slots at providers. */
+  /** Time spent waiting for slots at providers. */
   waitedMs: number;
-  /** The rates of the caller, once they are known; `null` before, and where there are none. */
+  /** The caller's rate limits and their use. `null` until the ledger reports them, and for a caller without rate limits. */
   rates: CallerRates | null;
-  /** What the cache had to do with it; `null` where there is none, or the call did not come that far. */
+  /** How the call used the cache; `null` without a cache, or when the call ended earlier. */
   cache: CacheUse | null;
-  /** Whether it waited for the answer of another call. */
+  /** Whether the call shared the answer of another call. */
   joined: boolean;
 }
 
 export type CacheMode = 'refresh' | 'off';
 
-/** An answer that was kept, with its age and for how much longer it is given; or a new one, and whether it was kept. */
+/** A cached answer, with its age and remaining lifetime; or a new answer, and whether the cache stored it. */
 type CacheUse =
   | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
   | { readonly status: 'miss' | CacheMode; readonly isStored: boolean };
@@ -95,11 +95,11 @@ export interface AnswerCitation {
 export interface AnswerResult {
   /** Also the id of its ledger entry. */
   readonly id: string;
-  /** The slug that ran and the provider that served; they differ from what was asked for after an alias or a fallback. */
+  /** The model and the provider that answered. After an alias or a fallback they differ from the request. */
   readonly model: string;
   readonly provider: string;
   readonly answer: string;
-  /** `null` when the caller did not want any. */
+  /** `null` when the caller wanted no citations. */
   readonly citations: readonly AnswerCitation[] | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd;

@@ -22,7 +22,7 @@ export interface AskProvidersDeps extends PriceOutcomeDeps {
 }
 
 /**
- * The answer of a provider: candidates in the order of this moment, those the hold covers tried one after another.
+ * The strategy that asks providers: sorts the candidates now, then tries in order those that the hold covers.
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
@@ -48,7 +48,7 @@ export function askProviders(
   };
 }
 
-/** The candidates as prices, latencies and pauses of this moment have them. */
+/** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
 function routeNow(
   { latencies, attempting: { breaker } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
@@ -65,7 +65,7 @@ function routeNow(
 interface PriceOutcomeDeps {
   readonly clock: Clock;
   readonly events: EventStream;
-  /** What happens when a call costs more than was held: `absorb` charges what was held, and the rest is the operator's loss. */
+  /** For a call that costs more than its hold: `charge` charges the full cost; `absorb` charges the held amount, and the rest is the operator's loss. */
   readonly overrun: 'charge' | 'absorb';
 }
 
@@ -82,7 +82,7 @@ interface PricedCall {
   readonly trace: RequestContext;
 }
 
-/** Finds the true cost of a delivered answer, and what of it the caller is charged. */
+/** Computes the cost of a delivered answer, and the caller's charge. */
 function priceOutcome(
   deps: PriceOutcomeDeps,
   { outcome, served, losses }: ServedAnswer,
@@ -104,7 +104,7 @@ function priceOutcome(
       model: model.slug,
       provider,
       costSource,
-      // What is not covered is in the losses.
+      // The uncovered part is in the losses.
       upstreamCost: upstreamCost - uncovered,
       losses: uncovered > 0n ? [...losses, { model: model.slug, provider, cost: uncovered, reason }] : losses,
     },
@@ -116,7 +116,7 @@ function remember({ history }: CallableModel, { upstreamCost, costSource, isImpl
   if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
 }
 
-/** Tells the operator when a cost had to be guessed or looks wrong. */
+/** Emits an event when a cost is unknown or looks wrong. */
 function reportCost(
   { clock, events }: PriceOutcomeDeps,
   {

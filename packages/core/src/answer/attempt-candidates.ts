@@ -27,33 +27,33 @@ export interface AttemptCandidatesInput {
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
   readonly trace: RequestContext;
-  /** Where the answer is wanted while it comes. */
+  /** The caller's stream; `null` when the caller wants the whole answer at once. */
   readonly live: LiveStream | null;
 }
 
-/** How the attempts ended: with an answer or with the error for the caller; either way with what failed attempts may have cost. */
+/** The answer, or the error for the caller; in both cases with the possible costs of failed attempts. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly outcome: AnswerOutcome; readonly served: CallableModel }
   | { readonly status: 'failed'; readonly error: RequestError }
 );
 
-/** Where a call stands between two attempts. */
+/** The state of a call between two attempts. */
 interface Progress {
   readonly endsAtMs: number;
   readonly losses: Loss[];
-  /** What the caller sees of the last failed attempt; `null` before any. */
+  /** The caller's error for the last failed attempt; `null` before the first failure. */
   error: RequestError | null;
-  /** What may still be tried, in order. */
+  /** Candidates that may still be tried, in order. */
   readonly left: CallableModel[];
-  /** What has been tried. */
+  /** Candidates that have been tried. */
   readonly tried: CallableModel[];
-  /** Of the last one that was tried. */
+  /** Retries of the last tried candidate. */
   retries: number;
 }
 
 /**
- * Tries the candidates in order until one answers. After any failure the next candidate is tried at once; the last one left is
- * retried after a pause where that makes sense. Nothing is tried after a part of an answer has been delivered. Ends when the candidates, the attempts, the time or the caller's patience are used up.
+ * Tries the candidates in order until one answers. If none is left after a failure, retries the failed one after a pause, when its error permits a retry.
+ * Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
  */
 export async function attemptCandidates(
   deps: AttemptCandidatesDeps,
@@ -65,7 +65,7 @@ export async function attemptCandidates(
   const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
     const asked = acquireAttempt(deps, { candidates: progress.left, request, trace, endsAtMs });
-    // Most calls need not wait, and to wait for what is there costs each of them.
+    // Most permits are available at once, and `await` would slow down each of those calls.
     const permit = asked instanceof Promise ? await asked : asked;
     if (permit === null) break;
     const { candidate } = permit;
@@ -81,10 +81,10 @@ export async function attemptCandidates(
     if (served !== null) return { status: 'answered', ...served, losses: progress.losses };
     if (failed === null) break;
     progress.error = callerError(failed.error, failed.candidate, trace.attempts);
-    // What was delivered is the beginning of this provider's answer: no other one fits it.
+    // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
     next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, ...failed }));
   }
-  // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
+  // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
   return { status: 'failed', error: finalError(deps, input, progress), losses: progress.losses };
 }
 
@@ -94,7 +94,7 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
   return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));
 }
 
-/** Notes what was tried and lost. Where both attempts failed, the caller sees the first failure, and the first model may be retried. */
+/** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
 function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
   let served: { readonly outcome: AnswerOutcome; readonly served: CallableModel } | null = null;
   let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
@@ -108,13 +108,13 @@ function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Att
   return { served, failed };
 }
 
-/** The candidates of one call, and who is asking. */
+/** The candidates of one call, and its request. */
 interface Route {
   readonly plan: RoutePlan;
   readonly request: AnswerRequest;
 }
 
-/** Refuses a route of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
+/** Refuses a route when the providers of all its candidates are paused. @throws RequestError `upstream_unavailable`. */
 export function requireAvailable(breaker: CircuitBreaker, { plan: { candidates }, request }: Route): void {
   if (firstUsable(breaker, { candidates, request }) === undefined) throw unavailable(breaker, { candidates, request });
 }
@@ -142,7 +142,7 @@ interface FailedAttempt {
   readonly error: UpstreamError;
 }
 
-/** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
+/** Prepares the next attempt after a failure, and waits before a retry. @returns false when no further attempt may be made. */
 async function moveOn(
   { breaker, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
   { request, trace }: AttemptCandidatesInput,
@@ -167,7 +167,7 @@ function unavailable(breaker: CircuitBreaker, { candidates, request }: Pick<Atte
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 
-/** What the caller sees of a failed attempt: our words, never the provider's. */
+/** The caller's error for a failed attempt. It never contains text from the provider. */
 function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
   const details = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const retryAfterMs =

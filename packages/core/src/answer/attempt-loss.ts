@@ -7,16 +7,16 @@ import type { Loss } from '../ledger/ledger.js';
 /** An attempt that no caller pays for. */
 export interface UnpaidAttempt {
   readonly cost: OutcomeCost;
-  /** Whether the provider bills it where it says nothing of a cost. */
+  /** Whether the provider must be assumed to bill the attempt when it reports no cost. */
   readonly isSold: boolean;
   readonly reason: string;
-  /** Whose prices count. Milliseconds since the Unix epoch. */
+  /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
 /**
- * What such an attempt may have cost the operator: the figure the provider reports, or the list price when the outcome is unknown and when
- * part of the answer has come.
+ * The possible cost of an unpaid attempt for the operator: the cost the provider reports, else the list price if the attempt is sold.
+ * `null` when there is no cost.
  */
 export function lossOf(
   { model, provider, prices }: CallableModel,
@@ -27,12 +27,12 @@ export function lossOf(
   return cost > 0n ? { model: model.slug, provider, cost, reason } : null;
 }
 
-/** What the provider reports of a failed attempt. */
+/** The cost and usage that the provider reports for a failed attempt. */
 export function costOf({ cost, usage }: UpstreamError): OutcomeCost {
   return { reported: cost ?? undefined, usage: usage ?? undefined };
 }
 
-/** Once a request has been sent, it is not known how a call that timed out ended at the provider. */
+/** True for a timeout after the request was sent: the provider may have finished the call. */
 export function mayBeBilled({ reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect';
 }

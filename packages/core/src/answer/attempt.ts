@@ -25,7 +25,7 @@ import type { Race } from './race.js';
 
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
-  /** Opens the way to providers for one attempt, bound to its deadline. */
+  /** Opens the upstream connection of one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
   readonly breaker: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;
@@ -39,24 +39,24 @@ export interface AttemptInput {
   readonly permit: AttemptPermit;
   readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestContext;
-  /** Of the call. By the monotonic clock. */
+  /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
-  /** Where the answer is wanted while it comes. */
+  /** The caller's stream; `null` when the caller wants the whole answer at once. */
   readonly live: LiveStream | null;
-  /** What it takes part in, where others run beside it. */
+  /** The race of a hedged call; `undefined` when the call is not hedged. */
   readonly race?: Race | undefined;
 }
 
 export type AttemptResult =
   | { readonly status: 'answered'; readonly outcome: AnswerOutcome }
   | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null }
-  /** Another attempt brought content first. */
+  /** Another attempt of the call delivered content first. */
   | { readonly status: 'hedged'; readonly loss: Loss | null };
 
-/** Makes one attempt at one candidate; resolves whatever happens, within the timeout of its model and the time the call has left. */
+/** Makes one attempt at one candidate. Never rejects, and resolves within the model's timeout and the time the call has left. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 
-/** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to the circuit breaker and to events. */
+/** Builds the only function that calls providers. It limits each attempt's time, checks the outcome, and reports it to the circuit breaker and as an event. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { permit, trace, race } = input;
@@ -120,7 +120,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     if (wasCutShort(input, ended, result)) deps.breaker.abandoned(circuitPermit);
     else deps.breaker.failed(circuitPermit, result);
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
-    // What was delivered is sold by the provider, though not by us.
+    // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
     const atMs = deps.clock.now();
     const loss = lossOf(candidate, { cost: costOf(result), isSold, reason: result.reason, atMs });
@@ -133,7 +133,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   return { status: 'answered', outcome: result };
 }
 
-/** It was ended, or came second: that says nothing about the provider, nor how long it takes. It costs the operator what it has come to. */
+/** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
 function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { result } = ended;
   const { candidate, circuitPermit } = input.permit;
@@ -144,17 +144,17 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   return { status: 'hedged', loss };
 }
 
-/** Such an attempt says how slow a model is, as an answer does. What was left of a call's time for a retry says nothing. */
+/** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */
 function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
 }
 
-/** The call's time ran out because it had waited for a slot of ours: that says nothing about the provider. */
+/** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
 function wasCutShort({ permit, trace }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
 }
 
-/** What an adapter is given for one attempt. A class, because a getter in an object literal is made again for every attempt. */
+/** The adapter's context for one attempt. A class, because an object literal would create its getter anew for every attempt. */
 class AttemptContext implements AnswerContext {
   readonly upstream: AnswerContext['upstream'];
   readonly #deadline: Deadline;
@@ -164,22 +164,22 @@ class AttemptContext implements AnswerContext {
     this.#deadline = deadline;
   }
 
-  /** Made when it is asked for. */
+  /** Created at the first read. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
 }
 
-/** Ends the wait when the deadline passes, even for adapters that never look at their signal. */
+/** Rejects when the deadline passes, even if the adapter ignores its signal. */
 function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // One turn of the event loop later, so that an upstream call that was cut off can say what it was waiting for.
+    // Rejects one turn of the event loop later, so that an aborted upstream call can first report its phase.
     deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
     work.then(resolve, reject);
   });
 }
 
-/** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
+/** Adapters written outside this package may return anything. An outcome that passes this check is charged, and must not break later code. */
 function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
@@ -194,7 +194,7 @@ function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | un
   });
 }
 
-/** Drops citations outside of the domains that the caller asked for, whatever the provider did with its filter. */
+/** Drops citations outside the domains that the caller asked for: a provider's own filter may be missing or imprecise. */
 function withinDomains(
   { events, clock }: AttemptDeps,
   { permit: { candidate }, request, trace: { requestId } }: AttemptInput,
@@ -226,12 +226,12 @@ function isCitation(value: unknown): boolean {
   return typeof url === 'string' && typeof (title ?? '') === 'string' && typeof (snippet ?? '') === 'string';
 }
 
-/** Errors of the other module format's copy of this package carry the brand but are not instances of our class. */
+/** An error from the copy of this package in the other module format has the brand, but is no instance of this copy's class. */
 function asOwn(error: UpstreamError): UpstreamError {
   return error instanceof UpstreamError ? error : new UpstreamError((error as UpstreamError).reason, error);
 }
 
-/** An adapter that throws anything else has met a reply it was not written for: the attempt failed like one with an unusable reply. */
+/** Any other exception is a bug of the adapter. The attempt counts as failed with an unusable reply. */
 function adapterBug(logger: Logger, { provider, model }: CallableModel, error: unknown): UpstreamError {
   logger.error({ error, provider, model: model.slug }, 'a provider adapter threw');
   return new UpstreamError('upstream_invalid_response', { phase: 'shape', detail: ADAPTER_BUG, cause: error });
@@ -241,7 +241,7 @@ const ADAPTER_BUG = 'the adapter threw';
 
 interface Ended {
   readonly result: AnswerOutcome | UpstreamError;
-  /** Its number in the call. */
+  /** The number of the attempt in the call, from 1. */
   readonly attempt: number;
   readonly timeoutMs: number;
   readonly durationMs: number;

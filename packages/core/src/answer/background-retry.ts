@@ -8,7 +8,7 @@ export interface BackgroundRetry<W> {
   run(work: W): Promise<void>;
   /** Attempts all remaining work once more and stops. A failure is final then. */
   close(): Promise<void>;
-  /** How much work has failed and will be attempted again. */
+  /** The number of pieces of work that have failed and will be attempted again. */
   readonly waiting: number;
 }
 
@@ -44,16 +44,16 @@ interface Pending<W> {
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** About a quarter of an hour. Holds that are given up then end by their expiry, and the operator has read the event. */
+/** About a quarter of an hour. A hold that is given up then ends by its expiry; an event has told the operator. */
 const MAX_ATTEMPTS = 20;
 const MAX_PENDING = 10_000;
-/** Each piece of work is retried by this process alone. */
+/** Only this process retries a piece of work, so retries need no jitter. */
 const NO_JITTER = (): number => 1;
 const NO_TIMER = (): void => undefined;
 
 /**
- * What a ledger or a store says of the hold, the claim or the arguments themselves. Whatever else it says may pass, such as `schema_mismatch` while a new
- * version starts, and no answer is given away for that.
+ * Errors about the hold, the claim or the arguments: a retry cannot help. Any other error may pass, such as `schema_mismatch` while a new version starts;
+ * giving up on it would leave answers uncharged.
  */
 const FINAL: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
   'unknown_hold',
@@ -63,7 +63,7 @@ const FINAL: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
   'invalid_cursor',
 ]);
 
-/** Whether another attempt of an ending cannot help. */
+/** Whether another attempt to end a hold or a claim cannot help. */
 export function isFinal(error: unknown): boolean {
   return isLedgerError(error) && FINAL.has(error.reason);
 }

@@ -22,7 +22,7 @@ export interface AttemptingOptions {
   readonly events: EventStream;
 }
 
-/** Of the gateway's options, what attempts need. */
+/** The gateway options that attempts need. */
 interface AttemptingConfig {
   readonly providers: readonly Provider[];
   readonly hedging: ParsedHedging;
@@ -37,7 +37,7 @@ interface AttemptingConfig {
   readonly logger: Logger;
 }
 
-/** Puts together what makes the attempts of all calls. */
+/** Builds the parts that make the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
   const { clock, logger, maxAttempts } = config;

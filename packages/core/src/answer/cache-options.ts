@@ -3,20 +3,20 @@ import { parseMultiplier } from '../base/money.js';
 import { count, port, share } from '../base/options/option-schemas.js';
 import { createOwnedEntries } from '../base/owned-entries.js';
 
-/** What an entry takes besides its texts. */
+/** Memory of an entry besides its name and text. */
 const OVERHEAD_BYTES = 300;
 
 /**
- * Keeps answers in this process: so many, and so many bytes. Where there is no room for all, the organization that has most loses those of its own that
- * were not asked for the longest. Who reads them looks at their age.
+ * Keeps answers in this process, up to a number of entries and of bytes. When full, the organization that uses the most loses its least recently used
+ * answer. Readers check the age of an answer.
  */
 function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes: number }): AnswerStore {
   const answers = createOwnedEntries<string>({ maxEntries, maxBytes });
   return {
     get: (name) => Promise.resolve(answers.use(name)),
-    // One that is larger than all may be is not kept, and neither is its predecessor.
+    // An answer larger than `maxBytes` is not kept, and removes the earlier answer of its name.
     set(name, text) {
-      // A name ends with the hash of the question; what is before is the same for all of an organization.
+      // A name ends with the hash of the question; the part before the hash is the same for all answers of an organization.
       const owner = name.slice(0, name.lastIndexOf(':'));
       const bytes = OVERHEAD_BYTES + 2 * (name.length + text.length);
       return Promise.resolve(answers.set(name, text, { owner, bytes }));
@@ -24,17 +24,17 @@ function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes:
   };
 }
 
-/** How answers are kept, so that the same question need not be asked of a provider again. */
+/** The cache of answers, which answers a repeated question without a provider. */
 export interface CacheOptions {
-  /** How long an answer is given again, 1 to 2,592,000,000 (30 days). */
+  /** How long a cached answer is served, 1 to 2,592,000,000 (30 days). */
   readonly ttlMs: number;
-  /** What an answer that was kept costs: a multiplier from 0 to 1 on what it would be charged as a new one, a decimal string. Default `"1"`. */
+  /** The price of a cached answer: a multiplier from 0 to 1 on the charge of a new answer, as a decimal string. Default `"1"`. */
   readonly price?: string | undefined;
-  /** Most answers in the memory of this process, 1 to 1,000,000. Default 10,000. Not beside `store`. */
+  /** Most answers in the memory of this process, 1 to 1,000,000. Default 10,000. Not allowed with `store`. */
   readonly maxEntries?: number | undefined;
-  /** Most bytes of them, 65,536 to 1,073,741,824. Default 64 MiB. Not beside `store`. */
+  /** Most bytes of answers in the memory of this process, 65,536 to 1,073,741,824. Default 64 MiB. Not allowed with `store`. */
   readonly maxBytes?: number | undefined;
-  /** Where answers are kept instead of the memory of this process. */
+  /** Keeps answers in place of the memory of this process. */
   readonly store?: AnswerStore | undefined;
   /** Longest wait for the store, 1 to 60,000. Default 250 ms. */
   readonly storeTimeoutMs?: number | undefined;
@@ -74,12 +74,12 @@ export const cacheSchema = z
 export type CacheConfig = z.output<typeof cacheSchema>;
 
 /**
- * Where answers are kept: texts by name, for a time. It need not be reliable. What it has lost is asked for again, and a failure counts as not
+ * Keeps cached answers: texts by name, for a limited time. A store need not be reliable: a lost answer is asked for again, and a failure counts as not
  * found. Names are at most 256 printable ASCII characters; they hold the id of an organization and a SHA-256, never a question.
  */
 export interface AnswerStore {
-  /** The text of a name; `null` or `undefined` for none. */
+  /** The text of a name; `null` or `undefined` when the name has no text. */
   get(name: string): Promise<string | null | undefined>;
-  /** Keeps a text for `ttlMs`, in place of an earlier one. `false` says that it did not, such as one too large; what else it resolves to does not matter. */
+  /** Keeps a text for `ttlMs` and replaces an earlier text. Resolves to `false` if the text was not kept, for example because of its size. */
   set(name: string, text: string, ttlMs: number): Promise<unknown>;
 }

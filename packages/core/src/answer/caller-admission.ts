@@ -15,7 +15,7 @@ export interface CallerAdmissionDeps {
 
 /** Checks the rate limits of callers outside of a hold. */
 export interface CallerAdmission {
-  /** Refuses a caller that the ledger refused and whose next request does not fit yet. Asks no ledger. @throws RequestError `rate_limited`. */
+  /** Refuses, without asking the ledger, a caller that the ledger refused and whose next request does not fit yet. @throws RequestError `rate_limited`. */
   check(apiKey: AnswerRequest['apiKey'], trace: RequestContext): void;
   /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
   admit(apiKey: AnswerRequest['apiKey'], trace: RequestContext): Promise<void>;

@@ -1,13 +1,13 @@
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
-/** The limits of a caller besides money, as a hold names them. */
+/** The rate and concurrency limits of a caller, as fields of a hold request. */
 export type CallerLimits = Pick<
   HoldRequest,
   'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
 >;
 
-/** The rate limits of a caller and how much of each is used, as far as the ledger has said. */
+/** The rate limits of a caller, and the use of each that the ledger has reported. */
 export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organizationRateLimit'> {
   readonly used: RatesUsed;
 }
@@ -36,7 +36,7 @@ export interface LimitDefaults {
   readonly organizationLimits?: Readonly<Record<string, OrganizationLimits>> | undefined;
 }
 
-/** A caller and the limits that it sets itself. */
+/** A caller and the limits set on it directly. */
 export interface LimitedCaller {
   readonly organizationId: string;
   readonly rateLimit?: RateLimit | null | undefined;

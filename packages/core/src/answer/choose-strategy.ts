@@ -7,9 +7,9 @@ import { holdAmount } from './held-funds.js';
 import type { SharedCalls } from './shared-calls.js';
 
 export interface ChooseStrategyDeps extends AskProvidersDeps {
-  /** `null` where answers are not kept. */
+  /** `null` when answers are not cached. */
   readonly cache: AnswerCache | null;
-  /** `null` where each call asks by itself. */
+  /** `null` when calls are not shared. */
   readonly sharing: SharedCalls | null;
 }
 
@@ -32,7 +32,7 @@ export function chooseStrategy(
   return findShared(deps, { plan, trace }, isAlone);
 }
 
-/** Where an answer that was kept, or another call, may serve. */
+/** Chooses the strategy of a call that uses the cache, or may join a matching call. */
 async function findShared(deps: ChooseStrategyDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerStrategy> {
   const { cache, sharing } = deps;
   const { cache: mode } = plan.request;
@@ -49,7 +49,7 @@ interface Call {
   readonly trace: RequestContext;
 }
 
-/** An answer that is there already: it has a hold and a charge of its own, and costs the operator nothing. */
+/** Serves a cached answer: it is held and charged like any answer, but costs the operator nothing. */
 function keptAnswerStrategy(
   { holding }: ChooseStrategyDeps,
   { plan, trace }: Call,

@@ -13,22 +13,22 @@ import {
 } from '../ledger/idempotency-store.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
-/** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */
+/** The claims of `Idempotency-Key`s of calls in flight. A call takes its claim before it spends anything; every claim is completed or freed. */
 export interface IdempotencyRecords {
   /**
-   * Takes a name for a call. @returns what an earlier call under this name was answered, also where the store has not kept that yet; `null` when this
-   * is the first one.
+   * Claims a name for a call. @returns the response of an earlier call with this name, even if the store has not kept the response yet; `null` for the
+   * first call.
    * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
    */
   take(request: ClaimRequest): Promise<StoredResponse | null>;
   /**
-   * Keeps the response for repeated calls. Never rejects: when the store fails, it is retried in the background for as long as the response is to be
-   * replayed, and repeated calls get it from this process. An answer that has been paid for is never withheld.
+   * Keeps the response for repeated calls. Never rejects, because a paid answer is never withheld: when the store fails, this process answers repeated
+   * calls, and retries in the background for as long as the response may be replayed.
    */
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
-  /** Gives the name back, so that the call can be made again. Never rejects, like {@link complete}. */
+  /** Frees the name, so that the call can be made again. Never rejects; retries in the background. */
   free(claim: Claim, requestId: string): Promise<void>;
-  /** Tries every ending that is left once more and stops. Claims that cannot be ended even then expire. */
+  /** Tries all remaining endings once more and stops. Claims whose ending still fails expire. */
   close(): Promise<void>;
 }
 
@@ -43,19 +43,19 @@ export interface ClaimsDeps {
 
 interface ClaimToEnd {
   readonly claim: Claim;
-  /** `null` to give the name back. */
+  /** `null` to free the name. */
   readonly response: StoredResponse | null;
   readonly requestId: string;
-  /** When it is no longer tried: a response is not to be replayed then. */
+  /** When retries stop. A response is not replayed after this time. */
   readonly untilMs: number;
 }
 
 const RETRY_AFTER_MS = 1_000;
-/** Short, since until then another process may find the name free and make the call again. */
+/** Short: until the store has the response, another process may find the name free and make the call again. */
 const MOST_PAUSE_MS = 10_000;
-/** By then the claim that is to be freed has expired. */
+/** The claim has expired by then, so it need not be freed. */
 const FREE_WITHIN_MS = 15 * 60_000;
-/** Most characters of responses that wait for the store. What fails beyond that is given up. */
+/** Most characters of responses that wait for the store. Above it, a response that the store refuses is not retried. */
 const MOST_WAITING = 32 * 1_024 * 1_024;
 
 export function createIdempotencyRecords({ store, keepMs, clock, events, logger }: ClaimsDeps): IdempotencyRecords {
@@ -95,7 +95,7 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
     if (waiting.get(nameOf(claim))?.claim === claim) waiting.delete(nameOf(claim));
   }
 
-  /** What this process knows of a name, which the store may not yet know or no longer know. */
+  /** The result for a name whose response this process still has to write to the store. */
   function waitingFor(request: ClaimRequest): ClaimResult | undefined {
     const work = waiting.get(nameOf(request));
     if (work === undefined || work.untilMs <= request.nowMs) return undefined;

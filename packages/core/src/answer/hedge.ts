@@ -20,15 +20,15 @@ export interface HedgedInput extends AttemptInput {
   readonly request: AnswerRequest;
 }
 
-/** A candidate that was asked. */
+/** A tried candidate with its result. */
 export interface Attempted {
   readonly candidate: CallableModel;
   readonly result: AttemptResult;
 }
 
 /**
- * Makes an attempt. Where it is slow to bring content, the hedge's second model is asked too; the first content wins, and the other attempt is ended. Where
- * the first attempt fails by then, the second one is simply the next attempt.
+ * Makes an attempt. If it delivers no content within the hedge's delay, the second model is asked too: the first content wins, and the other attempt is
+ * stopped. If the first attempt ends before the delay, the second model is not asked here.
  */
 export async function attemptWithHedge(
   deps: HedgeDeps,
@@ -40,7 +40,7 @@ export async function attemptWithHedge(
   return race(deps, input, { hedge, afterMs });
 }
 
-/** Counts the call. @returns `undefined` where not enough is known of how long the model takes. */
+/** Counts the call for the hedge budget. @returns `undefined` when too few latencies of the model are known. */
 function delayOf({ latencies, hedgeBudget }: HedgeDeps, { first, afterMs }: Hedge): number | undefined {
   const { slug } = first.model;
   hedgeBudget.began(slug);
@@ -65,7 +65,7 @@ async function race(
   return second === undefined ? [first] : [first, { candidate: hedge.second, result: await second }];
 }
 
-/** Asks whether the second model may be asked now. */
+/** Acquires the second model. @returns `null` when it may not be asked now. */
 function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): AttemptPermit | null {
   const { request, trace, live, endsAtMs } = input;
   const { slug } = first.model;

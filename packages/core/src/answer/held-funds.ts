@@ -25,22 +25,22 @@ declare const held: unique symbol;
 export interface HeldFunds {
   readonly holdId: string;
   readonly amount: NanoUsd;
-  /** The candidates, and hedges of them, whose quote the amount covers: only these may be asked. */
+  /** The candidates and hedges whose quote the amount covers. Only these may be asked. */
   readonly route: RoutePlan;
-  /** The price row of a candidate at the time of the hold: it is charged by this one, also when another row has begun since. */
+  /** The price row of a candidate at the time of the hold. The charge uses this row, even if another row has become valid since. */
   priceOf(candidate: CallableModel): CompiledPrice;
   readonly [held]: true;
 }
 
 export interface HoldInput extends HoldingCall {
-  /** Of the plan, arranged. */
+  /** The plan's route, sorted. */
   readonly route: RoutePlan;
-  /** Whose prices count. Milliseconds since the Unix epoch. */
+  /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   readonly markup: bigint;
 }
 
-/** A candidate with its price row of this moment and what to hold for it. */
+/** A candidate with its current price row and the amount to hold for it. */
 interface QuotedCandidate {
   readonly candidate: CallableModel;
   readonly price: CompiledPrice;
@@ -48,8 +48,8 @@ interface QuotedCandidate {
 }
 
 /**
- * Sets aside the price of the dearest candidate the budget has room for, against the organization's balance and the key's limit in one
- * step. Candidates that cost more than what could be held drop out of the route.
+ * Holds the quote of the most expensive candidate that the budget covers, against the organization's balance and the key's limit in one
+ * step. Candidates with a higher quote than the held amount drop out of the route.
  *
  * @throws RequestError as `holdAmount` does.
  */
@@ -59,7 +59,7 @@ export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldF
   const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
   const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
   const amount = await holdAmount(deps, { holdId, plan, trace, wanted });
-  // All of them, in most calls.
+  // Most budgets cover every candidate.
   const affordable = amount === dearest ? quoted : quoted.filter((each) => each.amount <= amount);
   return {
     holdId,
@@ -78,7 +78,7 @@ function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]):
   return { ...route, candidates, hedges: route.hedges?.filter(({ second }) => isCovered(second)) };
 }
 
-/** All that may answer. Nothing is held for second models alone, which are asked only beside a candidate. */
+/** Quotes candidates and second models. A second model is quoted at least like the cheapest candidate, because it is never asked without one. */
 function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup: bigint): QuotedCandidate[] {
   const quoteOf = (candidate: CallableModel): QuotedCandidate => {
     const price = priceAt(candidate.prices, nowMs);
@@ -96,7 +96,7 @@ function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup:
   return [...quoted, ...seconds];
 }
 
-/** The dearest quote, and the others in descending order. Of very many the smallest are named, so that what can be served is served. */
+/** The highest quote, and the others in descending order. Of too many quotes the smallest are kept, so that a small budget still gets an answer. */
 function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; acceptableAmounts?: readonly NanoUsd[] } {
   const [only, another] = quoted;
   if (only !== undefined && another === undefined) return { amount: only.amount };
@@ -112,22 +112,22 @@ export interface HoldDeps {
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
 }
 
-/** Who pays, and under which id. */
+/** The call that pays, and the id of its hold. */
 export interface HoldingCall {
   readonly holdId: string;
   readonly plan: Pick<AnswerPlan, 'request' | 'expiresAtMs'>;
   readonly trace: RequestContext;
 }
 
-/** What is held, and for which model. */
+/** The amounts to hold, and their model. */
 type WantedHold = Pick<HoldRequest, 'amount' | 'acceptableAmounts' | 'usesSlot' | 'model'>;
 
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Sets an amount aside against the organization's balance and the key's limit, and takes a slot and a part of the rates, in one step.
+ * Holds an amount against the organization's balance and the key's limit, takes a slot, and counts against the rate limits, in one step.
  *
- * @returns what is held: the amount, or the largest of the smaller ones that fits.
+ * @returns the held amount: the wanted amount, or the largest acceptable amount that fits.
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight`, `rate_limited`, `concurrency_limited` or
  * `ledger_unavailable`.
  */
@@ -155,7 +155,7 @@ export async function holdAmount(
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
 }
 
-/** What a ledger says before it places anything. Whatever else it says, it may say of the reply, such as `schema_mismatch`. */
+/** Errors that prove that no hold was placed. After any other error, such as `schema_mismatch`, the hold may exist. */
 const NOT_PLACED: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
   'duplicate_hold',
   'invalid_amount',
@@ -167,7 +167,7 @@ function isRefused(error: unknown): boolean {
   return isLedgerError(error) && NOT_PLACED.has(error.reason);
 }
 
-/** Written out: made of parts that are spread, it would be an object whose fields are slow to read, for every answer and in every ledger. */
+/** Names every field instead of spreading: fields of a spread object are slower to read, for every answer and in every ledger. */
 function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: CallerLimits): HoldRequest {
   const { id, organizationId, limit, limitReset } = plan.request.apiKey;
   return {

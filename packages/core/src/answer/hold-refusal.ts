@@ -4,7 +4,7 @@ import type { LimitReset } from '../base/time/limit-window.js';
 import { msUntilNext, type RateLimit, SECOND_MS } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
-/** The limits that were asked for: a refusal does not repeat them. */
+/** The limits of the hold request: a refusal does not repeat them. */
 export type AskedLimits = Pick<
   HoldRequest,
   'keyLimitReset' | 'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'

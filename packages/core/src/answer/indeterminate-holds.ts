@@ -4,18 +4,18 @@ import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createBackgroundRetry, isFinal } from './background-retry.js';
 
-/** Holds of which it is not known whether they were placed: the ledger failed before it said so. Their callers were refused. */
+/** Holds that may or may not have been placed, because the ledger failed. Their callers were refused. */
 export interface IndeterminateHolds {
   /**
-   * Releases one in the background, so that it takes no money and no slot, and is not charged when it expires. Retried as endings are, which is safe
-   * because no other call has the id.
+   * Releases a hold in the background, so that it does not block money and a slot until it expires. Failed releases are retried, which is safe because
+   * no other call has the id.
    */
   release(holdId: string): void;
-  /** Tries everything that is left once more and stops. */
+  /** Tries all remaining releases once more and stops. */
   close(): Promise<void>;
 }
 
-/** Tries with a second and two between them, since a hold that was on its way may be placed after the first one. */
+/** Tries with pauses of one and two seconds, because a delayed request may place the hold after the first try. */
 const TRIES_UNTIL_UNKNOWN = 3;
 
 export function createIndeterminateHolds({
@@ -32,7 +32,7 @@ export function createIndeterminateHolds({
     attempt: (holdId) => ledger.release(holdId, { reason: 'hold_failed' }),
     isPermanent: (error, tries) => isFinal(error) && !(isUnknown(error) && tries < TRIES_UNTIL_UNKNOWN),
     failed(holdId, { error, final }) {
-      // It was never placed, which is what was wanted.
+      // The hold was never placed: there is nothing to release.
       if (isUnknown(error)) return;
       if (final) logger.error({ error, holdId }, 'the ledger could not release a hold that it may have placed');
     },

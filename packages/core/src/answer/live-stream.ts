@@ -11,21 +11,21 @@ import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
 import { isWebPage, type PresentedOutcome, presentCitation, readableCitation } from './present-outcome.js';
 
 export interface LiveStreamOptions {
-  /** Of the answer. */
+  /** The id of the answer. */
   readonly id: string;
   readonly includeCitations: boolean;
-  /** Whether a page may be cited; `undefined` where each may be. */
+  /** Whether a page may be cited; `undefined` when every page may be cited. */
   readonly mayCite?: ((url: string) => boolean) | undefined;
-  /** Told when what was streamed is not the beginning of the answer: a bug of the adapter. */
+  /** Called when the streamed text is not the beginning of the answer: a bug of the adapter. */
   onMismatch(model: string): void;
 }
 
-/** One answer while it comes: the attempts write into it, one after another, until one of them has begun to be delivered. */
+/** The stream of one answer. Attempts write to it in turn, until content of one attempt has been delivered. */
 export class LiveStream {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
   readonly #delivered = new GatheredText();
-  /** Of what was delivered. */
+  /** The markers of the delivered text. */
   readonly #markers: TextMarker[] = [];
   #length = 0;
   #announced: readonly AnswerCitation[] = [];
@@ -36,12 +36,12 @@ export class LiveStream {
     this.#options = options;
   }
 
-  /** From then on the answer is this attempt's: no other one can be begun. */
+  /** True once content was delivered: no other attempt may begin then. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
 
-  /** What one attempt writes into. @param mayDeliver asked before each part. */
+  /** Opens the stream for one attempt. @param mayDeliver asked before each part is delivered. */
   open(served: CallableModel, mayDeliver?: () => boolean): LiveAttempt {
     const { id, includeCitations, mayCite } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
@@ -53,7 +53,7 @@ export class LiveStream {
     });
   }
 
-  /** Delivers what has not come yet of a whole answer. */
+  /** Delivers the rest of a whole answer. */
   finish({ answer, citations, markers }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
     if (!this.#hasStarted) this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
@@ -69,8 +69,8 @@ export class LiveStream {
   }
 
   /**
-   * The whole list each time, so a long one only when it has grown by a quarter: what is sent stays linear in what has come. What was announced stays,
-   * also where a later mention of a source has its title.
+   * Sends the whole list, so a long list only after it has grown by a quarter: the sent bytes stay linear in the size of the list. An announced citation
+   * does not change, even if a later mention of its source has the title.
    */
   #announce(citations: readonly AnswerCitation[], isLast: boolean): void {
     const { length } = this.#announced;
@@ -92,13 +92,13 @@ export class LiveStream {
 const FEW = 64;
 
 /**
- * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.
- * `undefined` where it is no beginning of the answer even so.
+ * The text after the delivered part. If markers are missing in the delivered part, because sources came after the text, the rest has no markers either.
+ * `undefined` when the delivered part is not the beginning of the answer.
  */
 function restOf(answer: MarkedText, delivered: MarkedText): string | undefined {
   if (answer.text.startsWith(delivered.text)) return answer.text.slice(delivered.text.length);
   const numbersIn = ({ text }: MarkedText) => ({ text, markers: ownMarkers(text, MAX_MARKER_NUMBER, true) });
-  // Where sources came late, numbers may have turned out to mean others, or none.
+  // When sources came late, numbers may mean other sources than they seemed to, or no source.
   return restWithout(answer, delivered) ?? restWithout(numbersIn(answer), numbersIn(delivered));
 }
 
@@ -113,29 +113,29 @@ function none(): number {
   return 0;
 }
 
-/** When more than this waits for citations, nothing is delivered any more before the end. */
+/** Most characters that may wait for citations. Above it, nothing more is delivered before the end of the answer. */
 const MAX_WAITING = 100_000;
 
-/** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */
+/** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
 export class LiveAttempt implements LiveAnswer {
   readonly #includeCitations: boolean;
   readonly #mayCite: LiveStreamOptions['mayCite'];
   readonly #deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void;
   readonly #wellFormed = new WellFormedParts();
-  /** Of an adapter that does not say where its markers are. */
+  /** Finds markers in the text when the adapter does not report their positions. */
   #ownMarkers: OwnMarkers | undefined;
   readonly #presented: AnswerCitation[] = [];
-  /** The place of each citation among those that are presented; 0 for the others. */
+  /** The number of each citation among the presented citations; 0 for a citation that is not presented. */
   readonly #places: number[] = [];
-  /** Where markers are left out or have other numbers. */
+  /** Rewrites the text when markers are removed or renumbered. */
   #writer: MarkerWriter | undefined;
   #last = '';
-  /** White space that may be the end of the text. */
+  /** White space that may be the end of the text, and is held back. */
   #space = '';
-  /** What waits for the citation of its first marker. */
+  /** Parts that wait for the citation of their first marker. */
   #waiting: MarkedText[] = [];
   #waitingLength = 0;
-  /** Set when too much waits. */
+  /** True once more than `MAX_WAITING` characters had to wait. */
   #isStuck = false;
   #length = 0;
   #hasEnded = false;
@@ -164,7 +164,7 @@ export class LiveAttempt implements LiveAnswer {
 
   text(part: string, markers?: readonly TextMarker[]): void {
     this.#length += part.length;
-    // An answer that is too long is refused when it is whole.
+    // An answer that is too long is refused at its end.
     if (this.#hasEnded || this.#isStuck || this.#length > MAX_ANSWER_LENGTH) return;
     const shift = this.#wellFormed.held;
     const text = this.#wellFormed.push(part);
@@ -179,7 +179,7 @@ export class LiveAttempt implements LiveAnswer {
     this.#hasEnded = true;
   }
 
-  /** What follows a marker whose citation is not known yet waits, unless the marker stays as it is whatever that is. */
+  /** Text from a marker on waits until the marker's citation is known, unless no citation could change the marker. */
   #present(part: MarkedText): void {
     const known = this.#places.length;
     const stays = this.#includeCitations && this.#mayCite === undefined && this.#presented.length === known;
@@ -203,7 +203,7 @@ export class LiveAttempt implements LiveAnswer {
     }
   }
 
-  /** White space at either end belongs to no answer. */
+  /** Removes white space at both ends of the answer. */
   #withoutEnds({ text, markers }: MarkedText): MarkedText {
     const whole = this.#space + text;
     const begun = this.#last === '' ? whole.trimStart() : whole;

@@ -6,23 +6,23 @@ import { markersOf } from '../text/own-markers.js';
 import { MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
 
-/** What of an outcome callers can see, before it is presented to one of them. */
+/** The part of an outcome that callers can see, before it is presented to a caller. */
 export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
   readonly answer: string;
   readonly citations: readonly AnswerCitation[] | null;
-  /** Those the answer is said to have: see `markersOf`. */
+  /** The markers that the adapter reports: see `markersOf`. */
   readonly markers: readonly TextMarker[] | undefined;
 }
 
 const WEB_URL = /^https?:\/\/[^\s/]/i;
 
 /**
- * Prepares an outcome for callers: only http(s) urls leave the gateway, with the markers renumbered when one was dropped; a missing
+ * Prepares an outcome for callers: a citation without an http(s) URL is dropped, and the markers are renumbered; a missing
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
- * marker leaves at either end goes too, as it does from a stream.
+ * marker leaves at either end is removed too, as in a stream.
  */
 export function presentOutcome(outcome: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
   const { text } = outcome;
@@ -34,7 +34,7 @@ export function presentOutcome(outcome: DeliveredOutcome, includeCitations: bool
   return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers };
 }
 
-/** An outcome with some of its citations: the markers of the others are taken out, and the rest are numbered anew. */
+/** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */
 export function onlyCitations<Outcome extends DeliveredOutcome>(
   outcome: Outcome,
   isKept: (citation: Citation) => boolean,
@@ -48,8 +48,8 @@ export function onlyCitations<Outcome extends DeliveredOutcome>(
 }
 
 /**
- * An outcome as adapters of this package bound it themselves: with its first {@link MAX_CITATIONS} citations (no marker means a later one, since markers have
- * three digits), and without halves of characters.
+ * Limits an outcome as the adapters of this package do: to the first {@link MAX_CITATIONS} citations (markers have three digits, so they cannot mean a later
+ * citation), and without halves of surrogate pairs.
  */
 export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
   const text = wellFormed(outcome.text);
@@ -62,7 +62,7 @@ function isReadable({ url, title, snippet }: Citation): boolean {
   return isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
 }
 
-/** A citation that every reader of JSON can take. */
+/** A citation that every JSON reader accepts. */
 export function readableCitation(citation: Citation): Citation {
   if (isReadable(citation)) return citation;
   const { url, title, snippet } = citation;

@@ -26,7 +26,7 @@ interface KnownRefusal {
 const MAX_KNOWN = 10_000;
 
 export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimitCache {
-  // With `max` in place of `maxSize`, the cache would take all of its memory now, which slows the start.
+  // `maxSize` instead of `max`: `max` allocates all memory now, which slows the start.
   const room = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
   const known = {
     key: new LRUCache<string, KnownRefusal>(room),

@@ -17,7 +17,7 @@ import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
 export interface PlanAnswerDeps {
   readonly routes: Routes;
   readonly clock: Clock;
-  /** How long after its last possible moment a call's hold is kept, in case this process dies. */
+  /** How long after the call's last possible moment its hold expires, in case this process dies. */
   readonly holdGraceMs: number;
 }
 
@@ -33,7 +33,7 @@ export function planAnswer(
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }
 
-/** The pipeline as its callers see it: between its two halves they may do what has to come before any money is held. */
+/** The pipeline in two steps. Between them, callers do the work that must come before money is held, such as idempotency. */
 export interface Answers {
   /** @throws RequestError */
   plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
@@ -49,7 +49,7 @@ export interface RunAnswerDeps extends ChooseStrategyDeps {
 }
 
 /**
- * THE pipeline from the plan on: find where the answer comes from, hold, get it, settle, present. Whatever happens after the hold, the hold is
+ * The pipeline after the plan: choose a strategy, hold, deliver, settle, present. Whatever happens after the hold, the hold is
  * ended exactly once.
  *
  * @throws RequestError for every error a caller may see.
@@ -84,7 +84,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
     const reason = isRequestError(error) ? error.reason : 'internal_error';
-    // A settled hold has ended.
+    // A cost is known only after the hold was settled.
     if (trace.cost === null)
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;
@@ -108,17 +108,17 @@ function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Openi
 
 interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
   readonly cache?: CacheConfig | undefined;
-  /** `null` for none. */
+  /** `null` when calls are not shared. */
   readonly coalescing: Pick<SharedCallsDeps, 'sharedPrice'> | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly newId: IdSource;
 }
 
-/** What the parts of a gateway are for the pipeline. */
+/** The parts of a gateway that the pipeline uses. */
 type AnsweringParts = Pick<RunAnswerDeps, 'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf'>;
 
-/** Builds what the pipeline works with: the parts it is given, answers that are kept, and calls that are shared. */
+/** Builds the dependencies of the pipeline: the given parts, the cache, and the shared calls. */
 export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {
   const { cache, coalescing, clock, logger, newId, overrun } = config;
   const { holding, markupOf } = parts;

@@ -5,13 +5,13 @@ import type { Failed, StrategyResult } from './answer-strategy.js';
 
 type Waiting = Pick<AnswerRequest, 'isDisconnected'>;
 
-/** How the first caller's hold ended: what it holds, or why there is no call to join. */
+/** The result of the first caller's hold: the held amount, or the reason why no call can be joined. */
 export type Beginning = { readonly status: 'held'; readonly amount: NanoUsd } | Failed;
 
-/** Most calls that wait for the answer of one. */
+/** Most calls that may wait for the answer of one call. */
 export const MAX_JOINED = 1_000;
 
-/** A call at providers that others wait for too. Both promises resolve, whatever happens, as soon as the first caller's own call comes so far. */
+/** A call at providers whose answer other calls wait for. Both promises always resolve: `begun` after the first caller's hold, `ended` at its end. */
 export class RunningCall {
   readonly begun: Promise<Beginning>;
   readonly ended: Promise<StrategyResult>;
@@ -26,12 +26,12 @@ export class RunningCall {
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /** Whether one more may wait: none for a call that was given up. */
+  /** Whether another call may join. */
   get isOpen(): boolean {
     return !this.#isAbandoned && this.#waiting.size <= MAX_JOINED;
   }
 
-  /** True once all who waited have gone away. It then stays true, so that no one joins a call that is about to end. */
+  /** True once all waiting callers have gone away. It then stays true, so that no caller joins a call that is about to end. */
   isAbandoned(): boolean {
     this.#isAbandoned ||= [...this.#waiting].every((each) => each.isDisconnected());
     return this.#isAbandoned;
@@ -53,7 +53,7 @@ export class RunningCall {
     this.#end(delivery);
   }
 
-  /** Ends it before or after it has begun. */
+  /** Ends the call with an error, before or after it has begun. */
   fail(thrown: unknown): void {
     const error = isRequestError(thrown) ? thrown : new RequestError('internal_error', { cause: thrown });
     const failed: Failed = { status: 'failed', error, losses: [] };

@@ -6,28 +6,28 @@ import type { Charge, Ledger, Release } from '../ledger/ledger.js';
 import type { AnswerRequest } from './answer.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
-/** Who is charged. */
+/** The key and the organization that are charged. */
 type Payer = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId' | 'limit' | 'limitReset'>;
 
-/** How a hold is to end. */
+/** How a hold ends. */
 type Ending =
   | { readonly operation: 'settle'; readonly charge: Charge; readonly payer: Payer }
   | { readonly operation: 'release'; readonly release: Release };
 
 /** Ends every hold, at once or later: an answer that has been paid for is never withheld because the ledger failed. */
 export interface Settler {
-  /** Counts a hold in. {@link end} counts it out, once. */
+  /** Counts a new hold as open, until {@link end}. */
   begin(): void;
   /**
    * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
    * which is safe because every ending is idempotent by the hold's id.
    */
   end(holdId: string, ending: Ending, requestId: string): Promise<void>;
-  /** Tries everything that is left once more and stops. Endings that fail even then are reported as final. */
+  /** Tries all remaining endings once more and stops. Endings that still fail are reported as final. */
   close(): Promise<void>;
-  /** Holds of calls that are under way. */
+  /** The number of holds of calls in flight. */
   readonly open: number;
-  /** Holds whose ending has failed and will be tried again. */
+  /** The number of holds whose ending has failed and will be tried again. */
   readonly waiting: number;
 }
 
@@ -36,7 +36,7 @@ export interface SettlerDeps {
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
-  /** Gets to know of every charge that has been written; `null` for none. Must not throw. */
+  /** Called after each charge is written; `null` for no callback. Must not throw. */
   readonly charged: ((payer: Payer) => unknown) | null;
 }
 

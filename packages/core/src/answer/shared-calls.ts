@@ -11,7 +11,7 @@ import { RunningCall } from './running-call.js';
 export interface SharedCallsDeps {
   readonly holding: HoldDeps;
   readonly clock: Clock;
-  /** What an answer another call has asked for costs, in billionths of its price. */
+  /** The price of a shared answer, in billionths of the first caller's charge. */
   readonly sharedPrice: bigint;
 }
 
@@ -30,12 +30,12 @@ export interface SharedCalls {
   strategy(call: SharedCall): AnswerStrategy;
 }
 
-/** Whether a call leads or has joined shows when it holds, and so does how its answer comes. */
+/** The hold decides whether a call leads or joins, and so how the call gets its answer. */
 interface SharedHold extends HeldAnswer {
   deliver(live: LiveStream | null): Promise<StrategyResult>;
 }
 
-/** How often a call waits for the hold of one it might join. Then it asks by itself, so that its wait is bounded. */
+/** How often a call waits for the hold of a call it might join. After that it asks providers itself, so that its wait is bounded. */
 const MAX_TRIES = 3;
 
 export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
@@ -75,7 +75,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
       if (beginning.status === 'held') return joinOrAsk(deps, { ...call, other, amount: beginning.amount }, holdId);
       if (!isOfItsCaller(beginning.error)) throw beginning.error;
     }
-    // Nothing is awaited between the look and this, so that of many callers one is the first.
+    // No `await` between the lookup and this line: of many callers, exactly one leads.
     return lead(name, call, holdId);
   }
 
@@ -87,7 +87,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   };
 }
 
-/** The budget of one caller may be too small for what another holds, and yet have room for a cheaper candidate. */
+/** A caller's budget may be too small for the amount that the other call holds, yet cover a cheaper candidate. */
 async function joinOrAsk(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   try {
     return await join(deps, call, holdId);
@@ -103,14 +103,14 @@ function isOfBudget(error: unknown): boolean {
 
 const BUDGET_REASONS: readonly Reason[] = ['organization_credits_exhausted', 'key_limit_reached', 'budget_in_flight'];
 
-/** Asks by itself, without being joined. */
+/** Asks providers for this call alone: no other call can join it. */
 async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
   const strategy = ask(plan);
   const held = await strategy.hold(holdId);
   return { amount: held.amount, deliver: (live) => strategy.deliver(held, live) };
 }
 
-/** A refusal that says something of one caller's budget, rate or slots, and nothing of those of others. */
+/** Whether a refusal concerns one caller's budget, rate or slots, and not those of other callers. */
 function isOfItsCaller({ type }: RequestError): boolean {
   return type === 'insufficient_credits' || type === 'rate_limit_error';
 }
@@ -129,11 +129,11 @@ async function deliverToAll(own: RunningCall, delivering: Promise<StrategyResult
 /** The call to join. */
 interface Joinable {
   readonly other: RunningCall;
-  /** What the other one holds. */
+  /** The amount that the other call holds. */
   readonly amount: bigint;
 }
 
-/** The hold of one who waits takes no slot: it asks nothing of a provider. */
+/** The hold of a joined call takes no slot, because the call asks no provider. */
 async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   const { plan, trace, other, amount: first } = call;
   const model = plan.route.candidates[0].model.slug;
@@ -148,7 +148,7 @@ async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: 
   }
 }
 
-/** Nothing of the other one's cost is booked again: neither what its provider is owed nor what its failed attempts may have cost. */
+/** Does not book the other call's costs again: neither its upstream cost nor its losses. */
 async function wait(
   { clock, sharedPrice }: SharedCallsDeps,
   { other, trace }: SharedCall & Joinable,
