@@ -13,21 +13,21 @@ import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
 
 export interface AnswerCallDeps extends AnswerOnceDeps {
-  /** The whole pipeline from the model's name on. */
+  /** The whole pipeline, from the plan to the result. */
   readonly answers: Answers;
   readonly admission: Pick<InFlightRequests, 'answers'>;
-  /** Limits of rate. */
+  /** The callers' rate limits. */
   readonly callers: CallerAdmission;
 }
 
 export interface AnswerCallInput {
   readonly fields: AnswerFields;
   readonly idempotencyKey: string | undefined;
-  /** What the caller wants of answers that were kept; `undefined` to use them. */
+  /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache: CacheMode | undefined;
-  /** True once the caller has gone away: no further attempt is begun. */
+  /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
-  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   readonly listener: AnswerListener | null;
 }
 
@@ -60,14 +60,14 @@ async function answerRepeatable(
   return reply;
 }
 
-/** An answer that is there already comes in one part. */
+/** A replayed answer comes in one part. */
 function replayTo(listener: AnswerListener, { id, model, provider, answer, citations = [] }: Answer): void {
   listener.start({ id, model, provider });
   if (citations.length > 0) listener.citations(citations);
   listener.delta(answer);
 }
 
-/** @returns the key, `undefined` for none. @throws RequestError `invalid_idempotency_key`. */
+/** @returns the key, `undefined` when the caller sent no key. @throws RequestError `invalid_idempotency_key`. */
 export function checkIdempotencyKey(value: unknown): string | undefined {
   if (value !== undefined && !isIdempotencyKey(value)) throw new RequestError('invalid_idempotency_key');
   return value;

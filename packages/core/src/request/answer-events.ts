@@ -4,18 +4,18 @@ import type { Clock } from '../base/time/clock.js';
 import type { Answer } from './answer-reply.js';
 import type { RequestState } from './handle-request-lifecycle.js';
 
-/** A part of an answer that comes while it is written. The same events as over HTTP. */
+/** An event of a streamed answer. The same events as over HTTP. */
 export type AnswerEvent =
   | ({ readonly type: 'start' } & AnswerHead)
   /** The whole list so far: entries are only appended. */
   | { readonly type: 'citations'; readonly citations: readonly AnswerCitation[] }
   | { readonly type: 'delta'; readonly text: string }
-  /** Last: the answer that `gateway.answer` would have given. */
+  /** The last event, with the result that `gateway.answer` would have given. */
   | { readonly type: 'done'; readonly answer: Answer }
-  /** Last, instead of `done`: the answer is not whole, and nothing was charged. Where the call's own `signal` ended it, it runs on and is charged. */
+  /** The last event in place of `done`: the answer broke off and is not charged. A call aborted by its own `signal` still runs on, and is charged. */
   | { readonly type: 'error'; readonly error: RequestError };
 
-/** Keeps the events of one call for a loop that takes them at its own pace. It is bounded by the length of an answer. */
+/** Queues the events of one call for a loop that reads at its own pace. The longest answer limits the size of the queue. */
 export class AnswerEventQueue implements AnswerListener {
   /** Set when the call has begun. */
   call: RequestState | undefined;
@@ -44,14 +44,14 @@ export class AnswerEventQueue implements AnswerListener {
     this.#push({ type: 'delta', text });
   }
 
-  /** @param begin makes the call. */
+  /** @param begin starts the call. */
   async *iterate(begin: () => Promise<Answer>): AsyncGenerator<AnswerEvent, void, undefined> {
     begin().then(
       (answer) => this.#end({ type: 'done', answer }),
       (error: unknown) => this.#fail(error),
     );
     for (;;) {
-      // All at once: taking the first off a long list, again and again, moves the others each time.
+      // Takes all events at once: every `shift` of a long array would move all other entries.
       const events = this.#events;
       this.#events = [];
       if (events.length > 0) yield* events;

@@ -13,16 +13,16 @@ import { createPlaces } from './field-names.js';
 /** The fields of a question, checked. */
 export interface AnswerFields {
   readonly model: string;
-  /** As it was sent. Its length is checked after trimming. */
+  /** As the caller sent it. Its length is checked after trimming. */
   readonly query: string;
   readonly includeCitations: boolean;
-  /** Whether the answer is wanted while it comes. */
+  /** Whether the caller wants the answer as a stream. */
   readonly stream: boolean;
-  /** `undefined` when nothing is asked of the search. */
+  /** `undefined` when the caller sent no search options. */
   readonly search: SearchOptions | undefined;
-  /** `undefined` when the operator's routes hold. */
+  /** `undefined` when the caller accepts the operator's routes. */
   readonly routing: RoutingPreferences | undefined;
-  /** The caller's own word for what the call is for; `undefined` for none. */
+  /** The caller's label for the purpose of the call; `undefined` for no label. */
   readonly tag: string | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface AnswerFields {
 export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
 
 const MAX_MODEL_CHARACTERS = 256;
-/** Such a text cannot be sent on, or not be read where it comes back. */
+/** Such a text cannot be sent to a provider, or some readers of the answer refuse it. */
 const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
 
-/** Longest query where the host sets no other limit. */
+/** The default limit of a query's length. */
 export const MAX_QUERY_CHARACTERS = 8_000;
 
-/** What of a question is checked field by field, with what the document says of it beside; `search` and `routing` have readers of their own. */
+/** The schema of a question's fields, with their descriptions for the OpenAPI document. `search` and `routing` have separate readers. */
 export function answerFieldsSchema(maxQueryCharacters: number) {
   return z.object({
     model: z
@@ -88,7 +88,7 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
 /**
  * Builds the check of a question's fields once. Types are taken strictly, nothing is coerced.
  *
- * @param nameOf what the transport calls a field, for its errors.
+ * @param nameOf gives the transport's name of a field, for errors.
  * @returns a function that throws RequestError `invalid_field`.
  */
 export function createAnswerFieldsCheck(
@@ -98,7 +98,7 @@ export function createAnswerFieldsCheck(
   const placeOf = createPlaces(nameOf);
   const readSearch = createSearchReader(nameOf, placeOf);
   const readRouting = createRoutingReader(nameOf, placeOf);
-  // Made and compiled for the first request, so that building a gateway takes no longer for it.
+  // Compiled at the first request, to keep the start of a gateway fast.
   let compiled: ReturnType<typeof answerFieldsSchema> | undefined;
 
   return (given) => {
@@ -126,7 +126,7 @@ function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): Fi
   return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
 }
 
-/** @param issues at least one. */
+/** @param issues at least one issue. */
 export function invalidFields(issues: readonly FieldIssue[]): RequestError {
   return new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
 }

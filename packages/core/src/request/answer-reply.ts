@@ -4,22 +4,22 @@ export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd } from '../base/money.js';
 
-/** The same answer the HTTP endpoint gives. */
+/** The answer in the form of the HTTP endpoint. */
 export interface Answer {
   readonly id: string;
   readonly model: string;
   readonly provider: string;
   readonly answer: string;
-  /** Present exactly when they were wanted. */
+  /** Present exactly when the caller wanted citations. */
   readonly citations?: readonly AnswerCitation[] | undefined;
-  /** USD, what was charged. */
+  /** The charge in USD. */
   readonly usage: { readonly cost: number };
 }
 
-/** The result of an answer call: as it is, or an {@link Answer} as JSON where that text is what is kept or replayed. */
+/** The result of an answer call. For calls with an idempotency key: an {@link Answer} as JSON, the text that is kept and replayed. */
 export type AnswerReply = AnswerResult | string;
 
-/** An {@link Answer} as JSON. The cost is set in as text: as a number it could come out with an exponent. */
+/** An {@link Answer} as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
 export function replyText(reply: AnswerReply): string {
   if (typeof reply === 'string') return reply;
   const { id, model, provider, answer, citations, cost } = reply;
@@ -35,7 +35,7 @@ export function replyValue(reply: AnswerReply): Answer {
   return { id, model, provider, answer, ...(citations === null ? {} : { citations }), usage: { cost: usd(cost) } };
 }
 
-/** An amount as callers in process get it: USD. */
+/** An amount in USD, for callers in process. */
 export function usd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }

@@ -9,7 +9,7 @@ import { longestRouteMs } from '../routing/longest-route.js';
 import type { Routes } from '../routing/route-plan.js';
 import type { UpstreamPools } from '../upstream/upstream-pools.js';
 
-/** What a gateway has to close. */
+/** The parts that a gateway has to close. */
 export interface Closable {
   readonly config: ClosingConfig;
   readonly routes: Routes;
@@ -32,7 +32,7 @@ interface ClosingConfig {
   readonly ledgerTimeoutMs: number;
 }
 
-/** Closes in an order in which whatever is cut off can still give back what it holds; no step waits for anything without a limit. */
+/** Closes the parts in an order that lets interrupted calls still release their money and claims. Every step has a time limit. */
 export function closeOnce({
   config,
   routes,
@@ -45,17 +45,17 @@ export function closeOnce({
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // Nothing has been asked or paid for who waits: another instance serves them sooner.
+    // Calls that wait for a slot have cost nothing yet: another instance serves them sooner.
     parts.limits.close();
     await admission.drain(config.drainTimeoutMs ?? longestCallMs(routes, config));
     admission.stop();
     parts.stopSweeping();
     deadlines.endAll();
-    // What was just ended needs a moment to give back what it holds.
+    // The interrupted calls need a moment to release their money and claims.
     await admission.drain(config.ledgerTimeoutMs);
     const { indeterminateHolds, pools } = parts;
     await Promise.all([settler, indeterminateHolds, claims, pools].map((each) => each.close()));
-    // Behind the last charges, whose budgets are still to be checked.
+    // After the last charges: alerts still have to check their budgets.
     await parts.alerts?.close();
     parts.events.flush();
   }
@@ -63,7 +63,7 @@ export function closeOnce({
   return () => (closed ??= close());
 }
 
-/** The longest a call can take: its body, its attempts, and six waits of the ledger's time (a turn, key, claim, hold, the ends of both). */
+/** The longest duration of a call: its body, its attempts, and six waits for the ledger (turn, key, claim, hold, end of the claim, end of the hold). */
 function longestCallMs(routes: Routes, { bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
   return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + bodyTimeoutMs + 6 * ledgerTimeoutMs);
 }

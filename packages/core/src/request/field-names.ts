@@ -8,12 +8,12 @@ import { SEARCH_READERS } from '../base/search-options/read-search-options.js';
 import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
 import { HARMLESS, NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
 
-/** Longer than any name in the lists. */
+/** More than the length of every listed name. */
 const MAX_NAME_LENGTH = 64;
-/** Most unknown names of a request that are compared with those of the fields. */
+/** Most unknown names of a request that are checked for misspelled field names. */
 const MOST_COMPARED = 100;
 
-/** @param more names that only this transport refuses. */
+/** Builds the lookup of the field to use in place of a name. @param more names that only this transport refuses. */
 export function createPlaces(
   nameOf: (field: string) => string,
   more: Iterable<readonly [name: string, place: string | null]> = [],
@@ -27,31 +27,31 @@ export function createPlaces(
   }
 }
 
-/** A name that is no field of ours, and what a caller gave it. */
+/** A name that is no field of this API, with its value. */
 export interface OtherField {
   /** As {@link plainName} writes it. */
   readonly name: string;
-  /** The field that belongs to the name; `null` for none. */
+  /** The field to use in place of the name; `null` when no field fits. */
   readonly place: string | null;
   /** Neither `null` nor `undefined`. */
   readonly value: unknown;
 }
 
 export interface FieldNames {
-  /** What the transport calls the fields of its requests. */
+  /** The transport's names of its request fields. */
   readonly fields: readonly string[];
-  /** What it calls a field or an option. */
+  /** Gives the transport's name of a field or an option. */
   nameOf(field: string): string;
   readonly placeOf: PlaceOf;
-  /** Fields of fields, by their places. Default: the options of the search and the routing. */
+  /** Nested fields, by their paths. Default: the options of the search and the routing. */
   readonly options?: readonly string[] | undefined;
-  /** Whether a value asks for something. Default: every one. */
+  /** Whether a field asks for something. Default: every field does. */
   readonly asks?: ((field: OtherField) => boolean) | undefined;
 }
 
 /**
- * Builds the check of the names of a request's fields. Names of filters, limits, instructions and costs that are no fields of ours are refused, and so are
- * slips of our own. All others are ignored.
+ * Builds the check of the names of a request's fields. Refuses foreign names of filters, limits, instructions and costs, and misspelled names of this API.
+ * Ignores all other unknown names.
  *
  * @returns a function that throws RequestError `unsupported_field` or `invalid_field`.
  */
@@ -81,7 +81,7 @@ export function createNamesCheck({
   };
 }
 
-/** Tells which field or option is near a name. */
+/** Finds the field or option that a misspelled name probably means. */
 function slipFinder(
   fields: readonly string[],
   options: ReadonlyMap<string, string>,
@@ -104,7 +104,7 @@ function isHarmless(name: string, value: unknown): boolean {
   return HARMLESS_VALUES.get(name)?.some((harmless) => isDeepStrictEqual(harmless, value)) === true;
 }
 
-/** Options of the search and the routing: fields of ours that are no fields by themselves. */
+/** Options of the search and the routing: nested fields, which are refused at the top level. */
 const OPTIONS = [
   ...Object.keys(SEARCH_READERS).map((option) => `search.${option}`),
   ...Object.keys(ROUTING_READERS).map((option) => `routing.${option}`),
@@ -114,12 +114,12 @@ function lastOf(place: string): string {
   return place.slice(place.indexOf('.') + 1);
 }
 
-/** The same for `include_domains`, `includeDomains`, `Include-Domains` and, as query strings have them, `include_domains[]`. */
+/** Writes `include_domains`, `includeDomains`, `Include-Domains` and the query string's `include_domains[]` alike. */
 export function plainName(name: string): string {
   return name.replaceAll(/[-_]|\[.*$/gs, '').toLowerCase();
 }
 
-/** @param place what to use instead; `null` for nothing. */
+/** @param place the field to use instead; `null` when no field fits. */
 function unsupportedField(param: string, place: string | null): RequestError {
   const note = place === null ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
   return new RequestError('unsupported_field', { param, note });

@@ -10,47 +10,47 @@ import type { Clock } from '../base/time/clock.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { Semaphore } from '../limits/semaphore.js';
 
-/** What is known of a call: filled in while it runs, read by its `request_finished` event. */
+/** The state of a call: filled in while it runs, reported by its `request_finished` event. */
 export interface RequestState {
   readonly trace: RequestContext;
-  /** Of the monotonic clock. */
+  /** By the monotonic clock. */
   readonly startMs: number;
   apiKey: ApiKey | null;
   requestedModel: string | null;
-  /** Of the monotonic clock: when the first part of a streamed answer was there; `null` before, and for answers given whole. */
+  /** When a streamed answer's first part arrived, by the monotonic clock; `null` before, and for answers that are not streamed. */
   firstContentMs: number | null;
-  /** Where the call has taken a slot, which it keeps until it ends. */
+  /** The semaphore whose slot the call keeps until it ends. */
   slot: Pick<Semaphore, 'free'> | null;
-  /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
+  /** Set when the outcome of an earlier call is replayed. A replayed error names the `requestId` of that call. */
   replay: { readonly requestId?: string } | null;
-  /** Why the caller was refused what it asked for, where the response that says so is itself a success; `null` otherwise. */
+  /** The reason of a refusal that is sent as a successful response; `null` otherwise. */
   refusal: Reason | null;
 }
 
 export type AuthenticatedCall = RequestState & { apiKey: ApiKey };
 
 /**
- * One of the things callers can ask for, in the terms of its transport. The functions run in the order in which they stand here.
+ * One kind of request, in the terms of its transport. The functions run in the order of this list.
  *
- * @typeParam Input what the transport was given: an HTTP request, or the host's options.
- * @typeParam Output what the transport gives back.
- * @typeParam Key who calls; `null` where no one is asked for a key.
+ * @typeParam Input an HTTP request, or the options of a call in process.
+ * @typeParam Output the transport's result.
+ * @typeParam Key the caller's key; `null` for requests without authentication.
  */
 export interface RequestHandler<Input, Output, Key extends ApiKey | null = ApiKey> {
   readonly name: RequestFinished['endpoint'];
-  /** Refuses what is never served, before the call is counted. @throws RequestError */
+  /** Refuses requests that are never served, before the call is counted. @throws RequestError */
   check(input: Input): void;
-  /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
+  /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
   authenticate(input: Input): Key | Promise<Key>;
   /** @throws RequestError */
   respond(input: Input, call: RequestState & { apiKey: Key }): Promise<Output> | Output;
-  /** Tells the caller of an error: gives it back, or throws it. */
+  /** Turns an error into an output, or throws it. */
   refuse(error: RequestError, call: RequestState, input: Input): Output;
   /** The HTTP status of an output, for the event. */
   statusOf(output: Output): number;
   /** Whether the caller has gone away. */
   isDisconnected(input: Input): boolean;
-  /** The caller's own name for the request. */
+  /** The caller's own id of the request. */
   clientRequestId(input: Input): string | null;
 }
 
@@ -66,13 +66,13 @@ export interface LifecycleDeps {
   readonly newId: IdSource;
   readonly events: Pick<EventStream, 'emit'>;
   readonly logger: Logger;
-  /** `undefined` where the host traces nothing. */
+  /** `undefined` when the host does not trace. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * Builds the one shell around calls, over HTTP and in process: it opens the trace, admits and authenticates, and turns whatever is thrown into a
- * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
+ * Builds the wrapper of every call, over HTTP and in process: it counts and authenticates the call, and turns every exception into a
+ * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one lookup.
  */
 export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
   const { tracing } = deps;
@@ -124,12 +124,12 @@ function openCall({ clock, newId }: LifecycleDeps, span: TracedRequest | undefin
   };
 }
 
-/** Only a `RequestError` is meant to come this far. */
+/** Handles an exception that should have been a `RequestError`. */
 function unforeseen({ logger }: LifecycleDeps, { trace: { requestId } }: RequestState, error: unknown): RequestError {
   try {
     logger.error({ error, requestId }, 'a request failed for an unforeseen reason');
   } catch {
-    // The caller gets its response also where the logger fails.
+    // The caller gets its response even if the logger fails.
   }
   return new RequestError('internal_error', { cause: error });
 }
@@ -176,7 +176,7 @@ function finish<Input, Output>(
 
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The trace of a request of which nothing has been found out yet. */
+/** The empty context of a new request. */
 export function openTrace(requestId: string, span?: TracedRequest): RequestContext {
   return {
     requestId,

@@ -10,7 +10,7 @@ import { replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 
 export interface AnswerOnceDeps {
-  /** Whose `Idempotency-Key`s are in use, and what they were answered. */
+  /** The claimed `Idempotency-Key`s, with their responses. */
   readonly claims: Pick<IdempotencyRecords, 'take' | 'complete' | 'free'>;
   readonly callers: Pick<CallerAdmission, 'admit'>;
   readonly clock: Clock;
@@ -24,9 +24,9 @@ export interface AnswerOnceInput {
 }
 
 /**
- * Makes a call once, however often it is repeated: claims its name before any money is held, runs it, and keeps the outcome of what was
- * executed. A call that was refused, or may succeed next time, gives its name back. A repeated call gets the kept outcome at no cost, over HTTP
- * and in process alike.
+ * Runs a call once, however often it is repeated: claims its key before money is held, runs the call, and keeps the outcome if a provider
+ * was asked. Frees the key of a call that was refused, or that may succeed next time. A repeated call gets the kept outcome at no cost, over HTTP
+ * and in process.
  *
  * @returns the answer as JSON, the same text for each call.
  * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused`, `ledger_unavailable` and, for a
@@ -44,7 +44,7 @@ export async function answerOnce(
   const claim: Claim = { keyId, organizationId, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
   const earlier = await claims.take({ ...claim, nowMs, expiresAtMs: plan.expiresAtMs });
   if (earlier !== null) {
-    // What was answered before is not held again, but asking for it counts.
+    // A repeated call holds no money, but counts against the caller's rate limits.
     await callers.admit(call.apiKey, call.trace);
     return replay(earlier, call);
   }
@@ -63,8 +63,8 @@ export async function answerOnce(
 }
 
 /**
- * Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. What was added to requests later
- * counts only where it is asked for, so that a call without it keeps the fingerprint it always had.
+ * Covers the fields' values, not the bytes of the body: white space in JSON and the transport make no difference. Optional fields added later
+ * count only if present, so that calls without them keep their fingerprint.
  */
 function fingerprintOf({ model, query, includeCitations, search, routing, tag }: AnswerRequest): string {
   const asked: unknown[] = [model, query, includeCitations];
@@ -73,8 +73,8 @@ function fingerprintOf({ model, query, includeCitations, search, routing, tag }:
 }
 
 /**
- * Only what was executed is kept: a permanent error of a call that reached a provider. What was refused before that has cost nothing, and a
- * caller who adds credits and repeats the call must be served. Errors of disconnected callers are not kept either: they must be able to
+ * Only a permanent error of a call that reached a provider is kept. An earlier refusal has cost nothing, and a caller who adds credits
+ * and repeats the call must be served. Errors of disconnected callers are not kept either: those callers must be able to
  * retry.
  */
 function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
@@ -82,7 +82,7 @@ function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestE
   return trace.attempts > 0 || trace.joined;
 }
 
-/** A kept error. Those of attempts have no `param`, and nothing else that callers see. */
+/** A kept error. Errors of attempts have no other fields that callers see. */
 type StoredError = Pick<RequestError, 'reason' | 'details'> & { readonly requestId: string };
 
 function storedError({ reason, details, status }: RequestError, requestId: string): StoredResponse {
@@ -90,7 +90,7 @@ function storedError({ reason, details, status }: RequestError, requestId: strin
   return { status, body: JSON.stringify(kept) };
 }
 
-/** @throws RequestError the one that the earlier call ended with. */
+/** @throws RequestError the error of the earlier call. */
 function replay({ status, body }: StoredResponse, call: AuthenticatedCall): string {
   if (status < 400) {
     call.replay = {};

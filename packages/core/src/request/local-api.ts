@@ -18,10 +18,10 @@ import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
 
-/** Who is asking: a bearer token, or an identity the host vouches for. */
+/** The caller: a bearer token, or an identity that the host has authenticated. */
 export type Caller = string | KeyIdentity;
 
-/** What every call in process takes. */
+/** Options of every call in process. */
 export interface CallOptions {
   readonly apiKey: Caller;
 }
@@ -33,57 +33,57 @@ export interface AnswerOptions extends CallOptions {
   readonly query: string;
   /** Default `true`. */
   readonly includeCitations?: boolean | undefined;
-  /** What the search is narrowed down to. A model that cannot honor all of it is refused with `unsupported_option`. */
+  /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. */
   readonly search?: SearchOptions | null | undefined;
-  /** Which models may answer, in which order, and at what price at the most. */
+  /** Which models may answer, in which order, and at which highest price. */
   readonly routing?: RoutingPreferences | null | undefined;
-  /** Your own word for what the call is for, such as a team: usage is summed up by it. 1 to 64 characters that are printed; default none. */
+  /** Your label for the call, such as a team; usage is summed per tag. 1 to 64 printable characters. Default: no tag. */
   readonly tag?: string | null | undefined;
-  /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
+  /** 1 to 255 printable ASCII characters. Repeated calls get the first call's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
-   * What is wanted of answers that were kept: `'refresh'` for a new one, which is kept, `'off'` for a new one that is not kept either. Nothing
-   * where the gateway keeps none. Default: an answer that was kept is as good as a new one.
+   * `'refresh'` asks for a new answer and caches it; `'off'` asks for a new answer and does not cache it. No effect when the gateway has no
+   * cache. Default: a cached answer may be used.
    */
   readonly cache?: CacheMode | undefined;
   /**
-   * Says that the caller no longer waits. The promise rejects at once with `client_closed_request`. No further attempt is begun; the attempt
-   * under way is finished and charged, as over HTTP.
+   * Abort it when you no longer wait. The promise then rejects at once with `client_closed_request`. No further attempt begins; the attempt
+   * in flight is finished and charged, as over HTTP.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** USD of the whole organization; amounts held by calls in flight are in neither. */
+/** Amounts of the whole organization in USD. Neither includes money held by calls in flight. */
 export interface Credits {
   readonly totalCredits: number;
   readonly totalUsage: number;
 }
 
-/** USD of one key; `null` for no limit. */
+/** Amounts of one key in USD; `null` for no limit. */
 export interface KeyUsage {
   readonly label: string;
   /** Of all time. */
   readonly usage: number;
   readonly limit: number | null;
-  /** In the present window, where the limit resets. */
+  /** In the current window, if the limit resets. */
   readonly limitRemaining: number | null;
   /** How often the limit resets; `null` for never. */
   readonly limitReset: LimitReset | null;
-  /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
+  /** The next reset, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
-  /** Answers in a period, and how many more of them fit now; `null` for no limit. */
+  /** The rate limit, and how many more answers fit now; `null` for no limit. */
   readonly rateLimit: RateStanding | null;
-  /** Most answers under way at once; `null` for no limit. */
+  /** Most answers in flight at once; `null` for no limit. */
   readonly maxConcurrent: number | null;
 }
 
-/** The endpoints without HTTP: same authentication, same pipeline, same errors and events, for the host's own code. */
+/** The endpoints as functions for the host's own code, with the same authentication, pipeline, errors and events as over HTTP. */
 export interface LocalApi {
   /** @throws RequestError */
   answer(options: AnswerOptions): Promise<Answer>;
   /**
-   * The same answer while it comes: `start`, `citations` and `delta`s, then `done`, or `error` where it breaks off after `start`. An error
-   * before `start` is thrown. The call is made when the first event is asked for; leaving the loop early lets it run to its end, and be charged.
+   * Streams the answer: `start`, `citations` and `delta`s, then `done`, or `error` when the answer breaks off after `start`. An error
+   * before `start` is thrown. The call starts when the first event is read. If you leave the loop early, the call still runs to its end and is charged.
    *
    * @throws RequestError
    */
@@ -128,7 +128,7 @@ export function createLocalApi(deps: LocalApiDeps): LocalApi {
   };
 }
 
-/** What all three have in common. */
+/** The common part of all handlers. */
 function inProcess({ authenticator, logger }: LocalApiDeps) {
   return {
     check: () => undefined,
@@ -156,7 +156,7 @@ function answerOperation(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answ
   };
 }
 
-/** What differs where the answer is wanted while it comes. */
+/** The `respond` of streamed answers. */
 function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
   return async (options, call) => {

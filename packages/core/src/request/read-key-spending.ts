@@ -6,13 +6,13 @@ import type { LimitReset } from '../base/time/limit-window.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { readTotals } from './read-totals.js';
 
-/** What a key has spent and may still spend. */
+/** A key's usage and remaining budget. */
 export interface KeySpending {
   /** Of all time. */
   readonly usage: NanoUsd;
-  /** In the present window, where the limit resets; never below zero. `null` for no limit. */
+  /** In the current window, if the limit resets; never below zero. `null` for no limit. */
   readonly remaining: NanoUsd | null;
-  /** `null` for a limit that never resets, and for none. */
+  /** `null` for a limit that never resets, and for a key without a limit. */
   readonly limitReset: LimitReset | null;
   /** When the limit resets, such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
@@ -29,7 +29,7 @@ export async function readKeySpending(
   { id, limit, limitReset: reset }: Pick<ApiKey, 'id' | 'limit' | 'limitReset'>,
 ): Promise<KeySpending> {
   const limitReset = limit === null ? null : reset;
-  // All of one reading: the end is that of the window whose usage it is.
+  // One reading gives usage and reset time of the same window.
   const { usage, windowUsage, resetsAtMs } = await readTotals(ledger.keyTotals(id, limitReset), logger);
   const resetsAt = resetsAtMs === null ? null : isoTime(resetsAtMs);
   return { usage, remaining: remainingOf(limit, windowUsage), limitReset, resetsAt };

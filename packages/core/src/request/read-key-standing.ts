@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { type KeySpending, readKeySpending, type SpendingDeps } from './read-key-spending.js';
 import { readTotals } from './read-totals.js';
 
-/** What a key has spent, and what its limits are. */
+/** A key's spending and limits. */
 export interface KeyStanding extends KeySpending {
   readonly rateLimit: RateStanding | null;
   readonly maxConcurrent: number | null;

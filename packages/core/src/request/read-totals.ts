@@ -3,7 +3,7 @@ import type { Logger } from '../base/events/logger.js';
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Waits for figures of the ledger. @throws RequestError `ledger_unavailable` when it cannot give them. */
+/** Waits for figures of the ledger. @throws RequestError `ledger_unavailable` when the ledger fails. */
 export async function readTotals<T>(totals: Promise<T>, logger: Logger): Promise<T> {
   try {
     return await totals;

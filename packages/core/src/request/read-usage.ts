@@ -6,7 +6,7 @@ import { readTotals } from './read-totals.js';
 
 export type { UsageRow };
 
-/** What a caller asks about its usage, as the ledger is asked. */
+/** The part of a usage query that the caller chooses. */
 export type AskedUsage = Pick<UsageQuery, 'by' | 'fromDay' | 'toDay'>;
 
 interface ReadUsageDeps {
@@ -18,9 +18,9 @@ const LARGEST_PAGE = 1_000;
 const MAX_PAGES = 10;
 
 /**
- * Reads at most {@link MAX_PAGES} pages. What a key uses by day and model is far less; callers choose the tags.
+ * Reads at most {@link MAX_PAGES} pages. Days and models of a key need far fewer; tags, which callers choose, may exceed the limit.
  *
- * @throws RequestError `ledger_unavailable`, and `invalid_parameter` where there is more.
+ * @throws RequestError `ledger_unavailable`, and `invalid_parameter` when there are more rows.
  */
 export async function readUsage({ ledger, logger }: ReadUsageDeps, query: UsageQuery): Promise<readonly UsageRow[]> {
   const rows: UsageRow[] = [];

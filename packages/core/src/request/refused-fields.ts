@@ -1,12 +1,12 @@
 /*
- * Names of filters, limits, instructions and costs that are no fields here: of other services with web search (as of 2026-11-26), and of our own at the
- * wrong place. Ignored, they would let a caller take an answer for filtered, short or cheap that is not, and be charged for it. What only samples or
- * labels (`temperature`, `top_p`, `seed`, `user`) is in no list: it is ignored.
+ * Names of filters, limits, instructions and costs that this API refuses: names of other services with web search (as of 2026-11-26), and own names at the
+ * wrong place. If they were ignored, callers would pay for an answer that only seems to be filtered, short or cheap. Names that only affect sampling or
+ * label a call (`temperature`, `top_p`, `seed`, `user`) are not listed: they are ignored.
  *
- * Written as on the wire. Case, hyphens and underscores make no other name of one.
+ * Written as on the wire. Case, hyphens and underscores are not significant.
  */
 
-/** What has a place here, by that place. */
+/** Names with an equivalent field here, by that field. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   query: ['input', 'prompt', 'messages', 'question', 'queries', 'search_query', 'objective', 'contents'],
   includeCitations: [
@@ -85,7 +85,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What has none. */
+/** Names without an equivalent. */
 const NOWHERE = [
   // Filters.
   'topic',
@@ -152,7 +152,7 @@ const NOWHERE = [
   'stop_sequence',
   'stop_sequences',
   'n',
-  // Instructions, what was said before, and the form of the answer.
+  // Instructions, earlier messages, and the form of the answer.
   'system',
   'system_prompt',
   'system_instruction',
@@ -201,7 +201,7 @@ const NOWHERE = [
   'plugins',
   'return_images',
   'return_related_questions',
-  // What an answer costs.
+  // Cost of an answer.
   'budget_tokens',
   'thinking_budget',
   'return_token_budget',
@@ -214,13 +214,13 @@ const NOWHERE = [
   'no_cache',
 ];
 
-/** The place that belongs to a name, in camel case, or `null` where there is none. */
+/** The field to use in place of a name, in camel case; `null` when no field fits. */
 export const REFUSED_FIELDS: ReadonlyMap<string, string | null> = new Map([
   ...NOWHERE.map((name) => [name, null] as const),
   ...Object.entries(PLACES).flatMap(([place, names]) => names.map((name) => [name, place] as const)),
 ]);
 
-/** Values by which clients ask for no more than an answer is, beside `null`. As on the wire. */
+/** Values, besides `null`, that ask for nothing special: fields with them are accepted. As on the wire. */
 export const HARMLESS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['tool_choice', ['none', 'auto']],
   ['function_call', ['none', 'auto']],
@@ -232,5 +232,5 @@ export const HARMLESS: ReadonlyMap<string, readonly unknown[]> = new Map<string,
   ['text', [{ format: { type: 'text' } }]],
 ]);
 
-/** Real names of other services that are near one of ours, and ask for nothing that is in the lists. */
+/** Names of other services that look like misspelled fields of this API, but are harmless. */
 export const NO_SLIPS: ReadonlySet<string> = new Set(['mode']);

@@ -1,11 +1,11 @@
 import { RequestError } from '../base/errors/request-error.js';
 
-/** By its shape: test environments and polyfills have classes of their own. */
+/** Checks the shape, not the class: test environments and polyfills have other classes. */
 export function isAbortSignal(value: unknown): value is AbortSignal {
   return typeof (value as Partial<AbortSignal> | null | undefined)?.addEventListener === 'function';
 }
 
-/** Gives what the call gives, or rejects with `client_closed_request` as soon as the signal is aborted. The call itself runs on. */
+/** Settles like the call, or rejects with `client_closed_request` as soon as the signal is aborted. The call itself runs on. */
 export function rejectOnAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
