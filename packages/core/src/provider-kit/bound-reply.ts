@@ -1,8 +1,8 @@
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 
-/** A list that is too long has two characters or more for each of its elements. */
+/** A list that is too long has at least two characters per element, so its text is at least this long. */
 const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;
-/** The most values in a reply, those within lists and objects counted, after lists have been cut. */
+/** Most values in a reply after its lists are cut. Values inside lists and objects count too. */
 const MAX_VALUES = 100_000;
 /** How deep lists and objects may be nested in a reply. */
 const MAX_DEPTH = 64;
@@ -10,8 +10,8 @@ const MAX_DEPTH = 64;
 /**
  * Cuts every list of a parsed reply to its first {@link MAX_ANNOTATIONS} elements.
  *
- * @param length of the reply's text, which tells that most have no such list.
- * @returns false for a reply with more values, or nested deeper, than any provider's: checking its shape would take too long.
+ * @param length of the reply's text: most replies are too short to contain a list that must be cut.
+ * @returns false for a reply with more values or deeper nesting than any provider sends: checking its shape would take too long.
  */
 export function boundReply(reply: object, length: number): boolean {
   if (length < MIN_LENGTH_OF_MANY) return true;
@@ -34,10 +34,10 @@ export function boundReply(reply: object, length: number): boolean {
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** A shorter text is parsed in a few milliseconds, whatever is in it. */
+/** Any shorter text is parsed in a few milliseconds. */
 const MIN_LENGTH = 50_000;
 
-/** Whether a long JSON text nests lists and objects deeper than any provider does. Parsing takes ten times as long for such a text as for others. */
+/** Whether a long JSON text nests lists and objects deeper than any provider does. Parsing such a text takes ten times as long as usual. */
 export function isNestedTooDeep(text: string): boolean {
   if (text.length < MIN_LENGTH) return false;
   let depth = 0;
@@ -51,7 +51,7 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the closing quotation mark stands. */
+/** The index of the closing quotation mark. */
 function stringEnd(text: string, start: number): number {
   let index = start;
   for (let code = text.charCodeAt(index); index < text.length && code !== QUOTE; code = text.charCodeAt(index))

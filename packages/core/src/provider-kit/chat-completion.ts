@@ -14,7 +14,7 @@ import { errorBeside } from './reported-error.js';
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const annotation = page.extend({
   type: optionalText,
-  /** Where the address is, at those who nest it. */
+  /** Holds the URL at providers that nest it. */
   url_citation: page.extend({ content: optionalText, exactQuote: optionalText }).nullish().catch(null),
 });
 const annotationList = looseList(annotation).nullish().catch(null);
@@ -26,7 +26,7 @@ const replyMessage = z.object({
 });
 const replyChoice = z.object({
   finish_reason: optionalText,
-  /** Of any type: one that is no text is no proof. */
+  /** Of any type: a reason that is no text proves nothing. */
   native_finish_reason: z.unknown().optional(),
   message: replyMessage,
 });
@@ -38,8 +38,8 @@ const usage = z.object({
 });
 
 /**
- * A chat completion as OpenAI made it common, with the lists of sources others have added. To be extended by what else a provider
- * replies: `chatCompletion.extend({ … })`.
+ * A chat completion in OpenAI's form, with the lists of sources that other vendors have added. Extend it with a provider's additional
+ * fields: `chatCompletion.extend({ ... })`.
  */
 export const chatCompletion = z.object({
   id: optionalText,
@@ -50,18 +50,18 @@ export const chatCompletion = z.object({
   search_results: looseList(page).nullish().catch(null),
 });
 
-/** Some cite with the address alone. */
+/** Some providers cite a page by its URL alone. */
 function asPage(cited: unknown): unknown {
   return typeof cited === 'string' ? { url: cited } : objectOf(cited);
 }
 
 export type ChatCompletion = z.output<typeof chatCompletion>;
 
-/** What a chat completion says, read out of it. */
+/** The content of a chat completion. */
 export interface ChatAnswer {
-  /** Without the thoughts some models put in front. */
+  /** Without the thoughts that some models write before the answer. */
   readonly text: string;
-  /** `null` where the reply has no such list. */
+  /** `null` when the reply has no such list. */
   readonly citations: readonly Source[] | null;
   readonly searchResults: readonly Source[] | null;
   readonly annotations: readonly Source[];
@@ -69,8 +69,8 @@ export interface ChatAnswer {
 }
 
 /**
- * The evidence of a chat completion: its `finish_reason`. A router says `stop` also where the model behind it has broken off, so that a
- * `native_finish_reason` beside it has to say the same.
+ * The evidence of a chat completion: its `finish_reason`. A router reports `stop` even if its model broke off, so a
+ * `native_finish_reason`, if present, must also report a complete answer.
  */
 export function chatFinish({ choices: [{ message, ...ended }] }: Pick<ChatCompletion, 'choices'>): FinishReason {
   if (message.refusal) return 'refused';
@@ -97,7 +97,7 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   };
 }
 
-/** A text without the thoughts that some models put in front, which a stream leaves out too. */
+/** Removes the thoughts that some models write before the answer. Streams leave them out too. */
 export function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[^]*?<\/think>/, '');
 }
@@ -116,18 +116,18 @@ export function annotatedSources({ annotations }: JsonObject): readonly Source[]
 }
 
 export interface ReduceChatOptions {
-  /** The sources that a chunk names, in the order of the whole reply's. Default: none before the end. */
+  /** The sources that a chunk names, in the order of the whole reply. Default: no sources before the end. */
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
-  /** Whether the usage comes behind the `finish_reason`, so that a stream without it was cut. Default `false`. */
+  /** Whether the usage follows the `finish_reason`, so that a stream without usage was cut. Default `false`. */
   readonly usageIsLast?: boolean | undefined;
-  /** Whether a chunk is the vendor's last one by something else than a `finish_reason`, which it may lack. Default: none is. */
+  /** Recognizes the vendor's last chunk by another mark than a `finish_reason`, which the chunk may lack. Default: no other mark counts. */
   readonly isLast?: ((chunk: JsonObject) => boolean) | undefined;
 }
 
 /**
- * Makes one chat completion of the chunks of a stream, as `reduce` of `jsonAnswer` and `jsonEndpoint`: text and annotations are joined (thoughts are
- * left out), of everything else the latest value counts. A chunk with an `error` is all there is. The evidence is a `finish_reason` with the last text or behind
- * it, and `[DONE]` or what {@link ReduceChatOptions.usageIsLast} asks for.
+ * Reduces the chunks of a stream to one chat completion, for `reduce` of `jsonAnswer` and `jsonEndpoint`. Joins text and annotations, without
+ * thoughts; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
+ * last text, and `[DONE]` or the usage that {@link ReduceChatOptions.usageIsLast} asks for.
  */
 export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatOptions = {}): CreateReducer {
   return (live) => {
@@ -137,14 +137,14 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
     const readLive = live && liveReader(live);
     const content = new GatheredText();
     const ending = new ChatEnding();
-    /** Of a chunk that is a whole reply, and may have an empty delta beside it. */
+    /** The message of a chunk that is a whole reply; such a chunk may also have an empty delta. */
     let message: JsonObject = {};
     let failed: JsonObject | undefined;
     return {
       push(chunk) {
         const choice = ownChoice(chunk['choices']);
         if (errorBeside(chunk, choice) !== undefined) failed ??= chunk;
-        // With its choices, in whose place the joined one is put at the end.
+        // Includes the chunk's choices, which `end` replaces by the joined choice.
         setKnown(top, chunk);
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
@@ -174,12 +174,12 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
   };
 }
 
-/** {@link reduceChat} where chunks name no sources: those of the whole reply come at the end. */
+/** {@link reduceChat} for chunks that name no sources: the sources come with the whole reply, at the end. */
 export const reduceChatCompletion: CreateReducer = reduceChat();
 
 const THOUGHT = { open: '<think>', close: '</think>' };
 
-/** Hands over the text behind the thoughts that some models put in front. Only what is needed of them is kept: joining them for each part would take too long. */
+/** Hands over the text after the thoughts of a model. Keeps only the last characters of the thoughts, because joining all of them for each part is slow. */
 function liveReader(live: LiveParts): (text: string) => void {
   let state: 'beginning' | 'thought' | 'text' = 'beginning';
   let held = '';
@@ -206,7 +206,7 @@ function liveReader(live: LiveParts): (text: string) => void {
       state = 'thought';
     }
     const close = held.indexOf(THOUGHT.close);
-    // The end may have begun.
+    // The closing tag may have begun.
     if (close === -1) held = held.slice(-THOUGHT.close.length);
     else begin(held.slice(close + THOUGHT.close.length));
   };

@@ -3,37 +3,37 @@ import { finishOfWord } from './finish-words.js';
 import type { JsonObject } from './json-values.js';
 
 interface Chunk {
-  /** Of the answer. */
+  /** Text of the answer. */
   readonly text: string;
   readonly delta: JsonObject;
-  /** Whether it is the vendor's last one by something else than a `finish_reason`, which it may lack. */
+  /** Whether another mark than a `finish_reason` shows that the chunk is the vendor's last one. */
   readonly isLast: boolean;
 }
 
-/** How the choice of a streamed chat completion ends, by the chunks that have come. */
+/** Finds out, chunk by chunk, how the choice of a streamed chat completion ends. */
 export class ChatEnding {
   #reason: unknown = null;
   #native: unknown = null;
-  /** Whether the vendor has gone on behind an end: then it says so on the way too, as some do in every chunk. */
+  /** Whether content came after a finish reason. Such a vendor sends reasons before the end too, some in every chunk. */
   #goesOn = false;
 
   push(choice: JsonObject, { text, delta, isLast }: Chunk): void {
     const reason = choice['finish_reason'] || (isLast ? 'stop' : null);
     if (this.#reason !== null && isComplete(this.#reason) && hasContent(text, delta)) this.#goesOn = true;
-    // Behind what broke the answer off, only more of it can make an end of it.
+    // After a reason that broke the answer off, only further text can lead to another end.
     const isBroken = this.#reason !== null && !isComplete(this.#reason);
     if (text !== '') this.#reason = reason;
     else if (!isBroken) this.#reason = reason ?? this.#reason;
-    // May come alone, behind the reason of the choice.
+    // The native reason may come alone, after the reason of the choice.
     this.#native = choice['native_finish_reason'] ?? this.#native;
   }
 
-  /** A reason with the last text or behind it; `[DONE]` where reasons come on the way too. */
+  /** Proof is a reason with or after the last text; also `[DONE]`, if the vendor sends reasons before the end. */
   isProof(end: StreamEnd): boolean {
     return this.#reason !== null && (end === 'done' || !this.#goesOn);
   }
 
-  /** As a whole reply has them. */
+  /** The fields as in a whole reply. */
   get fields(): JsonObject {
     return {
       finish_reason: this.#reason,

@@ -4,37 +4,37 @@ import type { UpstreamReason } from '../base/errors/reasons.js';
 export interface ProviderErrorInfo {
   /** Every machine-readable word found: `code`, `type`, `tag` and the like. */
   readonly codes: readonly string[];
-  /** The text meant for people; empty when there is none. */
+  /** The message for people; may be empty. */
   readonly message: string;
-  /** How long to wait, where the body says so: a number of seconds and an `s`, such as `28s`. */
+  /** The wait that the body asks for: a number of seconds and an `s`, such as `28s`. */
   readonly retryDelay?: string | undefined;
 }
 
-/** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
+/** Longer words and messages are ignored or cut: the patterns of the providers' tables are made for single sentences. */
 export const MAX_CODE_LENGTH = 200;
 export const MAX_MESSAGE_LENGTH = 2_000;
 
-/** One row of a provider's error table. All conditions that are given have to hold. */
+/** One row of a provider's error table. All given conditions must hold. */
 interface ErrorRow {
-  /** Absent for any status, a 2xx included: for providers whose codes mean the same whatever they come with. */
+  /** Absent for any status, including 2xx: for codes whose meaning does not depend on the status. */
   readonly status?: number | readonly number[] | undefined;
-  /** A word among the reply's codes, in any case; or a pattern one of them matches. */
+  /** One of the reply's codes, in upper or lower case; or a pattern that a code matches. */
   readonly code?: string | RegExp | undefined;
   readonly message?: RegExp | undefined;
   readonly reason: UpstreamReason;
 }
 
-/** What a provider does differently from {@link defaultReason}; the first row that fits decides. */
+/** A provider's differences from {@link defaultReason}. The first row that fits decides. */
 export type ErrorTable = readonly ErrorRow[];
 
 const NO_INFO: ProviderErrorInfo = { codes: [], message: '' };
 
-/** The reason of a reply that is not a success: the provider's own table first, the common meaning of the status after. */
+/** The reason of a failed reply, by the provider's own table, else by the common meaning of the status. */
 export function classify(table: ErrorTable, status: number, info: ProviderErrorInfo = NO_INFO): UpstreamReason {
   return table.find((row) => fits(row, status, info))?.reason ?? defaultReason(status);
 }
 
-/** What an HTTP status means at a provider that keeps to the common meanings. A 2xx that has to be classified is no usable reply. */
+/** The common meaning of an HTTP status. A 2xx that is classified at all was no usable reply. */
 export function defaultReason(status: number): UpstreamReason {
   if (status >= 200 && status < 300) return 'upstream_invalid_response';
   if (status === 401 || status === 403) return 'upstream_auth_failed';

@@ -8,10 +8,10 @@ import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
-/** What a translator reads out of a provider's reply. */
+/** The parts of a provider's reply that an adapter reads. */
 export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
   readonly text: string;
-  /** Where in the text sources are cited. Given, bracketed numbers in the text are words, unless {@link numbersAreWords} is `false`. */
+  /** Where the text cites sources. With marks, bracketed numbers in the text are words, unless {@link numbersAreWords} is `false`. */
   readonly marks?: readonly Mark[] | undefined;
   readonly numbersAreWords?: boolean | undefined;
   /** In the provider's order. */
@@ -22,9 +22,9 @@ export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
 }
 
 /**
- * Makes the outcome of a reply: sources deduplicated, markers rewritten to point to them.
+ * Makes the outcome of a reply: removes duplicate sources, and rewrites the markers to point to them.
  *
- * @throws UpstreamError `upstream_invalid_response`, with what it cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
+ * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer(parts: ReplyParts): AnswerOutcome {
   const {
@@ -61,10 +61,10 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
   };
 }
 
-/** What a reply says was used; every figure may be missing. */
+/** The usage that a reply reports; every figure may be missing. */
 export type ReportedUsage = { readonly [Key in keyof MeteredUsage]: MeteredUsage[Key] | null | undefined };
 
-/** The cost of a call: what the provider reports it to be in USD (a value that is no amount is no report), and what it used. */
+/** The cost of a call: the provider's figure in USD (ignored if it is no amount), and the usage. */
 export function outcomeCost(usd: unknown, usage: ReportedUsage = {}): OutcomeCost {
   const reported = reportedUsd(usd);
   const known = Object.entries(usage).filter(([, amount]) => amount !== null && amount !== undefined);

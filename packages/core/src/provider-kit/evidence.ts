@@ -7,18 +7,18 @@ export type FinishReason =
   | 'refused'
   /** The provider reports an error, or has not finished. */
   | 'failed'
-  /** Nothing in the reply says that it is whole, so that it may have been cut. */
+  /** No field of the reply proves that it is whole: it may have been cut. */
   | 'unproven';
 
 /**
- * The positive evidence that a reply is whole: reads how it ended by the field in which the vendor says so, and is `unproven` where that field is missing.
- * `'closed object'` where the vendor says nothing: then the last bracket of the JSON is the evidence.
+ * The positive evidence that a reply is whole: reads the vendor's field for the end of a reply, and is `unproven` when that field is missing.
+ * `'closed object'` is for vendors without such a field: the last bracket of the JSON is the evidence.
  */
 export type Evidence<Reply> = ((reply: Reply) => FinishReason) | 'closed object';
 
-/** How a stream stands that is asked whether it is whole. None of this is evidence by itself: it says that no more comes, not that all has come. */
+/** How a stream has ended so far. This alone proves nothing: no more content comes, but content may be missing. */
 export type StreamEnd =
-  /** `[DONE]` was the last word. */
+  /** `[DONE]` was the last event. */
   | 'done'
   /** The body ended in order. */
   | 'closed'

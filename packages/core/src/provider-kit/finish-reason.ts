@@ -38,7 +38,7 @@ export function assertSearched(hasSearched: boolean, failure: JsonReply<unknown>
   if (!hasSearched) throw failure({ reason: 'upstream_invalid_response', ...costAndUsage(cost), detail });
 }
 
-/** The cost and usage of a run without an answer, to be carried by its failure: the operator pays for it. */
+/** The cost and usage of a run without an answer, for its failure: the operator pays them. */
 export function costAndUsage({ reported, usage }: OutcomeCost): Pick<ReplyFailure, 'cost' | 'usage'> {
   return { cost: reported, usage };
 }

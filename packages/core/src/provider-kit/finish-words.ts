@@ -1,6 +1,6 @@
 import type { FinishReason } from './evidence.js';
 
-/** The `finish_reason`s of OpenAI and others, and of those behind routers (seen up to 2026-11); any other one is a failure. */
+/** The `finish_reason`s of OpenAI, of other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ...['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed'].map(
     (word) => [word, 'complete'] as const,
@@ -13,14 +13,14 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ),
 ]);
 
-/** How a reply ended by one `finish_reason`. */
+/** The meaning of a `finish_reason`. */
 export function finishOfWord(word: string | null | undefined): FinishReason {
   return word ? (FINISH_REASONS.get(word.toLowerCase()) ?? 'failed') : 'unproven';
 }
 
 /**
- * Further words of models and runs for an end in order. Their lists are not documented, so that only whole words count: `stop_error` and `not_finished`
- * have the same parts.
+ * Further words of models and runs for a normal end. Vendors do not document their words, so only whole words count: `stop_error` and `not_finished`
+ * contain some of them.
  */
 const ENDS_IN_ORDER: ReadonlySet<string> = new Set([
   'stopped',
@@ -41,12 +41,12 @@ const ENDS_IN_ORDER: ReadonlySet<string> = new Set([
   'succeeded',
 ]);
 
-/** Whether a word of any vendor, such as `FINISH_REASON_STOP`, `end of turn` or `<|im_end|>`, says that a run has ended in order. */
+/** Whether a word of any vendor, such as `FINISH_REASON_STOP`, `end of turn` or `<|im_end|>`, means that a run has ended normally. */
 export function isEndInOrder(word: string): boolean {
   return nativeFinish(word) === 'complete';
 }
 
-/** How the model behind a router says that it ended. A value that is no text says nothing in order. */
+/** The meaning of the finish reason of a model behind a router. A value that is no text counts as a failure. */
 export function nativeFinish(word: unknown): FinishReason {
   if (typeof word !== 'string') return 'failed';
   const bare = bareWord(word);

@@ -6,25 +6,25 @@ import { liveParts } from './live-parts.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
-/** The endpoint itself, and what differs from provider to provider. */
+/** The endpoint, and the provider's own request and reply. */
 export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOptions<S>, MarkerForm {
   /**
-   * The body of the request that asks this question, without the `streamField`.
+   * Makes the body of the request, without the `streamField`.
    *
-   * @param isLive whether the answer is wanted while it comes.
+   * @param isLive whether the caller wants a stream.
    */
   readonly request: (call: AnswerCall, isLive: boolean) => object;
   /**
-   * Reads a whole reply, also one that a stream was reduced to.
+   * Reads a whole reply, or the reply that a stream was reduced to.
    *
-   * @throws UpstreamError for a reply that is no usable answer: what its `failure` makes.
+   * @throws UpstreamError for a reply that is no usable answer: the error that its `failure` makes.
    */
   readonly outcome: (reply: JsonReply<z.output<S>>, call: AnswerCall) => AnswerOutcome;
 }
 
 /**
- * An adapter that asks one address of a provider once, and answers whole or as a stream. Its `stream` hands over what `reduce` reads, by `liveParts`.
- * For adapters that make several requests there is `jsonEndpoint`.
+ * An adapter that sends one request to one URL of a provider, and answers whole or as a stream. Its `stream` hands over the parts that `reduce` reads,
+ * through `liveParts`. Adapters that send several requests use `jsonEndpoint`.
  */
 export function jsonAnswer<S extends z.ZodType>(
   connection: Connection,
@@ -36,7 +36,7 @@ export function jsonAnswer<S extends z.ZodType>(
     const request = options.request(call, live !== undefined);
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);
-    // Where `outcome` did not look.
+    // In case `outcome` did not check.
     if (reply.finish !== 'complete') assertComplete(reply, outcome.cost);
     return outcome;
   }

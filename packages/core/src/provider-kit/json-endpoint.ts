@@ -16,28 +16,28 @@ import { type CreateReducer, type ReducedReply, readStream } from './reduce-stre
 import { reportsFailure } from './reported-error.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
-/** `Live` is what `reduce` writes into on the way. */
+/** @typeParam Live receives the parts that `reduce` reads while the stream arrives. */
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
   /** Puts the key into headers: {@link bearer} or {@link keyHeader}. */
   readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
-  /** Where the provider differs from the common meaning of statuses. */
+  /** The provider's differences from the common meaning of statuses. */
   readonly errors: ErrorTable;
   /**
-   * An error reply, where its envelope is the provider's own: a schema that makes `{ code, message }` of it. It is tried before the common envelopes,
-   * on replies of any status and on events of a stream; what fits is a failure.
+   * The schema of an error reply that has none of the common envelopes: it parses the reply to `{ code, message }`. The schema is tried first,
+   * on replies of any status and on events of a stream; a reply or event that fits is a failure.
    */
   readonly errorReply?: ErrorReply | undefined;
-  /** A successful reply, as far as it is used. */
+  /** The schema of a successful reply, with the fields that are used. */
   readonly reply: S;
-  /** What proves that a reply is whole, also one that a stream was reduced to: read as {@link JsonReply.finish}. */
+  /** The proof that a reply, or the reply that a stream was reduced to, is whole. Its result is {@link JsonReply.finish}. */
   readonly evidence: Evidence<z.output<S>>;
-  /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
+  /** Reduces a stream of events to one reply. Default: replies are no streams. */
   readonly reduce?: CreateReducer<Live> | undefined;
   /**
-   * The field of a body that asks for a stream, where there is a `reduce`. Calls with `live` send it as `true` and get a stream, all others as `false`.
-   * Default: none, and with a `reduce` every reply is a stream.
+   * The body's field that asks for a stream, used with `reduce`. It is `true` for calls with `live`, which get a stream, and `false` for all others.
+   * Default: no field; then, with `reduce`, every reply is a stream.
    */
   readonly streamField?: string | undefined;
 }
@@ -45,30 +45,30 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
   readonly body: T;
-  /** How it ended, by the evidence: for `assertComplete`. */
+  /** How the reply ended, by the evidence. For `assertComplete`. */
   readonly finish: FinishReason;
   /** A header of the reply, by lower-case name. */
   header(name: string): string | undefined;
   /**
-   * The error for a reply that turns out to be no usable answer: by default with the provider's own words and what its error table makes of them in
-   * a success, which is `upstream_invalid_response` unless a row says otherwise.
+   * Makes the error for a reply that turns out to be no usable answer. By default the error has the provider's own words, and the reason that the error
+   * table gives for a success: `upstream_invalid_response` unless a row fits.
    */
   failure(options?: ReplyFailure): UpstreamError;
 }
 
 export interface ReplyFailure {
   readonly reason?: UpstreamReason | undefined;
-  /** What the provider reports the failed call cost. */
+  /** The cost that the provider reports for the failed call. */
   readonly cost?: NanoUsd | undefined;
-  /** What the provider reports the failed call used. */
+  /** The usage that the provider reports for the failed call. */
   readonly usage?: MeteredUsage | undefined;
-  /** Instead of the provider's words. */
+  /** Replaces the provider's words. */
   readonly detail?: string | undefined;
 }
 
 /**
- * One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. Where
- * the reply is a stream, it hands over what `reduce` reads on the way to `live`.
+ * Builds a function for one JSON endpoint of a provider: it takes a body and returns a checked reply. It makes one request and never retries. If
+ * the reply is a stream, `live` receives the parts that `reduce` reads while the stream arrives.
  */
 export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   connection: Connection,
@@ -78,7 +78,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   const { reduce, streamField } = options;
   const wholeHeaders = headersOf(connection, options.authorize, {});
   const streamHeaders = headersOf(connection, options.authorize, { accept: 'text/event-stream' });
-  // Compiled when the first reply arrives, so that a gateway which never asks this provider starts no slower for it.
+  // Compiled for the first call, so that an unused provider does not slow the start of the gateway.
   let compiled: JsonEndpointOptions<S, Live> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
@@ -86,7 +86,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
     const isStream = reduce !== undefined && (streamField === undefined || live !== undefined);
-    // The field first: behind what is spread it would take five times as long.
+    // The field comes first: after the spread, building the object would take five times as long.
     const json = streamField === undefined ? body : { [streamField]: isStream, ...body };
     if (!isStream)
       return readJsonReply(
@@ -99,13 +99,13 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
     const reading = { onText: stream.push, isWhole: stream.isWhole };
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
     if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
-    // A client of a test's own may give the whole text at the end.
+    // The client of a test may give the whole text at the end.
     stream.push(sent.text);
     return checkReply({ sent: { ...sent, text: '' }, ...stream.end() }, compiled, secrets);
   };
 }
 
-/** The headers of every request. Put together once for a key that does not change: on the path of a request this is dearer than it looks. */
+/** The headers of every request. Built only once for a fixed key, because building them per request is slow. */
 function headersOf(
   { apiKey: source, headers }: Connection,
   authorize: JsonEndpointOptions<z.ZodType>['authorize'],
@@ -118,9 +118,9 @@ function headersOf(
 }
 
 /**
- * Checks a whole reply, whichever way it was asked for.
+ * Checks a whole reply to a GET or a POST.
  *
- * @param secrets what the request carried and no error may show.
+ * @param secrets keys that the request contains and no error may show.
  * @throws UpstreamError for everything but a 2xx JSON object of the expected shape.
  */
 export function readJsonReply<S extends z.ZodType>(
@@ -134,7 +134,7 @@ export function readJsonReply<S extends z.ZodType>(
   return checkReply({ sent, json, length: sent.text.length, isError }, options, secrets);
 }
 
-/** How replies are read, whichever way they were asked for. */
+/** How replies to a GET or a POST are read. */
 type ReplyOptions<S extends z.ZodType> = Pick<
   JsonEndpointOptions<S, never>,
   'errors' | 'errorReply' | 'reply' | 'evidence'
@@ -152,9 +152,9 @@ function isSuccess({ status }: UpstreamResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What was sent, or what a stream reduced to. */
+/** The reply that was sent, or that a stream was reduced to. */
 interface ParsedReply extends ReducedReply {
-  /** Its text is empty where it was a stream. */
+  /** Its text is empty after a stream. */
   readonly sent: UpstreamResponse;
 }
 
@@ -172,7 +172,7 @@ function checkReply<S extends z.ZodType>(
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
   const stated = evidence === 'closed object' ? 'complete' : evidence(parsed.data);
   const isDenied = (stated === 'complete' || stated === 'unproven') && reportsFailure(json);
-  // Who takes a closed object for evidence does not look at how it ended.
+  // An adapter with the evidence 'closed object' does not check `finish`.
   if (isDenied && evidence === 'closed object') throw failure();
   const finish = isDenied ? 'failed' : stated;
   return { body: parsed.data, finish, failure, header: (name) => sent.header(name) };
@@ -206,7 +206,7 @@ export async function currentKey(source: ApiKeySource): Promise<string> {
   throw new UpstreamError('upstream_auth_failed', { phase: 'connect', detail });
 }
 
-/** An error the provider tells of in a 200 speaks for itself; else where the reply is not as expected. */
+/** No detail if the reply contains an error message of the provider; else the place of the first mismatch. */
 function shapeProblem(error: z.ZodError, response: UpstreamResponse): ReplyFailure {
   if (readProviderError(response.text).message !== '') return {};
   const [issue] = error.issues;

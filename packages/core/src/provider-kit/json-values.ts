@@ -1,16 +1,16 @@
 export type JsonObject = Record<string, unknown>;
 
-/** The value as an object; `{}` where it is none. */
+/** The value, or `{}` if it is no object. */
 export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** The value as a list; an empty one where it is none. */
+/** The value, or an empty list if it is no list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The entry of `choices` or `candidates` that is asked for: that of index 0. A vendor may send others, and may leave the index out. */
+/** The entry with index 0 of `choices` or `candidates`. A vendor may send further entries, and may omit the index. */
 export function ownChoice(choices: unknown): JsonObject {
   for (const choice of listOf(choices)) {
     const object = objectOf(choice);
@@ -19,7 +19,7 @@ export function ownChoice(choices: unknown): JsonObject {
   return {};
 }
 
-/** The same list, where its first entry is the {@link ownChoice}. */
+/** The list with {@link ownChoice} as its first entry. */
 export function ownFirst<T>(choices: readonly T[]): T[] {
   return [...choices.filter(isOwn), ...choices.filter((choice) => !isOwn(choice))];
 }

@@ -7,27 +7,27 @@ import type { LiveParts } from './live-parts.js';
 import { cleaned, markText, titleOf, type UrlCitation, urlCitations } from './responses-citations.js';
 import { responsesAnnotations } from './responses-reply.js';
 
-/** With more pages than this, limits of the whole reply may apply, which only its end shows. */
+/** With more pages, limits of the whole reply may apply, and only the end of the reply shows whether they do. */
 const MAX_PAGES = 900;
-/** More citations than this have no link in front of them only in text that no model writes. */
+/** No model writes a text with more citations without a link. */
 const MAX_UNLINKED = 100;
-/** When more than this is held back, nothing is handed over any more. */
+/** Most characters that are held back. Above it, nothing more is handed over. */
 const MAX_HELD = 100_000;
-/** A longer held text is looked through again only when it has doubled, so that time stays linear in the text. */
+/** A held text of more characters is searched again only when its length has doubled, so that time stays linear in the text. */
 const SHORT = 1_000;
 
-/** Real texts need two at most. */
+/** Real texts need at most two rounds. */
 const MAX_ROUNDS = 4;
 
 export interface LiveCitedTextOptions {
-  /** As of `citedText`. It looks at single words. */
+  /** As in `citedText`. It must change each word independently of the others. */
   readonly clean?: ((text: string) => string) | undefined;
 }
 
 /**
- * Hands annotated text over while it comes, with the marks that `citedText` gives the whole. A link is held back until its annotation has come, since that
- * decides whether the link is a marker. Where an annotation has no link in the text, the rest waits for the end of its part; where it means text that is
- * delivered already, or a link never gets one, for the whole reply.
+ * Streams annotated text, with the marks that `citedText` gives the whole text. A link is held back until its annotation has come, because the annotation
+ * decides whether the link is a marker. After an annotation without a link in the text, the rest waits for the end of the part. If an annotation means text
+ * that was already handed over, or a link gets no annotation, the rest waits for the whole reply.
  */
 export function liveCitedText(live: LiveParts, { clean }: LiveCitedTextOptions = {}): MessageWriter {
   return new CitedWriter(live, clean);
@@ -37,20 +37,20 @@ class CitedWriter implements MessageWriter {
   readonly #live: LiveParts;
   readonly #clean: ((text: string) => string) | undefined;
   readonly #positions = new Map<string, number>();
-  /** What is held back of the part that is being written. */
+  /** The text of the current part that is held back. */
   #held = '';
-  /** How much of the part was in front of that. */
+  /** The offset of the held text in the part. */
   #offset = 0;
   #scanner = this.#newScanner();
-  /** Those of the held text that are known; offsets are those of the part. */
+  /** The known tokens of the held text; their offsets count from the beginning of the part. */
   #tokens: Token[] = [];
   #lookedAt = 0;
-  /** Positions that a link of the part cites. */
+  /** Positions of sources that a link of the part cites. */
   readonly #linked = new Set<number>();
-  /** Citations with a place in the part that no link was seen for yet. */
+  /** Citations with an offset in the part, for which no link has come yet. */
   #unlinked: UrlCitation[] = [];
   #annotations = 0;
-  /** Set where the rest waits for the whole reply. */
+  /** True when the rest waits for the whole reply. */
   #isFrozen = false;
 
   constructor(live: LiveParts, clean: ((text: string) => string) | undefined) {
@@ -82,7 +82,7 @@ class CitedWriter implements MessageWriter {
     if (this.#isFrozen) return;
     this.#scanner.finish();
     const links = this.#links();
-    // It may be annotated later, in another part.
+    // A link without an annotation may still be annotated in another part.
     const isUndecided = links.some(({ url }) => this.#positionOf(url) === undefined);
     this.#unlinked = this.#withoutLink(links);
     const isLate = this.#unlinked.some(({ start, end }) => start < this.#offset || end === this.#offset);
@@ -99,7 +99,7 @@ class CitedWriter implements MessageWriter {
     return new Scanner({ add: (token) => void (token.kind !== 'text' && this.#tokens.push(token)) });
   }
 
-  /** Another part. */
+  /** Begins another part. */
   #begin(): void {
     this.#held = '';
     this.#offset = 0;
@@ -126,7 +126,7 @@ class CitedWriter implements MessageWriter {
     return this.#positions.get(this.#clean?.(url) ?? url);
   }
 
-  /** Hands over what is decided. */
+  /** Hands over the text that can no longer change. */
   #look(): void {
     const { length } = this.#held;
     if (length > SHORT && length < 2 * this.#lookedAt) return;
@@ -135,7 +135,7 @@ class CitedWriter implements MessageWriter {
     this.#lookedAt = this.#held.length;
   }
 
-  /** In front of all that may still be replaced, or cleaned. */
+  /** The length of the held text that can no longer be replaced or cleaned. */
   #decidedEnd(): number {
     const links = this.#links();
     this.#unlinked = this.#withoutLink(links);
@@ -150,7 +150,7 @@ class CitedWriter implements MessageWriter {
     return 0;
   }
 
-  /** In front of the group of links that is not annotated yet, may go on, or holds the end. @param decided how much of the held text is known. */
+  /** Moves `end` before a group of links that lacks an annotation, may grow, or contains `end`. @param decided the length of the scanned held text. */
   #undecidedFrom(links: readonly Link[], end: number, decided: number): number {
     let start = 0;
     for (const [index, link] of links.entries()) {
@@ -166,13 +166,13 @@ class CitedWriter implements MessageWriter {
     return end;
   }
 
-  /** Of what is held. */
+  /** The links of the held text. */
   #links(): Link[] {
     const offset = this.#offset;
     return linksIn(this.#tokens).map((link) => ({ ...link, start: link.start - offset, end: link.end - offset }));
   }
 
-  /** The citations of the part that no link in it stands for. */
+  /** The citations of the part without a link in the part. */
   #withoutLink(links: readonly Link[]): UrlCitation[] {
     if (this.#unlinked.length === 0) return this.#unlinked;
     const held = new Set(links.map(({ url }) => this.#positionOf(url)));
@@ -182,7 +182,7 @@ class CitedWriter implements MessageWriter {
     });
   }
 
-  /** Hands over so much of what is held. */
+  /** Hands over the first characters of the held text. */
   #give(length: number, cited: readonly UrlCitation[]): void {
     if (length <= 0) return;
     const offset = this.#offset;
@@ -203,18 +203,18 @@ class CitedWriter implements MessageWriter {
   }
 }
 
-/** Offsets of 0 mean nowhere. */
+/** An offset of 0 means that the citation has no place. */
 function hasPlace({ end }: UrlCitation): boolean {
   return end > 0;
 }
 
-/** Where that begins which a cut here would part; else the cut itself. */
+/** Moves a cut before any address, marker or parenthesis that it would split. */
 export function hazardAt(text: string, cut: number, isCleaned: boolean): number {
-  // What may still be annotated as a marker, until the part ends: an address alone, and what is left of a marker.
+  // A bare address or the remains of a marker may be annotated as a marker until the part ends.
   const unlinked = text.search(UNLINKED);
   let at = unlinked === -1 ? cut : Math.min(unlinked, cut);
   for (let start = at - 1; start > at - ADDRESS.length; start -= 1) if (isAddressBegun(text, start)) at = start;
-  // Of the parentheses around a group of links.
+  // Parentheses may enclose a group of links.
   while (text[at - 1] === '(') at -= 1;
   return isCleaned ? beforeAddress(text, at) : at;
 }
@@ -228,7 +228,7 @@ function isAddressBegun(text: string, start: number): boolean {
   return ADDRESS.startsWith(rest) || 'http://'.startsWith(rest);
 }
 
-/** In front of a word that may hold the parameters of an address, unless the word is over. */
+/** Moves a cut before an unfinished word that may contain the parameters of an address. */
 function beforeAddress(text: string, cut: number): number {
   if (cut < text.length && isWhiteSpace(text.charCodeAt(cut))) return cut;
   let start = cut;

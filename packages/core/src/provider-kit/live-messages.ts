@@ -1,12 +1,12 @@
-/** Takes the text of the messages that make an answer, in order. */
+/** Receives the text of an answer's messages, in order. */
 export interface MessageWriter {
-  /** Further text of the part that is being written. */
+  /** Further text of the current part. */
   text(text: string): void;
-  /** Further annotations of that part, as the provider gives them. */
+  /** Further annotations of the current part, as the provider sends them. */
   annotations(annotations: readonly unknown[]): void;
-  /** Nothing more of that part will come. */
+  /** Ends the current part. */
   endPart(): void;
-  /** Another message follows. */
+  /** Begins another message. */
   nextMessage(): void;
 }
 
@@ -20,32 +20,32 @@ interface Step {
 interface Message {
   phase: unknown;
   isDone: boolean;
-  /** Whether some of its text has come: one without any is no part of the answer. */
+  /** Whether text has come. A message without text is no part of the answer. */
   isWritten: boolean;
-  /** Whether some of it has been handed over. */
+  /** Whether text has been handed over. */
   hasText: boolean;
-  /** The part that is being written. */
+  /** The index of the current part. */
   part: number;
-  /** What has not been handed over yet. */
+  /** Steps that have not been handed over yet. */
   steps: Step[];
 }
 
 /**
- * Hands over the messages of a Responses stream as `textPartsOf` puts them together: in order, and without those that only comment on the way to a final answer.
- * A comment, and what follows it, waits until a final answer shows that it is one. So does all text that comes before a completed
- * search, since an answer without one is refused.
+ * Hands over the messages of a Responses stream as `textPartsOf` joins them: in order, and without comments that precede a final answer.
+ * A comment, and the text after it, waits until a final answer comes. All text waits for the first completed search, because an answer
+ * without a search is refused.
  */
 export class LiveMessages {
   readonly #writer: MessageWriter;
   readonly #messages = new Map<number, Message>();
-  /** In order of their places; those in front of `#head` are over. */
+  /** In order of their places in the reply. Messages before `#head` are finished. */
   readonly #queue: Message[] = [];
   #head = 0;
   #last = -1;
   #hasText = false;
   #hasSearched = false;
   #isFinal = false;
-  /** Set when the whole reply will have another order than the stream: nothing more is handed over. */
+  /** True when the whole reply will have another order than the stream: nothing more is handed over. */
   #isStuck = false;
 
   constructor(writer: MessageWriter) {
@@ -58,12 +58,12 @@ export class LiveMessages {
     this.#drain();
   }
 
-  /** A message at this place of the reply begins, or tells its phase. */
+  /** Begins the message at a place of the reply, or sets its phase. */
   begin(place: number, phase: unknown): void {
     const message = this.#messageAt(place);
     message.phase = phase ?? message.phase;
     if (message.phase === 'final_answer') this.#isFinal = true;
-    // Its text was shown before it said what it is.
+    // Its text was handed over before the phase was known.
     if (message.phase === 'commentary' && message.hasText) this.#isStuck = true;
     this.#drain();
   }

@@ -3,21 +3,21 @@ import { positionWithin } from '../text/marker-numbers.js';
 import { createRewriter, type Mark, type MarkerForm } from '../text/rewriter.js';
 import type { LiveAnswer } from './provider.js';
 
-/** What a translator reads out of a stream, in the provider's own terms, as it comes. */
+/** Receives the parts of a stream while it arrives, in the provider's own terms. */
 export interface LiveParts {
   /** Further sources, in the provider's order. */
   sources(sources: readonly Source[]): void;
-  /** The next part of the text, with the provider's own markers. @param marks where in the part sources are cited. */
+  /** The next part of the text, with the provider's own markers. @param marks where the part cites sources. */
   text(part: string, marks?: readonly Mark[]): void;
 }
 
 /**
- * Rewrites a stream's text and sources as `composeAnswer` does those of a whole reply. Text is held back while it may be the beginning of a marker, of code or of a
- * link, and from a number on of which only further sources tell whether it is one.
+ * Rewrites a stream's text and sources as `composeAnswer` rewrites a whole reply. Text is held back while it may be the beginning of a marker, of code or of a
+ * link. Text from a number on is held back while only further sources can decide whether the number is a marker.
  */
 export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
   const drafts = new CitationDrafts();
-  /** Not before it is needed: most replies count their sources from 1 and name none twice. */
+  /** Created only when needed: most replies count their sources from 1 and name no source twice. */
   let positions: Map<string, number> | undefined;
   let positionOf = positionWithin(0);
   let count = 0;
@@ -40,7 +40,7 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
     const { id = count } = source;
     if (drafts.size === known || source.id !== undefined) positions ??= countedTo(known);
     if (positions === undefined || id === null) return;
-    // An entry that names nothing takes no number from one that does.
+    // An entry without a source does not replace a source with the same id.
     if (draft === undefined) positions.set(String(id), positions.get(String(id)) ?? 0);
     else if (!positions.get(String(id))) positions.set(String(id), draft.position);
   }

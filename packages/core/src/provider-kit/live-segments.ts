@@ -4,14 +4,14 @@ import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import type { LiveParts } from './live-parts.js';
 
 /**
- * The text of a model that uses tools between segments of text, while it comes: what is handed over is the beginning of what `joinSegments`
- * makes of the whole. A segment that cites nothing may be one of those it drops, so each is held back until it cites something.
+ * Streams the text of a model that uses tools between segments of text. The text handed over is the beginning of the text that `joinSegments`
+ * makes. `joinSegments` may drop a segment without citations, so each segment is held back until it cites a source.
  */
 export class LiveSegments {
   readonly #live: LiveParts;
   #sources = 0;
   #cited = 0;
-  /** The pieces of a segment that may be dropped; `null` for one that stays. */
+  /** The pieces of a segment that may be dropped; `null` when the segment stays. */
   #held: CitedPiece[] | null = [];
   #hasWords = false;
   #isKept = false;
@@ -25,7 +25,7 @@ export class LiveSegments {
   /** @returns the number of the source, for {@link cite}. */
   addSource(source: Source): number {
     this.#sources += 1;
-    // Of a longer list not all is read.
+    // The rest of a longer list is ignored.
     if (this.#sources > MAX_ANNOTATIONS) this.stop();
     if (!this.#isStopped) this.#live.sources([source]);
     return this.#sources;
@@ -36,27 +36,27 @@ export class LiveSegments {
     this.#add({ text, positions: [] });
   }
 
-  /** Puts the markers of these sources behind the text so far. */
+  /** Adds the markers of these sources after the text so far. */
   cite(positions: readonly number[]): void {
     if (positions.length === 0) return;
     this.#isKept = true;
     this.#add({ text: '', positions });
   }
 
-  /** Says that something in the segment is going to be cited. */
+  /** Keeps the segment, because it will cite a source. */
   keep(): void {
     this.#isKept = true;
     this.#release();
   }
 
-  /** A tool was used. */
+  /** Begins another segment after the use of a tool. */
   next(): void {
     this.#held = [];
     this.#hasWords = false;
     this.#isKept = false;
   }
 
-  /** Hands over nothing further. */
+  /** Stops handing over. */
   stop(): void {
     this.#isStopped = true;
     this.#held = [];

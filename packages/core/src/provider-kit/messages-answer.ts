@@ -12,12 +12,12 @@ import { LiveTurn, reduceMessages } from './messages-stream.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
-/** What differs between the vendors that speak Anthropic's Messages API. */
+/** The differences between vendors with Anthropic's Messages API. */
 export interface MessagesDialect {
   readonly errors: ErrorTable;
   /** The request without its `messages`: model, instruction, tools and limits. */
   readonly request: (call: AnswerCall) => object;
-  /** What one request costs beyond the rates of the model's price row. */
+  /** The cost of one request beyond the rates of the model's price row. */
   readonly otherFees: (fee: FeeInput) => NanoUsd;
 }
 
@@ -35,14 +35,14 @@ export const SEARCH_INSTRUCTION =
   'Search the web at least once before you answer, even when you believe you know the answer. ' +
   'Say only what the search results support, cite them, and answer in the language of the question.';
 
-/** How often a turn that paused is continued; each pause comes after about ten uses of tools (2026-11-20, medium confidence). */
+/** How often a paused turn is continued. A turn pauses after about ten uses of tools (2026-11-20, medium confidence). */
 const MAX_CONTINUATIONS = 3;
 
-/** What a search that failed inside of a 200 means; the other codes are about what the model asked for. */
+/** The reasons of searches that failed inside a 200. All other codes concern the model's own search request. */
 const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
   ['too_many_requests', 'upstream_rate_limited'],
   ['unavailable', 'upstream_error'],
-  // Nothing else of the request has a length of its own (SDK 1.14.0).
+  // The query is the only part of the request with a length limit (SDK 1.14.0).
   ['query_too_long', 'query_rejected'],
   ['request_too_large', 'query_rejected'],
 ]);
@@ -60,13 +60,13 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
   });
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    // One for all rounds: the text of the next one goes on where that of the last one ended.
+    // One `LiveTurn` for all rounds: the text of a round continues the text of the round before.
     const turn = live && new LiveTurn(liveParts(live, { numbersAreWords: true }));
     const content: unknown[] = [];
     const rounds: MessageReply['usage'][] = [];
     let reply: JsonReply<MessageReply>;
     do {
-      // A turn that paused is not over: it is continued in the same attempt, by sending its blocks back as they came.
+      // A paused turn is continued in the same attempt: its blocks are sent back unchanged.
       reply = await ask({ ...dialect.request(call), messages: messagesOf(call, content) }, context, turn);
       content.push(...reply.body.content);
       rounds.push(reply.body.usage);
@@ -95,7 +95,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
   return { answer: respond, stream: respond };
 }
 
-/** The finish reasons of turns. Any other counts as failed, also a pause that was continued too often. */
+/** The finish reasons of turns. Any other reason counts as failed, including a pause after the last continuation. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'complete'],
   ['stop_sequence', 'complete'],
@@ -104,7 +104,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refused'],
 ]);
 
-/** @param content the blocks of a turn that is to be continued. */
+/** @param content the blocks of a turn to continue. */
 function messagesOf({ query }: AnswerCall, content: readonly unknown[]): readonly object[] {
   const question = { role: 'user', content: query };
   return content.length === 0 ? [question] : [question, { role: 'assistant', content }];

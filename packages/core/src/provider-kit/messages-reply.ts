@@ -17,11 +17,11 @@ const usage = z.object({
   server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
 });
 
-/** A reply of `POST /v1/messages`, by Anthropic and those who speak its form. */
+/** A reply of `POST /v1/messages`, by Anthropic and vendors with the same API. */
 export const messageReply = z.object({
   id: optionalText,
   model: optionalText,
-  /** As it came: a turn that paused is continued with exactly these blocks. */
+  /** Unchanged: a paused turn is continued with exactly these blocks. */
   content: z.array(z.unknown()),
   stop_reason: optionalText,
   stop_details: z.object({ category: optionalText }).nullish().catch(null),
@@ -31,7 +31,7 @@ export const messageReply = z.object({
 const citedPage = z.object({ url: optionalText, title: optionalText, cited_text: optionalText }).nullish().catch(null);
 const page = z.object({ url: optionalText, title: optionalText }).nullish().catch(null);
 
-/** What a search found, or why it failed. */
+/** The pages that a search found, or its error. */
 const searchOutcome = z.union([
   z.array(page).transform((pages) => ({ pages, error: null })),
   z
@@ -39,7 +39,7 @@ const searchOutcome = z.union([
     .transform(({ error_code }) => ({ pages: null, error: error_code ?? 'no error code' })),
 ]);
 
-/** One step of a turn; types we do not use may have anything under these names. */
+/** One step of a turn. In types that are not used here, these fields may have any value. */
 const block = z
   .object({
     type: optionalText,
@@ -55,15 +55,15 @@ const block = z
 type Block = z.output<typeof block>;
 type TextBlock = NonNullable<Block>;
 
-/** What the blocks of a whole turn say. */
+/** The content of a whole turn. */
 export interface Turn extends AnnotatedText {
   readonly sources: readonly Source[];
   readonly searches: number;
-  /** Why the first search failed that did; `null` when all went well. */
+  /** The error of the first failed search; `null` when no search failed. */
   readonly searchError: string | null;
 }
 
-/** Reads a turn out of its blocks, those of all its rounds. */
+/** Reads a turn from the blocks of all its rounds. */
 export function readTurn(content: readonly unknown[]): Turn {
   const blocks = content.map((each) => block.parse(each));
   const outcomes = blocks.flatMap((each) =>
@@ -81,7 +81,7 @@ export function readTurn(content: readonly unknown[]): Turn {
   });
   return {
     ...joinSegments(segmentsOf(blocks).map((segment) => segment.map(cite))),
-    // Nothing of a found page can be read but its address and title; where the model cites none, they are what the answer rests on.
+    // Found pages have only an address and a title. They are the sources of an answer that cites no page.
     sources: cited.length > 0 ? cited : found,
     searches: outcomes.filter(({ pages }) => pages !== null).length,
     searchError: outcomes.find(({ error }) => error !== null)?.error ?? null,
@@ -90,7 +90,7 @@ export function readTurn(content: readonly unknown[]): Turn {
 
 type Titles = ReadonlyMap<Source['url'], Source['title']>;
 
-/** @param titles of the pages that were found. */
+/** @param titles of the found pages. */
 function sourceOf(cited: z.output<typeof citedPage>, titles: Titles): Source | undefined {
   if (!cited?.url) return undefined;
   return { url: cited.url, title: cited.title || titles.get(cited.url), snippet: cited.cited_text };
@@ -100,7 +100,7 @@ function sourcesFound({ pages }: z.output<typeof searchOutcome>): Source[] {
   return (pages ?? []).map((each) => ({ url: each?.url, title: each?.title }));
 }
 
-/** What one citation names, for those who read it on its own; `undefined` for one that names no page. */
+/** The source of a single citation; `undefined` when it names no page. */
 export function citedSource(citation: unknown, titles: Titles): Source | undefined {
   return sourceOf(citedPage.parse(citation), titles);
 }
@@ -111,7 +111,7 @@ export function foundSources(result: unknown): readonly Source[] {
   return outcome ? sourcesFound(outcome) : [];
 }
 
-/** Whether a block ends the segment of text in front of it. Blocks of thoughts do not. */
+/** Whether a block ends the segment of text before it. Blocks of thoughts do not. */
 export function isOfTool(type: string): boolean {
   return /tool_(?:use|result)$/.test(type);
 }
@@ -128,20 +128,20 @@ function segmentsOf(blocks: readonly Block[]): TextBlock[][] {
 
 type Usage = z.output<typeof messageReply>['usage'];
 
-/** What one request used, in tokens as they are billed. */
+/** The billed tokens of one request. */
 export interface BilledTokens {
-  /** Cached ones included. */
+  /** Includes cached tokens. */
   readonly input: number;
   readonly cachedInput: number;
   readonly output: number;
 }
 
 /**
- * What the rounds of a turn used. Writing to the cache costs more than input does (1.25 times for five minutes, twice for an hour), so it counts as
- * that much more of it. A round without tokens makes the sum worthless.
+ * The cost of a turn's rounds. A token written to the cache costs more than an input token (1.25 times for five minutes, twice for an hour), so it counts
+ * as 1.25 or 2 input tokens. If a round reports no tokens, the cost is unknown.
  *
- * @param searches those seen in the blocks, which count where the vendor reports none.
- * @param feesOf what one round costs beyond the rates of the price row.
+ * @param searches seen in the blocks, used when the vendor reports no searches.
+ * @param feesOf gives the cost of one round beyond the rates of the price row.
  */
 export function turnCost(
   rounds: readonly Usage[],
@@ -162,7 +162,7 @@ export function turnCost(
     inputTokens: sum(billed.map(({ input }) => input)),
     cachedInputTokens: sum(billed.map(({ cachedInput }) => cachedInput)),
     outputTokens: sum(billed.map(({ output }) => output)),
-    // Searches that failed are free, so the vendor's count comes before ours.
+    // Failed searches are free, so the vendor's count is better than ours.
     searches: sum(rounds.map((used) => used?.server_tool_use?.web_search_requests ?? 0)) || searches,
     otherFees: otherFees === 0n ? undefined : otherFees,
   });

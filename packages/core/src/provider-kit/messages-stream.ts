@@ -10,15 +10,15 @@ import { saysError } from './reported-error.js';
 import { parseJsonObject } from './upstream-failure.js';
 
 /**
- * Makes one message of the events of `POST /v1/messages` with `stream` (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22; that
- * that DeepSeek sends the same ones is assumed, since it offers the same API: medium confidence).
+ * Reduces the events of `POST /v1/messages` with `stream` to one message (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22).
+ * DeepSeek offers the same API, so it probably sends the same events (medium confidence).
  */
 export const reduceMessages: CreateReducer<LiveTurn> = (live) => new StreamedMessage(live);
 
-/** A block while it comes. */
+/** A block that is still arriving. */
 interface OpenBlock {
   readonly block: JsonObject;
-  /** What a tool is used with comes as pieces of JSON. */
+  /** The input of a tool, which arrives as pieces of JSON. */
   input: string;
 }
 
@@ -29,7 +29,7 @@ class StreamedMessage implements StreamReducer {
   readonly #content: JsonObject[] = [];
   readonly #open = new Map<unknown, OpenBlock>();
   #isWhole = false;
-  /** Whether content has come behind a reason: then reasons come on the way too, and only the last event is evidence. */
+  /** Whether content came after a stop reason. Reasons then come before the end too, and only the last event is evidence. */
   #goesOn = false;
   #failed: JsonObject | undefined;
   #latest: JsonObject = {};
@@ -48,11 +48,11 @@ class StreamedMessage implements StreamReducer {
     else if (type === 'content_block_stop') this.#closeBlock(index);
     else if (type === 'message_delta') this.#update(objectOf(event['delta']), event['usage']);
     else if (type === 'message_stop') this.#isWhole = true;
-    // Not streamed after all.
+    // A whole reply that is no stream.
     else if (Array.isArray(event['content'])) this.#begin(event, true);
   }
 
-  /** The last event, or the reason why the turn ends behind all of its content. */
+  /** True after the last event, or after a stop reason that follows all content. */
   isWhole(): boolean {
     return this.#failed !== undefined || this.#isWhole || (!this.#goesOn && this.#fields.has('stop_reason'));
   }
@@ -69,7 +69,7 @@ class StreamedMessage implements StreamReducer {
     this.#live?.stop();
   }
 
-  /** @param isWhole whether nothing else comes. */
+  /** @param isWhole whether the message is complete. */
   #begin({ content, ...message }: JsonObject, isWhole = false): void {
     this.#isWhole ||= isWhole;
     for (const [index, block] of listOf(content).entries()) {
@@ -79,7 +79,7 @@ class StreamedMessage implements StreamReducer {
     this.#update(message, message['usage']);
   }
 
-  /** Counts come again, higher each time; some only with the first event. */
+  /** Most counts are repeated with higher values; some come only with the first event. */
   #update(fields: JsonObject, usage: unknown): void {
     setKnown(this.#fields, fields);
     setKnown(this.#usage, objectOf(usage));
@@ -89,7 +89,7 @@ class StreamedMessage implements StreamReducer {
     this.#voidReason();
     const opened = { block: { ...block }, input: '' };
     this.#open.set(index, opened);
-    // A whole reply is not read beyond so many.
+    // A whole reply is read only up to this number of blocks.
     if (this.#content.push(opened.block) > MAX_ANNOTATIONS) this.#live?.stop();
     this.#live?.open(opened.block);
   }
@@ -129,10 +129,10 @@ class StreamedMessage implements StreamReducer {
   }
 }
 
-/** The fields of a block that come in parts. */
+/** The fields of a block that arrive in parts. */
 const GROWING = ['text', 'thinking', 'signature'] as const;
 
-/** @throws UpstreamError `upstream_invalid_response`, phase `parse`, since the block could not be sent back as it was. */
+/** @throws UpstreamError `upstream_invalid_response`, phase `parse`: the block could not be sent back unchanged. */
 function inputOf(json: string): JsonObject {
   return parseJsonObject({ status: 200, text: json });
 }
@@ -141,13 +141,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Hands over the text of a turn while its blocks come, those of all its rounds. */
+/** Streams the text of a turn, over all its rounds, while the blocks arrive. */
 export class LiveTurn {
   readonly #segments: LiveSegments;
   readonly #titles = new Map<Source['url'], Source['title']>();
-  /** The block of text that comes. */
+  /** The text block that is arriving. */
   #current: JsonObject | undefined;
-  /** What it cites so far. */
+  /** The positions of the sources that the current block has cited so far. */
   #positions: number[] = [];
 
   constructor(live: LiveParts) {
@@ -186,13 +186,13 @@ export class LiveTurn {
     this.#segments.stop();
   }
 
-  /** Blocks come one after the other. Text of one that is no longer the last would stand in the wrong place. */
+  /** Blocks arrive one after another. Later text of an earlier block would come at the wrong place, so it stops the stream. */
   #isCurrent(block: JsonObject): boolean {
     if (block['type'] === 'text' && block !== this.#current) this.stop();
     return block === this.#current;
   }
 
-  /** Markers follow the whole block. */
+  /** Ends the current block: its markers follow the whole text. */
   #settle(): void {
     this.#segments.cite(this.#positions);
     this.#positions = [];

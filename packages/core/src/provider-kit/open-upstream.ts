@@ -4,7 +4,7 @@ import { createUpstreamPools } from '../upstream/upstream-pools.js';
 import type { AnswerContext } from './provider.js';
 
 export interface OpenUpstreamOptions {
-  /** Deadlines are measured by it. Default: the machine's. */
+  /** The clock for deadlines. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Largest reply body. Default 1 MiB. */
   readonly maxUpstreamBytes?: number | undefined;
@@ -12,21 +12,21 @@ export interface OpenUpstreamOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
-/** What an adapter is given for one attempt. */
+/** The adapter's context for one attempt. */
 export interface OpenAttempt extends AnswerContext {
-  /** Ends the attempt before its deadline: call it when the adapter is done. */
+  /** Ends the attempt before its deadline. Call it when the adapter is done. */
   end(): void;
 }
 
 export interface OpenUpstream {
-  /** Begins an attempt with a deadline of its own. */
+  /** Begins an attempt with its own deadline. */
   begin(timeoutMs: number): OpenAttempt;
-  /** Closes every connection. A request that is still under way fails. */
+  /** Closes every connection. Requests in flight fail. */
   close(): Promise<void>;
 }
 
 /**
- * The connections that a gateway gives to adapters, without a gateway: for tests and scripts that call an adapter themselves.
+ * Opens connections for adapters without a gateway, for tests and scripts that call an adapter directly.
  * One connection per origin.
  *
  * @throws ConfigurationError where undici cannot run.

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 import { MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
 
-/** What an error reply of a provider says. One with neither is no error. */
+/** The content of a provider's error reply. A reply without code and message is no error. */
 export interface OwnError {
   readonly code?: string | number | null | undefined;
   readonly message?: string | null | undefined;
 }
 
-/** Reads {@link OwnError} out of an error reply that has an envelope of the provider's own. A reply that does not fit is no error. */
+/** Reads {@link OwnError} from an error reply in the provider's own envelope. A reply that does not fit is no error. */
 export type ErrorReply = z.ZodType<OwnError>;
 
-/** The error in a body or an event, by the provider's own envelope; `undefined` where there is none. */
+/** The error in a body or an event, by the provider's own envelope; `undefined` for no error. */
 export function readOwnError(body: unknown, errorReply: ErrorReply | undefined): ProviderErrorInfo | undefined {
   const { code, message } = errorReply?.safeParse(body).data ?? {};
   const codes = code === undefined || code === null || code === '' ? [] : [String(code)];

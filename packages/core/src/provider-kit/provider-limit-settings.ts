@@ -20,7 +20,7 @@ export const providerLimitSettings = {
 
 const schema = z.strictObject(providerLimitSettings);
 
-/** The limits of those providers that have any. Anyone's provider comes in here, so they are checked. @throws ConfigurationError */
+/** Checks the limits of all providers, because anyone can write a provider. @returns the limits that are set. @throws ConfigurationError */
 export function limitsOfProviders(
   providers: readonly Pick<Provider, 'id' | 'limits'>[],
 ): ReadonlyMap<string, z.output<typeof schema>> {

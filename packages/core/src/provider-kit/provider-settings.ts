@@ -4,7 +4,7 @@ import type { ModelRow } from '../catalog/model-entry.js';
 import type { ProviderLimits } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
-/** A provider's key, or a function that returns the current one, for keys that rotate. */
+/** A provider's key, or a function that returns the current key, for keys that rotate. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 /** The settings every provider has. */
@@ -14,18 +14,18 @@ export interface ProviderSettings extends ProviderLimits {
    * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
    */
   readonly apiKey: ApiKeySource;
-  /** Where the provider is reached: an http(s) URL, whose path comes before the provider's own. Default: the provider's public address. */
+  /** The provider's http(s) URL; the provider's own path is appended to its path. Default: the provider's public URL. */
   readonly baseUrl?: string | undefined;
   /** Sent with every request. Cannot replace the headers that authorize or frame a request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The models to offer, by the part of the slug behind the slash. Default: all. */
+  /** The models to offer, by the part of the slug after the slash. Default: all. */
   readonly models?: readonly string[] | undefined;
 }
 
-/** Settings that belong to the {@link Provider}. A connection that has them was not made by {@link parseProviderSettings}, and they would be lost. */
+/** Limits belong to the {@link Provider}. Only a connection not made by {@link parseProviderSettings} can contain them, and it would lose them. */
 type NoLimits = { readonly [Limit in keyof ProviderLimits]?: undefined };
 
-/** How to reach a provider and with which key: the checked settings. */
+/** The checked settings for requests to a provider. */
 export interface Connection extends NoLimits {
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
@@ -57,10 +57,10 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[]) {
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and hands them over by what they are for: `models` and `limits` for the {@link Provider}, the connection, and
- * what is the provider's own.
+ * Checks the settings of a provider and splits them: `models` and `limits` for the {@link Provider}, `connection` for requests, and
+ * `options` for the provider's own settings.
  *
- * @param schema with the {@link commonSettings}.
+ * @param schema includes the {@link commonSettings}.
  * @throws ConfigurationError listing every problem.
  */
 export function parseProviderSettings<S extends z.ZodType<z.output<CommonSettings>>>(
@@ -75,10 +75,10 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   return { models, limits, connection, options };
 }
 
-/** The settings that only one provider has, as its schema parses them. */
+/** The provider's own settings, as its schema parses them. */
 export type OptionsOf<S extends z.ZodType> = Omit<z.output<S>, keyof ProviderSettings>;
 
-/** Whether a value can be sent in a header as a key. A line end after a key that was read from a file is the usual mistake. */
+/** Whether a value can be sent in a header as a key. The usual mistake is a line end after a key that was read from a file. */
 export function isApiKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
@@ -95,7 +95,7 @@ const BASE_URL = 'an http(s) URL without credentials, query or fragment';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** They authorize or frame the request, which is the adapter's and the client's business. */
+/** Headers that authorize or frame the request. Only the adapter and the HTTP client may set them. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',

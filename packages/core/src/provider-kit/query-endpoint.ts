@@ -3,7 +3,7 @@ import { currentKey, type JsonEndpointOptions, type JsonReply, readJsonReply } f
 import type { AnswerContext } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
-/** Where the key goes: into headers, or into the URL for providers that take it nowhere else. */
+/** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
 export type KeyPlace =
   | { readonly authorize: JsonEndpointOptions<z.ZodType>['authorize']; readonly keyParameter?: undefined }
   | { readonly authorize?: undefined; readonly keyParameter: string };
@@ -12,8 +12,8 @@ export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
   Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply' | 'evidence'>;
 
 /**
- * One address of a provider that is asked by GET, as a function: parameters in, a checked reply out. Addresses end up in the logs of whatever stands in
- * between, so this is for providers that know no other way. Makes one request and never retries.
+ * Builds a function for one GET endpoint of a provider: it takes parameters and returns a checked reply. It makes one request and never retries. Proxies log
+ * URLs, and with them the query, so use it only for providers without another way.
  */
 export function queryEndpoint<S extends z.ZodType>(connection: Connection, options: QueryEndpointOptions<S>) {
   const base = connection.baseUrl + options.path;

@@ -1,10 +1,10 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 
 /**
- * Refuses a question that is longer than a provider takes, before anything is sent and paid for. Characters are Unicode code points,
+ * Refuses a question that is too long for a provider, before it is sent and paid for. Characters are Unicode code points,
  * as the vendors' servers count them.
  *
- * @throws UpstreamError `query_rejected`, phase `connect`: a fallback that takes more is tried next.
+ * @throws UpstreamError `query_rejected`, phase `connect`: a fallback is tried next.
  */
 export function assertQueryFits(query: string, maxCharacters: number): void {
   // A text has never more characters than UTF-16 units.

@@ -11,27 +11,27 @@ import { parseJsonObject } from './upstream-failure.js';
 
 export type { JsonObject };
 
-/** Makes of a stream's events, each a JSON object, the reply that would have come without streaming. */
+/** Reduces a stream's events, each a JSON object, to the reply that would have come without streaming. */
 export interface StreamReducer {
   push(event: JsonObject): void;
   /**
-   * Whether the positive evidence has come that the reply is whole: the vendor's last event, or a finish reason on the last content. Everything before it is a
-   * cut, also behind `[DONE]`. Where a vendor has no last event, only `end` other than `cut` proves it. An event that reports an error is the
-   * last one pushed: it is whole where the reducer knows it, else the error is read from the event.
+   * Whether there is positive evidence that the reply is whole: the vendor's last event, or a finish reason on the last content. A stream without evidence is
+   * cut, even after `[DONE]`. For a vendor without a last event, only an `end` other than `cut` is evidence. An event that reports an error is the
+   * last event pushed: return true if the reducer can read the error, else the error is read from the event.
    */
   isWhole(end: StreamEnd): boolean;
-  /** The reply of the events that came. Called once, only where the reply is whole, and for a reply in plain JSON, which is pushed as the one event. */
+  /** The reply of the pushed events. Called once, when the reply is whole, or after a reply in plain JSON, which is pushed as the only event. */
   end(): JsonObject;
 }
 
 /**
  * Makes the reducer of one stream.
  *
- * @param live gets text and sources as they come, where they are wanted before the end.
+ * @param live receives text and sources while they arrive; `undefined` when the caller does not want a stream.
  */
 export type CreateReducer<Live = LiveParts> = (live: Live | undefined) => StreamReducer;
 
-/** A reducer that looks at the events only when all of them are there: see {@link StreamReducer} for what both functions do. */
+/** A reducer that reads the events only after the last one. Both functions do the work of their namesakes in {@link StreamReducer}. */
 export function reduceAtEnd(
   isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
   reduce: (events: readonly JsonObject[]) => JsonObject,
@@ -47,36 +47,36 @@ export function reduceAtEnd(
 }
 
 const DONE = '[DONE]';
-/** A chunk of an answer takes some 200 bytes, so that the 8 MiB read of a reply (`maxUpstreamBytes`) hold about 42,000 of them. */
+/** A chunk has about 200 bytes, so the 8 MiB that are read of a reply (`maxUpstreamBytes`) contain about 42,000 chunks. */
 const MAX_EVENTS = 50_000;
 
-/** A streamed reply while it is read. */
+/** A streamed reply that is being read. */
 export interface StreamedReply {
   /**
-   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word.
-   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them.
+   * @returns `false` once the provider has reported an error: the rest is not read. `'ending'` after the provider's last event.
+   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} events.
    */
   push(piece: string): Wanted;
-  /** Whether what has come is the whole reply, though the connection broke or the time is up. */
+  /** Whether the events so far are the whole reply, even if the connection broke or the time is up. */
   isWhole(): boolean;
   /**
-   * The reply that the events reduce to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
+   * The reply that the events reduce to. A reply in plain JSON counts as a stream of one event, because providers report errors that way.
    *
-   * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
+   * @throws UpstreamError `upstream_invalid_response`: phase `parse` for an event or a reply that is no JSON object, `body` for missing events.
    */
   end(): ReducedReply;
 }
 
 export interface ReducedReply {
   readonly json: JsonObject;
-  /** Of the text that it was read from. */
+  /** The length of the reply's text. */
   readonly length: number;
-  /** Whether the reply is an error event that the reducer does not know. */
+  /** Whether the reply is an error event that the reducer cannot read. */
   readonly isError: boolean;
 }
 
 export interface ReadStreamOptions {
-  /** What the request carried and no error may show. */
+  /** Keys that the request contains and no error may show. */
   readonly secrets: readonly string[];
   /** Reads errors in the provider's own envelope, which reducers do not see. */
   readonly errorReply?: ErrorReply | undefined;
@@ -89,14 +89,14 @@ export function readStream(reducer: StreamReducer, { secrets, errorReply }: Read
   let ended = false;
   let isLast = false;
   let failed: { readonly json: JsonObject; readonly isOwn: boolean } | undefined;
-  /** What came before the first event: a reply that is no stream is all in here. */
+  /** The text before the first event; the whole text of a reply that is no stream. */
   let head: GatheredText | null = new GatheredText();
   const reader = createEventReader(({ event, data }: ServerSentEvent) => {
     if (failed !== undefined) return;
     head = null;
     count += 1;
     if (count > MAX_EVENTS) throw invalid('shape', 'the stream has too many events');
-    // Says no more than that the connection lives.
+    // A keep-alive event.
     if (data === '' && !ERROR_TYPE.test(event)) return;
     ended = data === DONE;
     isLast = ended;
@@ -146,14 +146,14 @@ const LAST_TYPES: ReadonlySet<unknown> = new Set([
 
 const ERROR_TYPE = /(?:^|\.)error$/;
 
-/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: reducers see the field. */
+/** Some dialects report an error in a field `error`, some only by the name or the type of the event. Reducers always see the field. */
 function withError(name: string, body: JsonObject): JsonObject {
   const isError = ERROR_TYPE.test(name) || ERROR_TYPE.test(String(body['type']));
   if (!isError || saysError(body['error'])) return body;
   return { error: saysError(body) ? body : { type: 'error' } };
 }
 
-/** An error may also be that of the whole `response`, which then says what it cost. */
+/** The error may also be in the `response`, which then reports its cost. */
 function hasError(body: JsonObject): boolean {
   const { type, response } = body;
   if (type === 'response.failed' || reportedError(body) !== undefined) return true;
@@ -162,7 +162,7 @@ function hasError(body: JsonObject): boolean {
   return status === 'failed' || saysError(error);
 }
 
-/** Of every reply that is read as a stream: others are errors. */
+/** The status of every reply that is read as a stream. */
 const OK = 200;
 
 function invalid(phase: 'body' | 'shape', detail: string): UpstreamError {

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Source } from '../text/collect-citations.js';
 
-/** A text that a reply may lack, as absence, as `null` or in any other shape: never a reason to lose the answer. */
+/** A text that may be absent, `null` or of another type: a wrong field never loses the answer. */
 export const optionalText = z.transform(asText).optional();
 
-/** A number that a reply may lack in the same ways. */
+/** A number that may be absent, `null` or of another type. */
 export const optionalNumber = z.transform(asNumber).optional();
 
-/** An amount of money, optional and in any form: it is checked later. */
+/** An amount of money, optional and of any type: it is checked later. */
 export const optionalAmount = z.unknown().optional();
 
-/** A text or a number is no entry of the lists below: they read it as `{}`. */
+/** The lists below read every other entry, such as a text or a number, as `{}`. */
 type Entry = object | null | undefined;
 
 /**
- * A list of objects that a reply may lack; then it is empty. Its entries are read as those of {@link looseList}. For a list of addresses there is
+ * A list of objects, empty when the reply has no list. Its entries are read as in {@link looseList}. For a list of addresses use
  * {@link optionalAddresses}.
  */
 export function optionalList<S extends z.ZodType<Entry>>(element: S) {
@@ -24,31 +24,31 @@ export function optionalList<S extends z.ZodType<Entry>>(element: S) {
 }
 
 /**
- * A list in which no entry is a reason to lose the answer: one that is no object counts as `{}`. It keeps its place, because markers may count the
- * list, and names no source.
+ * A list in which a wrong entry never loses the answer: an entry that is no object is read as `{}`. It keeps its place, because markers may count
+ * the entries, but names no source.
  *
- * @param element an object of which every field may be missing or wrong: its fields are the optional ones of this file.
+ * @param element the schema of an object whose fields may all be missing or wrong: use the optional fields of this file.
  */
 export function looseList<S extends z.ZodType<Entry>>(element: S) {
   return z.array(z.preprocess(asEntry, element));
 }
 
 /**
- * A list of addresses that markers count, as sources; a reply may lack it, then it is empty. An entry that is no text names no source, and keeps its
- * place.
+ * A list of addresses that markers count, as sources; empty when the reply has no list. An entry that is no text keeps its place, but names no
+ * source.
  */
 export const optionalAddresses = z.transform(asAddresses).prefault([]);
 
 /**
- * A list of texts that a reply may lack; entries that are no texts, or empty ones, are left out. For what no marker counts: where one does, those
- * behind would get other numbers, so addresses are {@link optionalAddresses}.
+ * An optional list of texts; entries that are empty or no texts are left out. Not for a list that markers count, because later entries would get
+ * other numbers: use {@link optionalAddresses} for addresses.
  */
 export const optionalTexts = z.transform(asTexts).optional();
 
-/** A list of numbers that a reply may lack; entries that are no numbers are left out. */
+/** An optional list of numbers; entries that are no numbers are left out. */
 export const optionalNumbers = z.transform(asNumbers).optional();
 
-// Plain functions, because zod takes several steps for the same, and dear ones for every value that does not fit: replies hold dozens of such fields.
+// Plain functions, because zod is slower, most of all for values that do not fit: replies contain dozens of such fields.
 
 function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -8,23 +8,23 @@ import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } fro
 
 export interface CitedText extends AnnotatedText {
   /**
-   * In the order the marks count them; each address once. Titles that say nothing are left out. Nothing of the pages is given, so
-   * there are no snippets.
+   * In the order of the marks' numbers; each address once. Meaningless titles are left out. There are no snippets, because the reply
+   * has no text of the pages.
    */
   readonly sources: readonly Source[];
 }
 
 export interface CitedTextOptions {
-  /** Makes an address, or a text with addresses, free of what the vendor adds to it. */
+  /** Removes the vendor's additions from an address, or from the addresses in a text. */
   readonly clean?: ((text: string) => string) | undefined;
-  /** The addresses to cite when nothing is annotated. */
+  /** The addresses to cite when the reply has no annotations. */
   readonly otherwise?: readonly string[] | undefined;
 }
 
 /**
- * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
- * text, a Markdown link; since no vendor documents the unit of the offsets (2026-11-21), markers are found by their addresses, and
- * offsets are used where there is no link.
+ * Reads text and citations from a Responses reply whose parts are annotated with `url_citation`s. An annotation delimits a marker in the
+ * text, a Markdown link. No vendor documents the unit of the offsets (2026-11-21), so markers are found by their addresses; offsets are
+ * used only for citations without a link.
  */
 export function citedText(reply: ReadableReply, options: CitedTextOptions = {}): CitedText {
   const { clean = (text) => text, otherwise = [] } = options;
@@ -57,7 +57,7 @@ export interface UrlCitation {
   readonly end: number;
 }
 
-/** The first {@link MAX_ANNOTATIONS} of a reply. */
+/** The first {@link MAX_ANNOTATIONS} citations of a reply. */
 function keptCitations(parts: readonly ResponsesPart[]): ReadonlyMap<ResponsesPart, readonly UrlCitation[]> {
   let room = MAX_ANNOTATIONS;
   return new Map(
@@ -77,12 +77,12 @@ export function urlCitations({ annotations }: Pick<ResponsesPart, 'annotations'>
   );
 }
 
-/** Some titles are only the number of a marker, or the address again. */
+/** The title, or `undefined` if it is only the number of a marker or the address. */
 export function titleOf(title: string, url: string): string | undefined {
   return /^\s*\d{0,3}\s*$/.test(title) || title === url ? undefined : title;
 }
 
-/** Marks the links that cite, and for citations that have none where they point. @param given with its tokens, where they are known already. */
+/** Marks the links that cite, and the offsets of citations without a link. @param given the text, with its tokens if they are known. */
 export function markText(given: TokenizedText, cited: readonly UrlCitation[], positionOf: PositionOf): AnnotatedText {
   const { text, tokens = tokensOf(text) } = given;
   const linked = new Set<number>();
@@ -102,7 +102,7 @@ export function markText(given: TokenizedText, cited: readonly UrlCitation[], po
   return annotate({ text, tokens }, [...links, ...unlinked], 'utf16');
 }
 
-/** Cleans what is between the marks. */
+/** Cleans the text between the marks. */
 export function cleaned({ text, marks }: AnnotatedText, clean: (text: string) => string): AnnotatedText {
   let from = 0;
   const pieces = marks.map(({ at, ...mark }): AnnotatedText => {
@@ -113,14 +113,14 @@ export function cleaned({ text, marks }: AnnotatedText, clean: (text: string) =>
   return joinAnnotated([...pieces, { text: clean(text.slice(from)), marks: [] }]);
 }
 
-/** What is delimited is replaced only when it looks like a marker: an address, or what is left of one. */
+/** Replaces the delimited text only if it looks like a marker: an address, or the remains of a marker. */
 function annotationOf({ url, start, end }: UrlCitation, position: number, text: string): Annotation {
   return isMarkerOf(url, text.slice(start, end))
     ? { endIndex: end, replaceFrom: start, positions: [position] }
     : { endIndex: endOfWord(text, end), positions: [position] };
 }
 
-/** One look for the address, where it begins as it does: addresses in a text full of them would be compared again and again. */
+/** Compares the address only at the first place where it may begin: in a text full of addresses, comparing at each place is slow. */
 function isMarkerOf(url: string, delimited: string): boolean {
   if (delimited.startsWith('\ue200')) return delimited.slice(0, MAX_EXCESS).includes('\ue201');
   if (delimited.length > url.length + MAX_EXCESS) return false;
@@ -128,11 +128,11 @@ function isMarkerOf(url: string, delimited: string): boolean {
   return at !== -1 && delimited.startsWith(url, at);
 }
 
-/** How much may stand around an address in a marker, which is parentheses or the text of a link; and the longest marker without one. */
+/** Most characters around an address in a marker (parentheses, the text of a link), and the longest marker without an address. */
 const MAX_EXCESS = 300;
 const BEGINNING = 12;
 
-/** In a text with characters beyond ASCII an offset of another unit points a little beside, which can be into a word. */
+/** Moves an offset to the end of its word: in a text with characters beyond ASCII, an offset of another unit may point into a word. */
 function endOfWord(text: string, offset: number): number {
   if (!/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, offset - 2), offset))) return offset;
   const [rest = ''] = /^[\p{L}\p{N}]{0,40}/u.exec(text.slice(offset)) ?? [];

@@ -23,21 +23,21 @@ const part = z.object({
 });
 
 /**
- * One step of a run. Types that are not used may have anything under these names. To be extended by what else a provider puts into
- * one.
+ * One step of a run. In types that are not used here, these fields may have any value. Extend it with a provider's additional
+ * fields.
  */
 export const responsesItem = z.object({
   type: optionalText,
   status: optionalText,
   /** Of `message`. */
   content: looseList(part).nullish().catch(null),
-  /** Of `message`: `commentary` on the way or `final_answer`, at models that tell. */
+  /** Of `message`: `commentary` or `final_answer`, at models that report it. */
   phase: optionalText,
   /** Of `web_search_call`. */
   action: z.object({ type: optionalText }).nullish().catch(null),
 });
 
-/** What a run used, to be extended too. */
+/** The usage of a run. Extend it too. */
 export const responsesUsage = z.object({
   input_tokens: optionalNumber,
   input_tokens_details: z
@@ -47,12 +47,12 @@ export const responsesUsage = z.object({
   output_tokens: optionalNumber,
 });
 
-/** A reply in the form of OpenAI's Responses API, which others speak too. To be extended by what else a provider replies. */
+/** A reply in the form of OpenAI's Responses API, which other vendors use too. Extend it with a provider's additional fields. */
 export const responsesReply = z.object({
   id: optionalText,
   model: optionalText,
   status: optionalText,
-  /** Of any type: what is there says that something is missing. */
+  /** Of any type: its presence means that a part of the answer is missing. */
   incomplete_details: z.object({ reason: optionalText }).nullish().catch({}),
   output: looseList(responsesItem).nullable(),
   usage: responsesUsage.nullish().catch(null),
@@ -61,10 +61,10 @@ export const responsesReply = z.object({
 export type ResponsesPart = z.output<typeof part>;
 export type ResponsesReply = z.output<typeof responsesReply>;
 
-/** What is there to read in a reply, whatever else its items hold. */
+/** The fields of a reply that are read here, for replies whose items have more fields. */
 export type ReadableReply = Pick<ResponsesReply, 'status' | 'incomplete_details' | 'output'>;
 
-/** The parts of the answer's text, message by message, without those that only comment on the way to it. */
+/** The parts of the answer's text, message by message, without comments that precede a final answer. */
 export function textPartsOf({ output }: ReadableReply): ResponsesPart[][] {
   const messages = (output ?? []).filter(({ type }) => type === 'message');
   const isFinal = messages.some(({ phase }) => phase === 'final_answer');
@@ -74,7 +74,7 @@ export function textPartsOf({ output }: ReadableReply): ResponsesPart[][] {
     .filter((parts) => parts.some(({ text }) => (text ?? '') !== ''));
 }
 
-/** Joins a text made of each part: the parts of one message as they are, messages as paragraphs. */
+/** Writes and joins the parts: the parts of one message without a separator, messages as paragraphs. */
 export function joinMessages(
   messages: readonly (readonly ResponsesPart[])[],
   write: (part: ResponsesPart) => AnnotatedText,
@@ -86,8 +86,8 @@ export function joinMessages(
 }
 
 /**
- * How the run ended, by its `status`, which is the evidence. Runs that failed, were truncated or are still running come with HTTP 200 as well. A refusal
- * beside an answer is part of the answer.
+ * How the run ended, by its `status`, which is the evidence. Runs that failed, were truncated or are still running come with HTTP 200 too. A refusal
+ * in a reply with an answer is part of the answer.
  */
 export function finishReasonOf(reply: ReadableReply): FinishReason {
   const { status, incomplete_details, output } = reply;
@@ -99,14 +99,14 @@ export function finishReasonOf(reply: ReadableReply): FinishReason {
   return status === 'incomplete' || status === 'completed' ? 'truncated' : 'failed';
 }
 
-/** Whether a run that calls itself complete says elsewhere that something of the answer is missing. */
+/** Whether a run with the status `completed` reports in another field that a part of the answer is missing. */
 function isCut({ incomplete_details = null, output }: ReadableReply): boolean {
   const isOpen = ({ type, status }: NonNullable<ReadableReply['output']>[number]) =>
     type === 'message' && (status ?? 'completed') !== 'completed';
   return incomplete_details !== null || (output ?? []).some(isOpen);
 }
 
-/** How many web searches have run. Pages that were opened or looked through are no searches; old replies do not distinguish them. */
+/** The number of completed web searches. Opening or reading a page is no search, but old replies do not distinguish the two. */
 export function searchesOf({ output }: ReadableReply): number {
   const searches = (output ?? []).filter(
     ({ type, status, action }) =>

@@ -5,15 +5,15 @@ import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.j
 import { saysError } from './reported-error.js';
 
 export interface ReduceResponsesOptions {
-  /** Writes the text of the messages as it comes. */
+  /** Creates the writer that receives the text of the messages while it arrives. */
   readonly writer: (live: LiveParts) => MessageWriter;
   /** Whether an item grounds an answer. Default: a `web_search_call` that has completed. */
   readonly isSearch?: ((item: JsonObject) => boolean) | undefined;
-  /** Takes an item when it is complete. */
+  /** Called for each complete item. */
   readonly onItem?: ((live: LiveParts, item: JsonObject) => void) | undefined;
 }
 
-/** An output item as far as it has come, for dialects whose last event leaves the output out. */
+/** The received part of an output item, for dialects whose last event omits the output. */
 interface Item {
   item: JsonObject;
   readonly parts: Map<number, Part>;
@@ -29,8 +29,8 @@ const COMPLETED = 'completed';
 const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'];
 
 /**
- * Makes the reply of a stream of Responses events (OpenAI's SDK 7.55.0 of 2026-11-10; streams of xAI and Perplexity as recorded in `vercel/ai`, 2026-07 and
- * 2026-09), for `jsonEndpoint`: the `response` of its last event, which is the evidence. An error is all there is.
+ * Reduces a stream of Responses events (OpenAI's SDK 7.55.0 of 2026-11-10; streams of xAI and Perplexity as recorded in `vercel/ai`, 2026-07 and
+ * 2026-09), for `jsonEndpoint`, to the `response` of its last event, which is the evidence. An error event is the whole reply.
  */
 export function reduceResponses(options: ReduceResponsesOptions): CreateReducer {
   return (live) => new ResponsesReducer(options, live);
@@ -42,7 +42,7 @@ class ResponsesReducer implements StreamReducer {
   readonly #messages: LiveMessages | undefined;
   readonly #items = new Map<number, Item>();
   #place = 0;
-  /** Also a reply that is no stream. */
+  /** An error event, or a reply that is no stream. */
   #whole: JsonObject | undefined;
   #response: JsonObject | undefined;
 
@@ -60,7 +60,7 @@ class ResponsesReducer implements StreamReducer {
     else this.#read(type, event);
   }
 
-  /** The event says how the run ended where its response does not, or calls complete what the event does not. An end that is none stands. */
+  /** Takes the status from the event's name, unless the response has another status than `completed`. A status other than `completed` is never replaced. */
   #end(type: string, response: JsonObject): void {
     if ((this.#response?.['status'] ?? COMPLETED) !== COMPLETED) return;
     const { status = null } = response;
@@ -88,7 +88,7 @@ class ResponsesReducer implements StreamReducer {
 
   #readItem(item: JsonObject, isDone: boolean): void {
     const known = this.#itemAt(this.#place);
-    // Where the end of a message is left out, its beginning does not say how it ended.
+    // If the end of a message is missing, the status of its beginning does not tell how it ended.
     known.item = isDone || item['type'] !== 'message' ? item : { ...item, status: null };
     const { isSearch = isCompletedSearch, onItem } = this.#options;
     if (isDone && isSearch(item)) this.#messages?.searched();
@@ -116,7 +116,7 @@ class ResponsesReducer implements StreamReducer {
     this.#messages?.step(this.#place, { part: index, text, annotations });
   }
 
-  /** What a dialect leaves out of its events on the way, the whole part has. */
+  /** Adds the text and annotations of the whole part that earlier events have left out. */
   #endPart(item: Item, index: number, { type, text, annotations }: JsonObject): void {
     if (type !== 'output_text') return;
     const part = partAt(item, index);

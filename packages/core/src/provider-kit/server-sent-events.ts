@@ -3,29 +3,29 @@ import { CARRIAGE_RETURN, LINE_FEED, skip } from '../text/characters.js';
 
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
-  /** `message` unless the stream names another. */
+  /** `message` unless the stream gives another name. */
   readonly event: string;
   /** Lines joined by `\n`. */
   readonly data: string;
 }
 
-/** Reads a stream's events while it arrives, in whatever pieces. */
+/** Reads a stream's events while its pieces arrive. */
 export interface EventReader {
-  /** Hands over the events that are complete with this piece. */
+  /** Hands over the events that this piece completes. */
   push(piece: string): void;
 }
 
 /**
- * Reads events as WHATWG HTML §9.2.6 says (read 2026-11-21): lines end by CRLF, LF or CR; comments, `id` and `retry` are ignored; an event without `data` is
- * none, and neither is a last one that no empty line ends, since a cut stream stops anywhere. A text that is no stream has no events.
+ * Reads events by WHATWG HTML §9.2.6 (read 2026-11-21): lines end with CRLF, LF or CR; comments, `id` and `retry` are ignored. An event without `data` is
+ * ignored, and so is a last event without an empty line after it, because a cut stream may stop anywhere. A text that is no stream has no events.
  *
- * Time is linear in the text, however it is cut.
+ * Time is linear in the text, whatever the pieces.
  */
 export function createEventReader(onEvent: (event: ServerSentEvent) => void): EventReader {
   let begun = false;
-  /** The last piece ended in a CR: an LF at the beginning of the next one belongs to it. */
+  /** Whether the last piece ended with a CR: an LF at the beginning of the next piece belongs to it. */
   let afterReturn = false;
-  /** The text after the last line end, which is no complete line yet. */
+  /** The incomplete line after the last line end. */
   const rest = new GatheredText();
   let hasRest = false;
   let event = '';
@@ -40,7 +40,7 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
       if (complete !== undefined) onEvent(complete);
       return;
     }
-    // As nearly always.
+    // The usual line.
     if (line.startsWith('data: ')) {
       lines.push(line.slice(6));
       return;
@@ -56,7 +56,7 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
       let start = (!begun && piece.startsWith('\ufeff')) || (afterReturn && piece.startsWith('\n')) ? 1 : 0;
       begun = true;
       afterReturn = piece.endsWith('\r');
-      // Searching for one character is many times faster, and nearly all streams have only line feeds.
+      // A search for one character is many times faster, and nearly all streams have only line feeds.
       const hasReturn = piece.includes('\r');
       for (;;) {
         const end = hasReturn ? anyLineEnd(piece, start) : piece.indexOf('\n', start);

@@ -11,27 +11,27 @@ import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
 export interface UpstreamFailureOptions {
-  /** The provider's error table; rows it does not have follow the common meaning of the status. */
+  /** The provider's error table. If no row fits, the common meaning of the status counts. */
   readonly table?: ErrorTable | undefined;
-  /** Reads an error in the provider's own envelope. Default: only the common envelopes are known. */
+  /** Reads an error in the provider's own envelope. Default: only the common envelopes are read. */
   readonly errorReply?: ErrorReply | undefined;
-  /** Decides instead of the table. */
+  /** Replaces the reason of the table. */
   readonly reason?: UpstreamReason | undefined;
-  /** Default: `headers` for a status that is no success, `shape` for a 2xx. */
+  /** Default: `shape` for a 2xx, `headers` for any other status. */
   readonly phase?: UpstreamPhase | undefined;
-  /** What the provider says this call cost although it failed. */
+  /** The cost that the provider reports for the failed call. */
   readonly cost?: NanoUsd | null | undefined;
-  /** What the provider says this call used although it failed. */
+  /** The usage that the provider reports for the failed call. */
   readonly usage?: MeteredUsage | undefined;
-  /** The keys sent with the request: no part of them is ever shown. */
+  /** The keys sent with the request. No error shows any part of them. */
   readonly secrets?: Iterable<string> | undefined;
-  /** Used as the detail instead of the provider's words, and redacted like them. */
+  /** Replaces the provider's words as the detail, and is redacted like them. */
   readonly detail?: string | undefined;
   /** Needed only for a `Retry-After` date in a reply without `date`. */
   readonly nowMs?: number | undefined;
 }
 
-/** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider reported, redacted. */
+/** Makes the error for a reply that is no usable answer: reason, status, wait, cost, and the provider's words, redacted. */
 export function upstreamFailure(response: UpstreamResponse, options: UpstreamFailureOptions = {}): UpstreamError {
   const { table = [], phase = isSuccess(response.status) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
   const info = readProviderError(response.text, options.errorReply);
@@ -47,9 +47,9 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
 }
 
 /**
- * Parses a successful reply that has to be a JSON object.
+ * Parses a successful reply that must be a JSON object.
  *
- * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for anything else: broken JSON, a web page, an array, a bare value.
+ * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for any other text: broken JSON, a web page, an array, a bare value.
  */
 export function parseJsonObject(
   response: Pick<UpstreamResponse, 'status' | 'text'>,
@@ -65,9 +65,9 @@ export function parseJsonObject(
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
  * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{choices: [{error: {code, message}}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
  * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` hold the reason, the quota and
- * the wait. From any other body nothing is read, nor from one longer than {@link MAX_ERROR_LENGTH}.
+ * the wait. Reads no error from any other body, or from a body longer than {@link MAX_ERROR_LENGTH}.
  *
- * @param errorReply is tried first.
+ * @param errorReply the provider's own envelope, tried first.
  */
 export function readProviderError(text: string, errorReply?: ErrorReply): ProviderErrorInfo {
   const body = text.length > MAX_ERROR_LENGTH ? undefined : parseJson(text);
@@ -100,7 +100,7 @@ function readCommonError(body: unknown): ProviderErrorInfo {
 /** The longest error that is parsed, in UTF-16 code units: hundreds of times what providers send. */
 export const MAX_ERROR_LENGTH = 262_144;
 
-/** How many entries of a list are read. */
+/** Most entries of a list that are read. */
 const MAX_DETAILS = 20;
 
 const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
