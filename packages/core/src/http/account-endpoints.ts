@@ -11,7 +11,7 @@ import { jsonText, type Printable } from './json-text.js';
 import { checkNoFilters } from './parameter-names.js';
 import type { AnswerStatusBody, CreditsBody, KeyBody } from './success-bodies.js';
 
-/** `GET /api/v1/credits`: the organization's balance. Amounts held by calls in flight are not usage yet. */
+/** `GET /api/v1/credits`: the organization's balance. Usage does not include money held by calls in flight. */
 export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',
@@ -25,7 +25,7 @@ export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   };
 }
 
-/** `GET /api/v1/key`: what the calling key has spent and may still spend, when its limit resets, and how fast it may ask. */
+/** `GET /api/v1/key`: the calling key's usage, remaining budget, next reset, rate limit and concurrency limit. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
@@ -46,7 +46,7 @@ export function keyEndpoint(deps: HandlerDeps): Endpoint {
   };
 }
 
-/** Below the mount point; the id of an answer follows. */
+/** Below the mount point. The id of an answer follows. */
 export const ANSWERS_PATH = '/api/v1/answers/';
 
 const STATUSES: Readonly<Record<HoldRecord['status'], AnswerStatusBody['status']>> = {
@@ -56,7 +56,7 @@ const STATUSES: Readonly<Record<HoldRecord['status'], AnswerStatusBody['status']
   expired: 'expired',
 };
 
-/** `GET /api/v1/answers/{id}`: what became of an answer of the calling key, and what it cost. Neither query nor text is kept. */
+/** `GET /api/v1/answers/{id}`: the status and cost of an answer of the calling key. Neither its query nor its text is kept. */
 export function answersEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'answers',

@@ -9,7 +9,7 @@ import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import { createTurns } from './turns.js';
 
-/** Serves the questions of one answer API. */
+/** Handles POST requests of one answer API. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams } = deps;
   const readBody = createBodyReader(deps);
@@ -25,10 +25,10 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
     },
     async respond(exchange, call) {
       const { request, begin } = exchange;
-      // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
+      // Before the body is read: a flood of calls over a rate limit must not slow other callers.
       callers.check(call.apiKey, call.trace);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-      // The body is in no variable, which would keep it for as long as the answer comes.
+      // No variable holds the body, so that its memory is free while the answer streams.
       const { fields, format } = api.read(await readBody(request, call.apiKey.organizationId));
       if (fields.stream) exchange.stream = new AnswerStream({ begin, call, format, clock, turn, limits: streams });
       const listener = exchange.stream;

@@ -2,7 +2,7 @@ import { msUntilFull, msUntilNext, type RateLimit, rateRemaining, SECOND_MS } fr
 import type { CacheMode } from '../request/answer-call.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 
-/** What `Cache-Control` of a request asks for. Directives other than `no-cache` and `no-store` mean nothing here. */
+/** Reads a request's `Cache-Control`. Directives other than `no-cache` and `no-store` are ignored. */
 export function readCacheControl(header: string | undefined): CacheMode | undefined {
   if (header === undefined) return undefined;
   const directives = header.split(',', MAX_DIRECTIVES).map((directive) => directive.trim().toLowerCase());
@@ -12,7 +12,7 @@ export function readCacheControl(header: string | undefined): CacheMode | undefi
 
 const MAX_DIRECTIVES = 32;
 
-/** `Cache-Status` by RFC 9211 and, for an answer that was kept, `Age` by RFC 9111. None where there is no cache. */
+/** `Cache-Status` by RFC 9211 and, for a cached answer, `Age` by RFC 9111. No headers without a cache. */
 export function cacheHeaders({
   trace: { cache, joined },
 }: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
@@ -32,8 +32,8 @@ function seconds(ms: number): string {
 }
 
 /**
- * The limits of a caller as structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota of each policy and its window in seconds, then how many
- * requests are left, and in how many seconds the full quota is there again or, where none is left, the next request.
+ * A caller's rate limits as structured fields of draft-ietf-httpapi-ratelimit-headers-10. `RateLimit-Policy`: quota and window in seconds. `RateLimit`: requests
+ * left, and seconds until the full quota is available again; if no request is left, seconds until the next request fits.
  */
 export function rateLimitHeaders({ trace: { rates } }: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
   if (rates === null) return NONE;
@@ -59,7 +59,7 @@ function memberOf(name: string, limit: RateLimit | null | undefined, used: numbe
   };
 }
 
-/** Milliseconds spent here and at providers, so that a slow answer can be blamed on the right side. */
+/** Milliseconds spent in the gateway and at providers, to find the cause of a slow answer. */
 export function serverTiming({ startMs, trace }: RequestState, nowMs: number): { 'server-timing': string } {
   const gatewayMs = Math.max(0, nowMs - startMs - trace.upstreamMs);
   return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${trace.upstreamMs.toFixed(1)}` };

@@ -8,24 +8,24 @@ import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
 
 export interface StreamLimits {
-  /** How long a stream may be silent. */
+  /** Longest silence of a stream, before a keep-alive comment. */
   readonly keepAliveMs: number;
-  /** Most of a stream that is kept for a caller who reads slowly. */
+  /** Most bytes of a stream that are buffered for a slow caller. */
   readonly maxBufferedBytes: number;
 }
 
 export interface AnswerStreamOptions {
-  /** Sends the response whose body this is. */
+  /** Sends the response whose body is this stream. */
   readonly begin: (response: GatewayResponse) => void;
   readonly call: RequestState;
   readonly format: AnswerFormat;
   readonly clock: Clock;
-  /** The turn of the event loop. */
+  /** Gives the number of the current turn of the event loop. */
   readonly turn: () => number;
   readonly limits: StreamLimits;
 }
 
-/** No proxy may keep events back or change them. */
+/** Tells proxies not to hold back or change events. */
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -33,21 +33,21 @@ const STREAM_HEADERS = {
 };
 
 /**
- * An answer as server-sent events, in the format of its endpoint. The response begins with the first event; until then the call
- * can still end in any other one.
+ * An answer as server-sent events, in the format of its endpoint. The response begins with the first event. Until then, the call
+ * can still end with another response.
  *
- * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
+ * A slow caller does not slow the call: unread events are buffered up to a limit, and above the limit the connection is closed. When a
  * caller goes away, the call runs to its end.
  */
 export class AnswerStream implements AnswerListener, StreamedBody {
   readonly #options: AnswerStreamOptions;
-  /** What was written before there was a writer; `null` after. */
+  /** Text written before the writer is known; `null` after that. */
   #waiting: string | null = '';
   #writer: BodyWriter | undefined;
   #response: GatewayResponse | undefined;
   #hasEnded = false;
   #wasCut = false;
-  /** The turn of the event loop in which something was written last. */
+  /** The turn of the event loop of the last write. */
   #lastTurn = 0;
   #lastWriteMs = 0;
   #cancelTimer = (): void => undefined;
@@ -60,7 +60,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     return this.#response !== undefined;
   }
 
-  /** Whether the caller has gone away, or was closed for reading too slowly. */
+  /** Whether the caller has gone away, or was disconnected for reading too slowly. */
   get isAbandoned(): boolean {
     return this.#wasCut || this.#writer?.isClosed === true;
   }
@@ -97,7 +97,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     return this.#response;
   }
 
-  /** Ends a stream that has begun with an error; `undefined` where none has, so that the error is the response. */
+  /** Ends a stream that has begun by sending an error event. @returns `undefined` if no stream has begun: the error is then the response. */
   fail({ body }: TextResponse): GatewayResponse | undefined {
     if (this.#response === undefined) return undefined;
     this.#send(this.#options.format.errorEvent(body));
@@ -125,8 +125,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   }
 
   /**
-   * Whether the caller has left too much of what came before. Looked at once a turn, before anything is written: a long answer that comes
-   * at once says nothing about a caller who has had no time to take it.
+   * Whether the caller has left too many earlier bytes unread. Checked before the first write of each turn only: a caller has no time to read
+   * the parts of a long answer that arrive in one turn.
    */
   #isBehind(): boolean {
     const turn = this.#options.turn();
@@ -149,7 +149,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     if (!this.#wasCut) this.#writer?.end();
   }
 
-  /** One timer that looks when the last write was, instead of one for every write. */
+  /** Checks with one timer when the last write was, instead of setting a timer for every write. */
   #keepAlive(): void {
     const { clock, limits } = this.#options;
     const silentMs = clock.monotonic() - this.#lastWriteMs;

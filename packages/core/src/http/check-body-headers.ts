@@ -6,9 +6,9 @@ const JSON_ESSENCE = /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$
 const UTF8_CHARSET = /^charset="?utf-?8"?$/;
 
 /**
- * Refuses a body that need not be read to be refused.
+ * Refuses a body by its headers, before it is read.
  *
- * @throws RequestError `unsupported_media_type`, or `request_too_large` when its announced length is.
+ * @throws RequestError `unsupported_media_type`, or `request_too_large` when the `content-length` is too large.
  */
 export function checkBodyHeaders(request: GatewayRequest, maxBodyBytes: number): void {
   if (!isJsonInUtf8(request.header('content-type') ?? '') || !isIdentity(request.header('content-encoding') ?? '')) {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { port } from '../base/options/option-schemas.js';
 import type { Extension } from './extension.js';
 
-/** More paths than the four endpoints. A path that is not asked for stays the host's. */
+/** Paths in addition to the four endpoints. A path that is not enabled is left to the host. */
 export interface EndpointOptions {
   /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. Default `false`. */
   readonly openapi?: boolean | 'key' | undefined;
   /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
   readonly chatCompletions?: boolean | undefined;
   /**
-   * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: what the calling key has spent by day, model or tag, and what became of one of its answers. Default:
+   * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: the calling key's usage by day, model or tag, and the status of one of its answers. Default:
    * `false`.
    */
   readonly usage?: boolean | undefined;

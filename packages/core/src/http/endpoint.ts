@@ -11,18 +11,18 @@ import type { EndpointOptions } from './endpoint-options.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
-/** What the HTTP layer needs of the rest of the gateway. */
+/** The parts of the gateway that the HTTP layer needs. */
 export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
-  /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
+  /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
   authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
-  /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
+  /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
   readonly admission: Pick<InFlightRequests, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
   readonly limits: RequestLimits;
   readonly endpoints: EndpointOptions;
   readonly streams: StreamLimits;
-  /** Makes the OpenAPI document, as JSON. */
+  /** Returns the OpenAPI document as JSON. */
   describeApi(): Promise<string>;
 }
 
@@ -33,32 +33,32 @@ interface RequestLimits {
   readonly maxQueryCharacters: number;
 }
 
-/** One of our paths. The methods run in the order they stand in, and the caller is authenticated between the last two. */
+/** One path of the gateway. The methods run in this order; the caller is authenticated between `checkHeaders` and `respond`. */
 export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
-  /** The body of its errors; `undefined` for the usual one. */
+  /** Makes the body of errors; `undefined` for the usual body. */
   readonly presentError?: PresentError | undefined;
-  /** More headers of its errors; `undefined` for none. */
+  /** Makes additional headers of errors; `undefined` for the usual headers. */
   readonly errorHeaders?: ErrorHeaders | undefined;
-  /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
+  /** Refuses requests with wrong headers before the caller is authenticated, which may be costly. */
   checkHeaders(request: GatewayRequest): void;
   respond(exchange: HttpExchange, call: Call): Promise<GatewayResponse> | GatewayResponse;
 }
 
-/** A path that needs no key. Nothing limits how often it is asked for, so its responses are made beforehand. */
+/** A path that needs no key. No limit protects it, so its responses must be built only once. */
 export type PublicEndpoint = Endpoint<RequestState>;
 
-/** One request and the way to answer it before the call is over. */
+/** A request, and the means to begin its response before the call ends. */
 export interface HttpExchange {
   readonly request: GatewayRequest;
-  /** Sends a response whose body is still to come. What the call ends with is then sent nowhere. */
+  /** Sends a response whose body follows as a stream. The result of the call is then not sent. */
   readonly begin: (response: GatewayResponse) => void;
-  /** Set once an answer is wanted while it comes. */
+  /** Set when the caller wants a stream. */
   stream: AnswerStream | null;
 }
 
-/** What the endpoints that only read have in common: no body to check. */
+/** The common part of read-only endpoints, which have no body to check. */
 export const READ_ONLY: Pick<Endpoint, 'methods' | 'checkHeaders'> = {
   methods: ['GET', 'HEAD'],
   checkHeaders: () => undefined,

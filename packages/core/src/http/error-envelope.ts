@@ -3,7 +3,7 @@ import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../ba
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { exampleOf } from './example-of.js';
 
-// The body of errors: one schema, from which types and the OpenAPI document follow. Other files import only types: the schemas load with the document.
+// The schema of error bodies. Types and the OpenAPI document follow from it. Other files import only types, so that it loads only for the document.
 
 const usd = z.number();
 const texts = z.array(z.string());
@@ -63,7 +63,7 @@ const UPSTREAMS: Readonly<Record<UpstreamReason, UpstreamMetadata>> = {
   upstream_invalid_response: { ...UPSTREAM, upstream_status: 200, phase: 'parse' },
 };
 
-/** Of the reasons whose metadata no other reason has. */
+/** Metadata of reasons that share their shape with no other reason. */
 const single = z.strictObject({
   method_not_allowed: z.strictObject({ allow: texts }),
   request_too_large: z.strictObject({ max_body_bytes: z.int() }),
@@ -98,13 +98,13 @@ const SINGLE = exampleOf(single, {
 });
 
 type SingleMetadata = typeof SINGLE;
-/** The shape of `error.metadata` for each reason that has one. Amounts are USD, and times ISO 8601 in UTC. */
+/** The shape of `error.metadata` for each reason with metadata. Amounts are in USD, times in ISO 8601 in UTC. */
 export interface ErrorMetadata
   extends SingleMetadata,
     Readonly<Record<BudgetReason, BudgetMetadata>>,
     Readonly<Record<UpstreamReason, UpstreamMetadata>> {}
 
-/** The shapes that several reasons share, by the name they have in the document. */
+/** The shapes that several reasons share, by their names in the OpenAPI document. */
 export const METADATA_SCHEMAS = { BudgetMetadata: budget, UpstreamMetadata: upstream };
 
 const METADATA = new Map<string, readonly [schema: z.ZodType, example: unknown]>([
@@ -116,7 +116,7 @@ const METADATA = new Map<string, readonly [schema: z.ZodType, example: unknown]>
 ]);
 const NO_METADATA = [z.null(), null] as const;
 
-/** What every error has. For one reason, all but `message`, `param` and `request_id` are narrower. */
+/** The fields of every error. The schema of one reason narrows all but `message`, `param` and `request_id`. */
 const anyError = z.strictObject({
   code: z.number(),
   type: z.enum([...new Set(Object.values(REASONS).map(({ type }) => type))] as ErrorType[]),
@@ -137,8 +137,8 @@ const ANY_ERROR = exampleOf(anyError, {
 });
 
 /**
- * The body of every 4xx and 5xx response. `reason` is what to branch on: each has a heading in docs/errors.md. `message` is one fixed text per reason, `param`
- * the field or query parameter at fault. `metadata` is a closed shape per reason; `null` for those that tell nothing more.
+ * The body of every 4xx and 5xx response. Branch on `reason`: each reason has a heading in docs/errors.md. `message` is a fixed text per reason, `param`
+ * the wrong field or query parameter. `metadata` has a fixed shape per reason; `null` for reasons without metadata.
  */
 export interface ErrorEnvelope<R extends Reason = Reason> {
   readonly error: typeof ANY_ERROR & {
@@ -147,10 +147,10 @@ export interface ErrorEnvelope<R extends Reason = Reason> {
   };
 }
 
-/** An error inside another response: what its own would have had. */
+/** An error inside another response, with the content of its own error response. */
 export interface Refusal {
   readonly error: ErrorEnvelope['error'];
-  /** The `Retry-After` header; `null` for none. */
+  /** The `Retry-After` header; `null` for no header. */
   readonly retryAfterSeconds: number | null;
 }
 

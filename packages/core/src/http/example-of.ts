@@ -6,7 +6,7 @@ type Immutable<T> = T extends readonly (infer Element)[]
     ? { readonly [Name in keyof T]: Immutable<T[Name]> }
     : T;
 
-/** An example of a body. The type of the body is the type of its example: declarations then list the fields, and need no zod. */
+/** An example of a body. The type of the example serves as the type of the body, so that declarations list the fields and need no zod. */
 export function exampleOf<Schema extends z.ZodType>(
   _schema: Schema,
   example: Immutable<z.output<Schema>>,

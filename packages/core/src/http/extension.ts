@@ -8,22 +8,22 @@ import type { ModelBody } from './success-bodies.js';
 export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
 
 /**
- * A path that a package of its own serves, such as `@searchgate/mcp`, behind the keys, money and limits of the gateway. Its requests are `POST`s
- * with a JSON object as body. Each is one call of the gateway: it is authenticated before the body is read, and ends in one `request_finished` event.
+ * A path that another package serves, such as `@searchgate/mcp`, behind the keys, money and limits of the gateway. It serves `POST` requests
+ * with a JSON object as body. Each request is one call of the gateway: authenticated before its body is read, and reported by one `request_finished` event.
  */
 export interface Extension {
-  /** Names its calls in events. */
+  /** The name of its calls in events. */
   readonly name: Extract<AnswerApi['name'], 'mcp'>;
   /** Below the mount point, such as `/api/v1/mcp`. */
   readonly path: string;
-  /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */
+  /** Makes the body of the gateway's own errors, such as a wrong key; `undefined` for the usual body. */
   readonly presentError?: PresentError | undefined;
   /**
-   * Its `post` operation in the OpenAPI document: an Operation Object of OpenAPI 3.1, without `security`. `undefined` for one that says no more
-   * than that JSON comes in and goes out.
+   * Returns its `post` operation for the OpenAPI document: an Operation Object of OpenAPI 3.1, without `security`. `undefined` for an operation that
+   * only declares JSON bodies.
    */
   readonly describe?: (() => Readonly<Record<string, unknown>>) | undefined;
-  /** @throws RequestError what the caller gets as an HTTP error. Anything else is a 500 `internal_error`. */
+  /** @throws RequestError which the caller gets as an HTTP error. Any other exception becomes a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }
 
@@ -33,28 +33,28 @@ export interface ExtensionRequest {
   header(name: string): string | undefined;
 }
 
-/** What an extension can do for the caller of its request. */
+/** Calls that an extension can make for the caller of its request. */
 export interface ExtensionCalls {
   /**
-   * Answers a question, once per request, as `POST /api/v1/answer` does. An `Idempotency-Key` of the request holds. Rejects only where something
-   * fails that no caller may see: let it through.
+   * Answers a question like `POST /api/v1/answer`, once per request. Uses the request's `Idempotency-Key`. Rejects only with an internal
+   * error: do not catch it.
    *
-   * @param fields of that endpoint, unchecked. `stream` is not read.
+   * @param fields of that endpoint, unchecked. `stream` is ignored.
    */
   answer(fields: JsonObject): Promise<AskedAnswer>;
-  /** The answer models that the caller's key may ask, as `GET /api/v1/models` shows them. */
+  /** The answer models that the caller's key may use, in the form of `GET /api/v1/models`. */
   answerModels(): readonly ModelBody[];
 }
 
-/** What came of a question. The event of the call names the reason of a refusal, whatever the response is. */
+/** The result of a question. The call's event names the reason of a refusal, whatever the response is. */
 export type AskedAnswer =
   | { readonly answer: Answer; readonly refusal: null }
   | { readonly answer: null; readonly refusal: Refusal };
 
 export interface ExtensionResponse {
   readonly status: number;
-  /** Lower-case names, in addition to those that every response has. */
+  /** Lower-case names, in addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `null` for none. */
+  /** `null` for no body. */
   readonly body: string | null;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/time/clock.js';
 
 /**
- * A request as the core sees it: a plain object over whatever the host's server provides. Building Web `Request` and `Response`
+ * A request as the core sees it: a plain object that wraps the request of the host's server. Building Web `Request` and `Response`
  * objects would cost about as much CPU as the rest of the gateway.
  *
- * @typeParam Host what {@link GatewayRequest.host} is.
+ * @typeParam Host the type of {@link GatewayRequest.host}.
  */
 export interface GatewayRequest<Host = unknown> {
   readonly method: string;
@@ -14,82 +14,82 @@ export interface GatewayRequest<Host = unknown> {
   readonly query: string;
   /** A header's value by lower-case name; repeated headers joined by `, `. */
   header(name: string): string | undefined;
-  /** True when {@link readBody} has nothing to wait for any more. Such calls need no slot for the read of a body. */
+  /** True when {@link readBody} need not wait. Such calls need no slot for reading a body. */
   readonly bodyHasArrived?: boolean | undefined;
   /**
-   * Begins to take a body in that is still to come, for the time before {@link readBody} is called. To be called before anything is waited for: the
-   * host's server keeps the pieces of a body that no one takes, however small they are. Without it, nothing is taken.
+   * Begins to receive the body before {@link readBody} is called. Call it before the first wait: the host's server keeps every piece of an
+   * unread body separately, however small the pieces are. Optional: without it, the body is received by {@link readBody}.
    */
   holdBody?(maxBodyBytes: number): void;
   /**
-   * Reads the whole body, once, or hands over what the host's body parser has already parsed. What is there already needs no promise.
+   * Reads the whole body, once, or returns the value that the host's body parser has parsed. Returns no promise for a body that has arrived.
    *
    * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
    */
   readBody(limits: BodyLimits): RequestBody | Promise<RequestBody>;
   /**
-   * True once no answer can be given any more: the caller has gone away, or the host has answered in our place. Polled before each
-   * attempt: listening would cost every request, and the attempt in flight is finished anyway.
+   * True once no response can be sent: the caller has gone away, or the host has sent its own response. Polled before each
+   * attempt: a listener would cost every request, and the attempt in flight is finished anyway.
    */
   readonly disconnected: boolean;
-  /** The address the request came from; `undefined` where it is not known. Read only for callers whose key was not valid before. */
+  /** The client's address; `undefined` when unknown. Read only for callers whose key has not been valid before. */
   readonly clientAddress?: string | undefined;
-  /** The request as the host's framework has it, handed to `authenticate` and `clientAddress` as it is; nothing else reads it. */
+  /** The request object of the host's framework, passed unchanged to `authenticate` and `clientAddress`; the core does not read it. */
   readonly host?: Host | undefined;
 }
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
-  /** Longest wait for the whole body, counted from when it is asked for, so that a body that drips is cut off too. */
+  /** Longest wait for the whole body, from the call of `readBody` on, so that a slow body is cut off too. */
   readonly bodyTimeoutMs: number;
-  /** What `bodyTimeoutMs` is measured by. */
+  /** The clock of `bodyTimeoutMs`. */
   readonly clock: Clock;
 }
 
-/** Bytes as they came, or the value a body parser of the host made of them. */
+/** The raw bytes, or the value that the host's body parser has made of them. */
 export type RequestBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
 
 /**
- * The part of a gateway that servers are connected to. Adapters ask for this and not for a class, so that a gateway from another copy
- * of the package (CommonJS beside ESM) fits.
+ * The part of a gateway that host adapters use. It is no class, so that a gateway from another copy
+ * of the package fits (CommonJS and ESM in one process).
  *
- * @typeParam Host the framework's own request, as `authenticate` wants it; `unknown` fits every framework.
+ * @typeParam Host the framework's request type that `authenticate` expects; `unknown` fits every framework.
  */
 export interface MountableGateway<Host = unknown> {
   /**
-   * Serves a request; resolves to `undefined` when it is not the gateway's, so that the host's other routes see it. Never rejects.
-   * A property, not a method: TypeScript then refuses a gateway whose `authenticate` wants the request of another framework.
+   * Serves a request. Resolves to `undefined` for a path of the host, whose other routes then handle the request. Never rejects.
+   * A property, not a method, so that TypeScript refuses a gateway whose `authenticate` expects the request of another framework.
    */
   readonly handle: (request: GatewayRequest<Host>) => Promise<GatewayResponse | undefined>;
 }
 
-/** A complete response for the adapter to write as it is. For HEAD requests `body` is null and `content-length` is set. */
+/** A response that the adapter writes unchanged. For HEAD requests `body` is null and `content-length` is set. */
 export interface GatewayResponse {
   readonly status: number;
-  /** Lower-case names. Always contains `content-length` when there is a body that is no stream. */
+  /** Lower-case names. Always contains `content-length` for a body that is no stream. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | StreamedBody | null;
 }
 
-/** A response that is there already, as all but streamed answers are. */
+/** A complete response: every response except a streamed answer. */
 export interface TextResponse extends GatewayResponse {
   readonly body: string;
 }
 
-/** A body that comes in parts. */
+/** A body that arrives in parts. */
 export interface StreamedBody {
-  /** Writes what is there and what comes until the body ends. To be called once, at once. */
+  /** Writes all parts, earlier and later, until the body ends. Call it once, without delay. */
   pipeTo(writer: BodyWriter): void;
 }
 
-/** Where the parts of a body go. No method may throw. */
+/** Receives the parts of a body. No method may throw. */
 export interface BodyWriter {
-  /** Takes a part, and keeps it where the caller is slow to read. Never waits. */
+  /** Sends a part, or buffers it for a slow caller. Never waits. */
   write(text: string): void;
   end(): void;
-  /** Closes the connection, which tells the caller that the body is not whole. */
+  /** Closes the connection, which shows the caller that the body is incomplete. */
   destroy(): void;
-  /** About how much has been written that the caller has not taken yet. */
+  /** The approximate number of written bytes that the caller has not read yet. */
   readonly bufferedBytes: number;
   /** True once the caller has gone away. */
   readonly isClosed: boolean;

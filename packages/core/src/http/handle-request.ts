@@ -16,8 +16,8 @@ import { usageEndpoint } from './usage-endpoint.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows the paths (four, and those that the option `endpoints` turns on; no trailing slash), and what
- * methods and headers they take. It never rejects; `undefined` means not ours.
+ * Builds the function that serves HTTP requests: it knows the paths (four, and those that the option `endpoints` enables; no trailing slash) and their
+ * methods and headers. It never rejects. It resolves to `undefined` for all other paths.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
@@ -36,20 +36,20 @@ export function createRequestHandler(
         const last = deps.admission.isDraining ? withClose(response) : response;
         resolve(request.method === 'HEAD' ? { ...last, body: null } : last);
       };
-      // Whichever comes first is the response: a stream that has begun, or what the call ended with.
+      // The first response is sent: that of a stream that has begun, or the result of the call.
       run(operation, { request, begin, stream: null }).then(begin, reject);
     });
   };
 }
 
-/** A caller that keeps a connection alive would keep the host's server open for as long as it goes on asking. */
+/** While draining, asks callers to close their connections: keep-alive connections would keep the host's server open. */
 function withClose(response: GatewayResponse): GatewayResponse {
   return { ...response, headers: { ...response.headers, connection: 'close' } };
 }
 
 const NOT_OURS = Promise.resolve(undefined);
 
-/** Of a path with an id at its end, what it is kept under. */
+/** The key, in the map of operations, of a path that ends with an id. */
 function collectionOf(path: string): string {
   return path.startsWith(ANSWERS_PATH) ? ANSWERS_PATH : '';
 }
@@ -99,7 +99,7 @@ function publicOperationOf(endpoint: PublicEndpoint): HttpRequestHandler<null> {
   };
 }
 
-/** What does not depend on who calls. */
+/** The part of a handler that does not depend on the caller. */
 function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpRequestHandler, 'authenticate' | 'respond'> {
   return {
     name: endpoint.name,

@@ -1,8 +1,8 @@
 import type { TextResponse } from './gateway-request.js';
 
-/** A response of ours that no cache may keep; all but `GET /models` are. */
+/** A JSON response that no cache may keep. */
 export function jsonResponse(requestId: string, text: string, { status, headers }: ResponseHead = OK): TextResponse {
-  // Spreading the common headers into these would cost more than all the rest.
+  // Spreading the common headers would cost more than the rest of this function.
   const own = {
     'content-type': JSON_UTF8,
     'content-length': String(Buffer.byteLength(text)),
@@ -13,14 +13,14 @@ export function jsonResponse(requestId: string, text: string, { status, headers 
   return { status, headers: headers === undefined ? own : Object.assign(own, headers), body: text };
 }
 
-/** The headers of every response, also of those without a body. */
+/** The headers of every response, with or without a body. */
 export function commonHeaders(requestId: string): { 'x-request-id': string; 'x-content-type-options': string } {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
 }
 
 export interface ResponseHead {
   readonly status: number;
-  /** In addition to those every response has. */
+  /** In addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

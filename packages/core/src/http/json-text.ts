@@ -1,6 +1,6 @@
 import { formatUsd } from '../base/money.js';
 
-/** Anything JSON can say, where a `bigint` is an amount of money. */
+/** Any JSON value. A `bigint` is an amount of money. */
 export type JsonValue =
   | string
   | number
@@ -10,7 +10,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue | undefined };
 
-/** A body as {@link jsonText} takes it: an amount may still be a `bigint`. */
+/** A body that {@link jsonText} accepts: its amounts may be `bigint`s. */
 export type Printable<T> = T extends number
   ? number | bigint
   : T extends readonly (infer Element)[]
@@ -20,8 +20,8 @@ export type Printable<T> = T extends number
       : T;
 
 /**
- * JSON text in which amounts are exact, plain decimals of USD. `JSON.stringify` would print a nanodollar as `1e-9` and large amounts
- * with float noise. Fields that are `undefined` are left out.
+ * Writes JSON with amounts as exact, plain decimals of USD. `JSON.stringify` would write a nanodollar as `1e-9`, and large amounts
+ * with rounding errors. Fields that are `undefined` are left out.
  */
 export function jsonText(value: JsonValue): string {
   if (typeof value === 'bigint') return formatUsd(value);

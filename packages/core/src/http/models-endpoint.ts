@@ -5,7 +5,7 @@ import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body
 import { wireName } from './wire-name.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
-/** `GET /api/v1/models`. The text of each list is made once and kept for as long as the catalog hands out the same list. */
+/** `GET /api/v1/models`. The text of a list is cached for as long as the catalog returns the same list. */
 export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   const listings = new WeakMap<readonly ModelEntry[], TaggedBody>();
 

@@ -4,14 +4,14 @@ import { describeValue, parseOptions } from '../base/options/parse-options.js';
 
 const GATEWAY = 'a gateway, as createGateway returns it';
 
-/** Takes the mount path off a request's path; `null` when the request is not below it. */
+/** Removes the mount path from a request's path; `null` when the request is not below the mount path. */
 export type StripMountPath = (path: string) => string | null;
 
 /**
- * Checks the prefix a gateway is mounted under, for servers that do not take it off the path themselves.
+ * Checks the prefix of a gateway's paths, for servers that do not remove it from the path themselves.
  *
- * @param prefix such as `/search`, or `''` for none.
- * @throws ConfigurationError unless it starts with a slash, does not end with one, and is a plain path without patterns.
+ * @param prefix such as `/search`, or `''` for no prefix.
+ * @throws ConfigurationError unless the prefix is a plain path without patterns that starts, but does not end, with a slash.
  */
 export function stripMountPath(prefix = ''): StripMountPath {
   if (typeof prefix !== 'string' || !/^(?:\/[\w.~!$&'()+,;=@%-]+)*$/.test(prefix)) {
@@ -31,10 +31,10 @@ export function stripMountPath(prefix = ''): StripMountPath {
 }
 
 /**
- * Checks what a mount function was given when the host starts, so that no request is the first to find a mistake.
+ * Checks the arguments of a mount function when the host starts, so that mistakes show before the first request.
  *
- * @param known the names of the options there are.
- * @throws ConfigurationError for something else than a gateway, for options that are no object, and for unknown options.
+ * @param known the names of the known options.
+ * @throws ConfigurationError for a value that is no gateway, for options that are no object, and for unknown options.
  */
 export function checkMount(gateway: unknown, options: unknown, known: readonly string[]): void {
   if (typeof (gateway as { handle?: unknown } | null | undefined)?.handle !== 'function')

@@ -4,11 +4,11 @@ import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body
 /** Below the mount point. */
 export const OPENAPI_PATH = '/api/v1/openapi.json';
 
-/** `GET /api/v1/openapi.json`: what this gateway serves, for tools. The document is made for the first request, and its bytes are kept. */
+/** `GET /api/v1/openapi.json`: the description of this gateway, for tools. The document is built at the first request, and its bytes are kept. */
 export function openApiEndpoint({ describeApi }: Pick<HandlerDeps, 'describeApi'>): PublicEndpoint {
   let kept: Promise<TaggedBody> | undefined;
 
-  /** What could not be made is not kept: the next request tries again. */
+  /** Does not keep a failure: the next request tries again. */
   async function make(): Promise<TaggedBody> {
     try {
       return createTaggedBody(await describeApi());

@@ -3,13 +3,13 @@ import { replyText } from '../request/answer-reply.js';
 import type { AnswerApi, AnswerFormat } from './answer-api.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
-/** `POST /api/v1/answer` in our own form. */
+/** `POST /api/v1/answer` in the gateway's own form. */
 export function ownAnswerApi(maxQueryCharacters: number): AnswerApi {
   const read = answerFieldsParser(maxQueryCharacters);
   return { name: 'answer', read: (body) => ({ fields: read(body), format: OWN_FORMAT }) };
 }
 
-/** A stream is `start`, `citations` and `delta`s, then `done` with the body the same call would have got without `stream`, or `error` with its error. */
+/** A stream is `start`, `citations` and `delta`s, then `done` with the body of the call without `stream`, or `error` with the error's body. */
 export const OWN_FORMAT: AnswerFormat = {
   body: replyText,
   startEvent: ({ id, model, provider }) => event('start', JSON.stringify({ id, model, provider })),

@@ -1,10 +1,10 @@
 import { createNamesCheck, plainName } from '../request/field-names.js';
 
-/** Names that are refused, by the parameter to use instead; those for which there is none by the empty text. */
+/** Refused names, by the parameter to use instead; the empty text means no parameter. */
 export type RefusedParameters = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Builds the check of the names of a query string: others than its parameters are ignored, save those that would narrow down, sort or cut what is listed.
+ * Builds the check of the names of a query string. Refuses names that would filter, sort or limit the list, and ignores all other unknown names.
  *
  * @returns a function that throws RequestError `unsupported_field` or `invalid_field`.
  */
@@ -26,7 +26,7 @@ export function createParametersCheck(
   return (query) => check(Object.fromEntries(query));
 }
 
-/** Of `GET /usage`: names of filters and pages, those of other services among them (as of 2026-11-26). */
+/** Refused by `GET /usage`: names of filters and pages, including those of other services (as of 2026-11-26). */
 export const REFUSED_OF_USAGE: RefusedParameters = {
   by: ['group_by', 'group', 'bucket_width', 'granularity', 'interval'],
   from: ['start', 'start_date', 'start_time', 'starting_at', 'from_date', 'date_from', 'since', 'after'],
@@ -76,7 +76,7 @@ const checkAccountNames = createParametersCheck([], {
   '': [...Object.keys(REFUSED_OF_USAGE), ...Object.values(REFUSED_OF_USAGE).flat()].filter((name) => name !== ''),
 });
 
-/** Of `GET /key` and `GET /credits`, which have no parameters: what they show is of all time and of this caller. @throws RequestError `unsupported_field`. */
+/** Refuses filters of `GET /key` and `GET /credits`, which have no parameters. @throws RequestError `unsupported_field`. */
 export function checkNoFilters(query: string): void {
   if (query !== '') checkAccountNames(new URLSearchParams(query));
 }

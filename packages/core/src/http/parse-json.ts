@@ -9,9 +9,9 @@ const BYTE_ORDER_MARK = 0xfeff;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a JSON object of a request body.
+ * Parses a request body to a JSON object.
  *
- * @throws RequestError `malformed_json` when it is not UTF-8, not JSON, not an object, or nested more than 32 levels deep.
+ * @throws RequestError `malformed_json` when the body is not UTF-8, not JSON, not an object, or nested more than 32 levels deep.
  */
 export function parseJsonObject(body: RequestBody): JsonObject {
   const value = 'bytes' in body ? parseBytes(body.bytes) : body.parsed;
@@ -22,11 +22,11 @@ export function parseJsonObject(body: RequestBody): JsonObject {
 }
 
 function parseBytes(bytes: Uint8Array): unknown {
-  // Decoding would silently replace broken characters, and the query would be sent on with them.
+  // Decoding would silently replace broken characters, and the changed query would go to a provider.
   if (!isUtf8(bytes)) throw new RequestError('malformed_json');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
-    // Some Windows tools put a byte order mark first; RFC 8259 lets a parser ignore it, and the hosts' body parsers do.
+    // Some Windows tools write a byte order mark. RFC 8259 lets a parser ignore it, and the hosts' body parsers do.
     return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   } catch {
     // The parser's own message quotes the body.

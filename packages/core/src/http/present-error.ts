@@ -10,24 +10,24 @@ import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText, type Printable } from './json-text.js';
 import { wireName } from './wire-name.js';
 
-/** Makes another body of the usual one, for clients that know errors in another form. */
+/** Turns the usual body of an error into another form, for clients that expect that form. */
 export type PresentError = (envelope: ErrorEnvelope) => JsonValue;
 
-/** Headers of an error in addition to the usual ones, for clients that know signs of their own. */
+/** Makes additional headers of an error, for clients that expect them. */
 export type ErrorHeaders = (envelope: ErrorEnvelope) => Readonly<Record<string, string>>;
 
 export interface ErrorPresentation {
   /** `undefined` for the usual body. */
   readonly present?: PresentError | undefined;
-  /** `undefined` for the usual headers only. */
+  /** `undefined` for the usual headers. */
   readonly moreHeaders?: ErrorHeaders | undefined;
 }
 
 /**
- * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
- * metadata field by field, so nothing else an error may carry can get out.
+ * Turns an error into the response for the caller. Status, type, message and `retryable` come from the table of reasons, and the
+ * metadata is copied field by field, so that no other content of an error reaches the caller.
  *
- * @param call it ended. An error of an earlier call that is given again names that call in its body.
+ * @param call that the error ended. The body of a replayed error names the earlier call.
  */
 export function errorResponse(
   error: RequestError,
@@ -37,7 +37,7 @@ export function errorResponse(
   const { reason } = error;
   const { replay } = call;
   const { requestId } = call.trace;
-  // The core knows options by the names they have in process.
+  // The core uses the option names of calls in process.
   const hasOwnName = isReason(error, 'unsupported_option') || isReason(error, 'max_cost_exceeded');
   const param = hasOwnName ? wireName(error.param ?? '') : error.param;
   const { status, type, message, retryable } = REASONS[reason];
@@ -60,7 +60,7 @@ export function errorResponse(
   return jsonResponse(requestId, jsonText(body), { status, headers });
 }
 
-/** An error as a caller sees it, for a response that carries it in a form of its own. */
+/** An error as a caller sees it, for a response in another form. */
 export function presentRefusal(error: RequestError, call: Pick<RequestState, 'trace' | 'replay'>): Refusal {
   const { headers, body } = errorResponse(error, call);
   const retryAfter = headers['retry-after'];
@@ -70,7 +70,7 @@ export function presentRefusal(error: RequestError, call: Pick<RequestState, 'tr
   };
 }
 
-/** The header of what an earlier call was answered. */
+/** The header of a replayed response. */
 export const REPLAYED = { 'idempotent-replayed': 'true' };
 
 const MAX_RETRY_AFTER_S = 60;
@@ -92,7 +92,7 @@ const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
 
 function headersOf(error: RequestError): Readonly<Record<string, string>> {
   if (isReason(error, 'method_not_allowed')) return { allow: (error.details?.allow ?? []).join(', ') };
-  // Periods may be days long, and a call that comes back before its time is refused again.
+  // Not capped at `MAX_RETRY_AFTER_S`: a period may be days long, and an earlier retry would be refused again.
   if (isReason(error, 'rate_limited')) return { 'retry-after': String(error.details?.retryAfterSeconds ?? 1) };
   if (error.retryAfterMs !== null && REASONS[error.reason].retryable)
     return { ...HEADERS[error.reason], 'retry-after': seconds(error.retryAfterMs) };

@@ -2,10 +2,10 @@ import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { type JsonObject, parseJsonObject } from './parse-json.js';
 
-/** Reads the JSON object that a request brings. A promise only where it is still to come. @throws RequestError */
+/** Reads the JSON object of a request. Returns a promise only for a body that has not arrived. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
 
-/** Builds the reader of request bodies. A body that has not arrived takes a slot until it has; a body that is here takes no slot. */
+/** Builds the reader of request bodies. A body takes a slot until it has arrived; a body that has already arrived takes no slot. */
 export function createBodyReader({ admission: { bodyReads }, limits, clock }: BodyReaderDeps): ReadRequestBody {
   const { maxBodyBytes, bodyTimeoutMs } = limits;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };

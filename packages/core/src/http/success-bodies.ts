@@ -6,7 +6,7 @@ import type { Answer } from '../request/answer-reply.js';
 import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
-// The bodies of successes: one schema each, from which types and the OpenAPI document follow. Other files import only types: the schemas load with the document.
+// One schema for each body of a success. Types and the OpenAPI document follow from it. Other files import only types, so that it loads only for the document.
 
 const text = (description: string) => z.string().describe(description);
 const usd = (description: string) => z.number().describe(`US dollars. ${description}`);
@@ -57,7 +57,7 @@ export const ANSWER_EXAMPLE = exampleOf(answer, {
   citations: CITATIONS,
   usage: { cost: 0.005 },
 } satisfies Answer);
-/** The body of a 200 of `POST /api/v1/answer`. `model` is the one that ran; `usage.cost` is USD; `citations` are left out with `"include_citations": false`. */
+/** The body of a 200 of `POST /api/v1/answer`. `model` has answered; `usage.cost` is in USD; no `citations` with `"include_citations": false`. */
 export type AnswerBody = typeof ANSWER_EXAMPLE;
 
 /** The events of a stream, by the name of the schema of their data. */
@@ -130,7 +130,7 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
   max_input_tokens: null,
   context_length: null,
 });
-/** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic one. */
+/** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic price. */
 export type ModelBody = typeof MODEL_EXAMPLE;
 
 export const MODELS_EXAMPLE = exampleOf(models, { data: [MODEL_EXAMPLE] });
@@ -147,7 +147,7 @@ const credits = z
   .describe('The balance of the organization.');
 
 export const CREDITS_EXAMPLE = exampleOf(credits, { total_credits: 25, total_usage: 0.0278 });
-/** The body of a 200 of `GET /api/v1/credits`. USD of the whole organization, without what calls in flight hold. */
+/** The body of a 200 of `GET /api/v1/credits`. Amounts of the whole organization in USD, without money held by calls in flight. */
 export type CreditsBody = typeof CREDITS_EXAMPLE;
 
 const rateLimit = z.strictObject({
@@ -179,7 +179,7 @@ export const KEY_EXAMPLE = exampleOf(key, {
   rate_limit: { requests: 60, period_seconds: 60, remaining: 59 },
   max_concurrent: 4,
 });
-/** The body of a 200 of `GET /api/v1/key`. Amounts are USD: `usage` of all time, `limit_remaining` of the present window; `null` for no limit. */
+/** The body of a 200 of `GET /api/v1/key`. Amounts are in USD: `usage` of all time, `limit_remaining` of the current window; `null` for no limit. */
 export type KeyBody = typeof KEY_EXAMPLE;
 
 const spent = {
@@ -209,9 +209,9 @@ export const USAGE_EXAMPLE = exampleOf(usage, {
   ],
   total: { requests: 5, cost: 0.0278 },
 });
-/** The body of a 200 of `GET /api/v1/usage`: of the calling key, in the days asked about. Only what was used; what has no model or no tag is last. */
+/** The body of a 200 of `GET /api/v1/usage`: the calling key's usage in the requested days. Rows without usage are left out; the row without a model or tag is last. */
 export type UsageBody = typeof USAGE_EXAMPLE;
-/** What was grouped by is the first field. `cost` is USD: what was charged, and what was corrected since. */
+/** The first field is the day, model or tag. `cost` is in USD: charges with later corrections. */
 export type UsageRowBody = UsageBody['data'][number];
 
 const time = z.iso.datetime();
@@ -238,12 +238,12 @@ export const ANSWER_STATUS_EXAMPLE = exampleOf(answerStatus, {
   ended_at: '2026-11-21T09:30:02Z',
 });
 /**
- * The body of a 200 of `GET /api/v1/answers/{id}`. `held`: under way. `released`: failed, at no cost. `expired`: the gateway ended in the middle of it. `model`
- * is the one that ran, or the one asked for where none did. `cost` is USD. Times are ISO 8601 in UTC.
+ * The body of a 200 of `GET /api/v1/answers/{id}`. `held`: in flight. `released`: failed, at no cost. `expired`: the gateway's process ended during the call. `model`
+ * is the model that answered, else the requested model. `cost` is in USD. Times are ISO 8601 in UTC.
  */
 export type AnswerStatusBody = typeof ANSWER_STATUS_EXAMPLE;
 
-/** The schemas of all gateways, by their names in the document. */
+/** The schemas of every gateway's bodies, by their names in the document. */
 export const SUCCESS_SCHEMAS = {
   Answer: answer,
   Citation: citation,

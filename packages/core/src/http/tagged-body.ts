@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { commonHeaders, JSON_UTF8 } from './json-response.js';
 
-/** A JSON body that is made once and sent many times. */
+/** A JSON body that is built once and sent many times. */
 export interface TaggedBody {
   readonly body: Buffer;
   readonly contentLength: string;
@@ -16,7 +16,7 @@ export function createTaggedBody(text: string): TaggedBody {
   return { body, contentLength: String(body.byteLength), etag };
 }
 
-/** Answers with the body, or with 304 where the caller has it already. */
+/** Responds with the body, or with 304 when the caller already has it. */
 export function taggedResponse(
   { body, contentLength, etag }: TaggedBody,
   request: Pick<GatewayRequest, 'header'>,
@@ -29,7 +29,7 @@ export function taggedResponse(
 
 const CACHE_CONTROL = 'private, max-age=60';
 
-/** Compares weakly, as RFC 9110 §13.1.2 asks of `If-None-Match`: what a compressing proxy made weak still matches. */
+/** Compares weakly, as RFC 9110 §13.1.2 requires for `If-None-Match`: a tag that a compressing proxy made weak still matches. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];

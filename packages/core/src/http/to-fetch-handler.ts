@@ -14,15 +14,15 @@ import { checkMount, stripMountPath } from './mount-path.js';
 export interface FetchHandlerOptions {
   /** Where the gateway is mounted, such as `/search`. Default: at the root. */
   readonly prefix?: string | undefined;
-  /** Answers requests that are not the gateway's. Default: a bare 404. */
+  /** Handles requests to other paths than the gateway's. Default: a 404 without a body. */
   readonly otherwise?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 
 /**
- * A gateway as a Web `fetch` handler: for Hono, Next, Bun, Deno and anything else that speaks `Request` and `Response`. On Express and
- * Koa use their own adapters, which cost a fraction of it.
+ * A gateway as a Web `fetch` handler: for Hono, Next, Bun, Deno and other hosts with `Request` and `Response`. On Express and
+ * Koa use their own adapters, which cost a fraction of the CPU time.
  *
- * The body must not have been read before. The gateway's `authenticate` gets the `Request` as `host`. @throws ConfigurationError for what is no gateway, and for wrong options.
+ * The body must not have been read before. The gateway's `authenticate` gets the `Request` as `host`. @throws ConfigurationError for no gateway or wrong options.
  */
 export function toFetchHandler(
   gateway: MountableGateway<Request>,
@@ -41,8 +41,8 @@ export function toFetchHandler(
 }
 
 /**
- * Once the body is there, the signal of the request says nothing of its caller: Nitro 3 aborts it then (seen with 3.0.0 on 2026-11-26). A
- * whole answer is finished, and charged; a stream is told by its `cancel`.
+ * After the body was read, the request's signal does not show whether the caller is there: Nitro 3 then aborts it (seen with 3.0.0 on 2026-11-26). So a
+ * whole answer is finished and charged; a stream learns from its `cancel` that the caller has gone.
  */
 function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {
   let isRead = false;
@@ -67,7 +67,7 @@ function toWebResponse({ status, headers, body }: GatewayResponse): Response {
   return new Response(isStreamed(body) ? webStream(body) : body, { status, headers });
 }
 
-/** A stream that keeps what is not read yet; the body stops writing when that is too much. */
+/** A stream that buffers unread parts; the body stops writing when they are too many. */
 function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isOpen = true;
@@ -124,7 +124,7 @@ async function readBody(request: Request, limits: BodyLimits): Promise<RequestBo
   try {
     return { bytes: await Promise.race([readAll(reader, limits.maxBodyBytes), timedOut]) };
   } catch (error) {
-    // Whatever is still to come is not wanted; that the source may fail to stop is its own affair.
+    // The rest of the body is not needed, and a failure to cancel it does not matter.
     reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {
@@ -141,7 +141,7 @@ async function readAll(reader: BodyReader, maxBodyBytes: number): Promise<Uint8A
   }
 }
 
-/** A body that breaks off belongs to a caller that has gone. */
+/** A broken body means that the caller has gone away. */
 async function nextChunk(reader: BodyReader) {
   try {
     return await reader.read();

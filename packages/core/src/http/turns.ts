@@ -1,6 +1,6 @@
 /**
- * Numbers the turns of the event loop in which it is called, with one callback for all callers of a turn: with many streams, one for each
- * takes noticeable time.
+ * Numbers the turns of the event loop in which it is called. All callers of a turn share one callback, because with many streams one callback
+ * each takes noticeable time.
  */
 export function createTurns(): () => number {
   let turn = 0;

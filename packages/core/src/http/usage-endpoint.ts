@@ -5,10 +5,10 @@ import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 import { parseUsageQuery } from './usage-query.js';
 
-/** How many statements are read at once, and how many of them for one organization. */
+/** Most usage requests that are served at once, in total and for one organization. */
 const SLOTS = { total: 16, perOrganization: 2 };
 
-/** `GET /api/v1/usage`: what the calling key has spent in some days, by day, model or tag. */
+/** `GET /api/v1/usage`: the calling key's usage in a range of days, by day, model or tag. */
 export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint {
   const slots = createSemaphore(SLOTS);
   return {

@@ -4,7 +4,7 @@ import { dayOf, LAST_DAY } from '../base/time/days.js';
 import type { AskedUsage } from '../request/read-usage.js';
 import { createParametersCheck, REFUSED_OF_USAGE } from './parameter-names.js';
 
-/** What callers can sum their usage up by. */
+/** The groupings of usage that callers can choose. */
 export const USAGE_BY = ['day', 'model', 'tag'] as const;
 /** Most days of one request. */
 const MAX_DAYS = 366;
@@ -14,9 +14,9 @@ const DATE = z.iso.date();
 const checkNames = createParametersCheck(['by', 'from', 'to'], REFUSED_OF_USAGE);
 
 /**
- * Reads the query string of `GET /usage`: `by`, and the first and the last day that count (in UTC): by default the thirty days up to today.
+ * Reads the query string of `GET /usage`: `by`, and the first and the last day (in UTC). Default: the thirty days up to today.
  *
- * @throws RequestError `invalid_parameter`; `unsupported_field` or `invalid_field` for a name that would be a filter.
+ * @throws RequestError `invalid_parameter`; `unsupported_field` or `invalid_field` for the name of a filter.
  */
 export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
   const parameters = new URLSearchParams(query);
@@ -30,11 +30,11 @@ export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
   if (lastDay < fromDay && to === undefined) throw wrong('from', 'a date up to today');
   if (lastDay < fromDay) throw wrong('to', 'a date that is not before from');
   if (lastDay - fromDay >= MAX_DAYS) throw wrong('from', `a date that makes at most ${MAX_DAYS} days`);
-  // There is no day behind the last one.
+  // No day follows `LAST_DAY`.
   return { by: group, fromDay, toDay: lastDay < LAST_DAY ? lastDay + 1 : undefined };
 }
 
-/** @returns `undefined` where it is not given. */
+/** @returns `undefined` when the parameter is missing. */
 function only(parameters: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = parameters.getAll(name);
   if (others.length > 0) throw wrong(name, 'one value');

@@ -18,7 +18,7 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
   };
 }
 
-/** The fields of a question that a caller really sent. */
+/** The fields of a question, without inherited properties. */
 export function ownFields(body: JsonObject): UncheckedAnswerFields {
   return {
     model: own(body, 'model'),
@@ -72,7 +72,7 @@ const checkModelsNames = createParametersCheck(['category'], {
 /**
  * Reads the query string of `GET /models`.
  *
- * @throws RequestError `invalid_parameter` for an unknown category or several; `unsupported_field` or `invalid_field` for a name that would be a filter.
+ * @throws RequestError `invalid_parameter` for an unknown category or several; `unsupported_field` or `invalid_field` for the name of a filter.
  */
 export function parseModelsQuery(query: string): Category | undefined {
   if (query === '') return undefined;
@@ -87,7 +87,7 @@ export function parseModelsQuery(query: string): Category | undefined {
   return category;
 }
 
-/** A field a caller really sent: never one that a polluted prototype lends to every object. */
+/** The field's own value: a polluted prototype must not add fields. */
 export function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }

@@ -9,18 +9,18 @@ export interface CitedAnswer {
 }
 
 /**
- * So many characters may the annotations of an answer have; later ones are left out. Each repeats the address of its source, so that a long address and
- * many markers would otherwise become far more than what the provider sent.
+ * Most characters of an answer's annotations; later annotations are left out. Each annotation repeats the address of its source, so a long address with
+ * many markers could become far larger than the provider's reply.
  */
 const MAX_CHARACTERS = 1_000_000;
-/** What an annotation has besides address and title. */
+/** Characters of an annotation besides address and title. */
 const FRAME_CHARACTERS = 100;
 
 /**
  * One annotation for each marker of an answer, in order.
  *
- * @param content what the caller has got of the answer's text. A stream may lack markers whose sources came late: their annotations then are empty
- * ranges where the markers belong.
+ * @param content the answer's text as the caller received it. A stream may lack markers whose sources came late: their annotations are empty
+ * ranges at the markers' places.
  */
 export function chatAnnotations(content: string, { answer, citations }: CitedAnswer): ChatAnnotation[] {
   const markers = ownMarkers(answer, citations.length, true);
@@ -35,7 +35,7 @@ export function chatAnnotations(content: string, { answer, citations }: CitedAns
   return annotations;
 }
 
-/** The places of an answer's markers in a text that differs from it by missing markers, and by white space next to these. */
+/** The places of an answer's markers in a text that lacks some markers, and so may have other white space at their places. */
 function placesIn(content: string, answer: string, markers: readonly TextMarker[]): TextMarker[] {
   let at = 0;
   let from = 0;

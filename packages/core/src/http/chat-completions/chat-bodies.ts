@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SUCCESS_SCHEMAS } from '../success-bodies.js';
 
-// The bodies of chat completions: one schema each. Other files import only types: the schemas load with the document.
+// One schema for each body of chat completions. Other files import only types, so that the schemas load only for the OpenAPI document.
 
 const annotation = z
   .strictObject({
@@ -14,7 +14,7 @@ const annotation = z
     }),
   })
   .describe('What one marker in the content means.');
-/** What one citation marker in the content of a message means. */
+/** The source of one citation marker in the content of a message. */
 export type ChatAnnotation = z.output<typeof annotation>;
 
 const message = {
@@ -24,7 +24,7 @@ const message = {
   annotations: z.array(annotation).optional(),
 };
 const delta = z.strictObject(message).partial();
-/** What a chunk adds to the message. */
+/** The part of the message that a chunk adds. */
 export type ChatDelta = z.output<typeof delta>;
 
 const usage = z.strictObject({
@@ -71,7 +71,7 @@ const chunk = z
   })
   .describe('A part of a chat completion.');
 
-/** What is sent with 200, by the name it has in the document. */
+/** The bodies of a 200, by their names in the OpenAPI document. */
 export const CHAT_SCHEMAS = {
   ChatAnnotation: annotation,
   ChatCompletion: completion,

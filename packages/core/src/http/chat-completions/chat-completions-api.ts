@@ -9,7 +9,7 @@ import { chatErrorHeaders, presentChatError } from './chat-error.js';
 import { ChatFormat } from './chat-format.js';
 import { chatNamesCheck } from './chat-names.js';
 
-/** `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients that know no other. */
+/** `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients without another form. */
 export function chatCompletionsApi(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
   const read = chatRequestReader(maxQueryCharacters);
   return {
@@ -53,7 +53,7 @@ const MESSAGES = 'an array with one user message';
 const CONTENT = 'a string or an array of text parts';
 
 /**
- * The question that messages ask: the text of their one user message. Parts of it are joined by line feeds. Instructions that are empty are passed over.
+ * The question of the messages: the text of the only user message, its parts joined by line feeds. Empty instructions are ignored.
  *
  * @throws RequestError `invalid_field`; `unsupported_field` for instructions, for earlier turns of a conversation, and for images and other parts.
  */
@@ -70,7 +70,7 @@ function questionOf(messages: unknown): string {
   return question;
 }
 
-/** The question of a user; `undefined` for instructions that say nothing. */
+/** The question of a user message; `undefined` for empty instructions. */
 function readMessage(message: unknown, path: string): string | undefined {
   if (!isObject(message)) throw invalid(path, message, 'an object with role and content');
   const role = own(message, 'role');

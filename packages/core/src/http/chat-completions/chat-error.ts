@@ -1,14 +1,14 @@
 import type { ErrorEnvelope, ErrorMetadata } from '../error-envelope.js';
 import type { JsonValue } from '../json-text.js';
 
-/** An error in the form that OpenAI's clients know: `code` is the reason, and the status is beside it, since that of a stream is always 200. */
+/** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentChatError({ error }: ErrorEnvelope): JsonValue {
   const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
   const message = messageOf(error);
   return { error: { message, type, param, code, status, retryable, request_id, metadata: metadata as JsonValue } };
 }
 
-/** The clients show no more than the message, so that has to name the fields. */
+/** OpenAI's clients show only the message, so it must name the wrong fields. */
 function messageOf({ message, param, reason, metadata }: ErrorEnvelope['error']): string {
   const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
   const parts = issues?.map(({ path, message: fault }) => `${path} ${fault}`) ?? (param === null ? [] : [param]);
@@ -20,9 +20,9 @@ function ended(part: string): string {
 }
 
 /**
- * OpenAI's clients try 408, 409, 429 and everything from 500 on again, unless this header tells them otherwise. Before a retry, some of them wait as
- * long as `Retry-After` says, even for hours, and others only some seconds (`shouldRetry` and `retryRequest` in openai-node 6.49 and 7.57,
- * 2026-11-22). So a rate that is free again later than in a minute is not worth a retry either.
+ * OpenAI's clients retry 408, 409, 429 and every status from 500 on, unless this header says otherwise. Before a retry, some of them wait as
+ * long as `Retry-After` asks, even for hours, and others only some seconds (`shouldRetry` and `retryRequest` in openai-node 6.49 and 7.57,
+ * 2026-11-22). So a rate limit with a wait of more than a minute is not retried either.
  */
 export function chatErrorHeaders({ error }: ErrorEnvelope): Readonly<Record<string, string>> {
   const { code, retryable } = error;

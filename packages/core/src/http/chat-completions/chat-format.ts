@@ -14,8 +14,8 @@ export interface ChatFormatOptions {
 }
 
 /**
- * An answer as a chat completion, whole or in chunks. In a stream, the sources come as soon as they are known, and again, complete, in the
- * last chunk of the message, for clients that look at one of the two only. The annotations come when all of the text is there.
+ * An answer as a chat completion, whole or in chunks. A stream sends the sources as soon as they are known, and all of them again in the
+ * last chunk of the message, for clients that read only one of the two. The annotations follow the whole text.
  */
 export class ChatFormat implements AnswerFormat {
   readonly #options: ChatFormatOptions;
@@ -81,7 +81,7 @@ export class ChatFormat implements AnswerFormat {
     return JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created(id), model, choices, ...more });
   }
 
-  /** In seconds. The id of an answer tells its time, so that a replay is the same bytes. */
+  /** In seconds. Read from the answer's id, so that a replay has the same bytes. */
   #created(id: string): number {
     return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
   }
@@ -95,8 +95,8 @@ function dataEvent(data: string): string {
 }
 
 /**
- * The two fields by which clients of Perplexity know sources: `citations` are addresses, and `search_results` say more of the same ones
- * (its Python SDK wants `title` and `url` of each, 2026-11-22).
+ * The two fields in which Perplexity's clients expect sources: `citations` has the addresses, `search_results` has the same sources with details
+ * (the Python SDK needs `title` and `url` of each, 2026-11-22).
  */
 function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
   if (citations === undefined) return {};
@@ -106,7 +106,7 @@ function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
   };
 }
 
-/** Providers count tokens in ways of their own, if at all. The cost is set in as text: as a number it could come out with an exponent. */
+/** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
 function withUsage(json: string, cost: NanoUsd): string {
   const usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${formatUsd(cost)}}`;
   return `${json.slice(0, -1)},"usage":${usage}}`;

@@ -11,10 +11,10 @@ import {
   type ResponseHeader,
 } from './responses.js';
 
-/** Of any call that is answered or refused for its caller. */
+/** Headers of an answer, and of a refusal that depends on the caller. */
 const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
 
-/** Of a question that is answered. */
+/** Headers of an answer. */
 const ANSWER_HEADERS: readonly ResponseHeader[] = [
   ...COMMON_HEADERS,
   'Server-Timing',
@@ -30,7 +30,7 @@ interface AnswerDescription {
   readonly description: string;
   /** The content of the request. */
   readonly asked: JsonSchema;
-  /** The description of its 200, the content of an answer that is whole, and that of a stream. */
+  /** The description of the 200, the content of a whole answer, and the content of a stream. */
   readonly answered: readonly [description: string, whole: JsonSchema, stream: JsonSchema];
   readonly errors: JsonSchema;
 }
@@ -89,7 +89,7 @@ export function answerOperation(): JsonSchema {
 
 const jsonData = { type: 'string', contentMediaType: 'application/json' };
 
-/** The parts of the document that only the events of a stream need. */
+/** The schemas of the events of a stream. */
 export function eventSchemas(): Record<string, JsonSchema> {
   return {
     AnswerError: {
@@ -121,7 +121,7 @@ export function chatOperation(): JsonSchema {
   });
 }
 
-/** The events of a stream of chat completions have no names, and the last one is no JSON. */
+/** The events of a stream of chat completions have no names, and the last event is no JSON. */
 export function chatEventSchema(): JsonSchema {
   const contentSchema = { anyOf: [refTo('schemas', 'ChatCompletionChunk'), chatErrorBody(OPERATION_REASONS.answer)] };
   return {
@@ -133,7 +133,7 @@ export function chatEventSchema(): JsonSchema {
   };
 }
 
-/** The body of an error with one of the reasons, in the form that OpenAI's clients know. */
+/** The body of an error with one of the reasons, in OpenAI's form. */
 function chatErrorBody(reasons: readonly Reason[]): JsonSchema {
   const wordsOf = (of: (reason: Reason) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
   const error = closedObject({

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
 
-/** Points to a part of the document that has a name. */
+/** A reference to a named part of the document. */
 export function refTo(kind: 'schemas' | 'headers' | 'parameters', name: string): { readonly $ref: string } {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** An object with these fields, all of them, and no other. */
+/** An object with exactly these fields, all of them required. */
 export function closedObject(properties: Readonly<Record<string, unknown>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Makes JSON Schema of what is sent. A schema that is among the given ones is referred to by its name, wherever it is part of another. */
+/** Makes JSON Schemas of the bodies that the gateway sends. A given schema inside another schema becomes a reference to its name. */
 export function jsonSchemas(schemas: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
-  // Not the global registry of zod: the names would meet those of the host there.
+  // Not zod's global registry, where the names could collide with the host's names.
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, { ...COMMON, io: 'output', uri: (id) => refTo('schemas', id).$ref });
@@ -22,14 +22,14 @@ export function jsonSchemas(schemas: Readonly<Record<string, z.ZodType>>): Recor
   );
 }
 
-/** Makes JSON Schema of what is taken. */
+/** Makes the JSON Schema of a body that the gateway accepts. */
 export function inputSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(schema, { ...COMMON, io: 'input' });
 }
 
 const COMMON = {
   target: 'draft-2020-12',
-  // The bounds of whole numbers that zod adds say nothing that matters here.
+  // Zod adds the bounds of safe integers, which are of no use here.
   override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -30,7 +30,7 @@ const inPlace =
 const inHeader = inPlace('header');
 const inQuery = inPlace('query');
 
-/** What is sent beside a body, by the name it has in the document. */
+/** Headers and parameters of requests, by their names in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: inHeader(
     'Idempotency-Key',
@@ -69,19 +69,19 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
-/** What the document depends on. The options of `createGateway` fit. */
+/** The options that the document depends on. The options of `createGateway` fit. */
 export interface OpenApiOptions {
-  /** The base URL of the gateway, without a slash at its end. Default `../..`: wherever the document itself is read. */
+  /** The base URL of the gateway, without a final slash. Default `../..`: relative to the address of the document. */
   readonly server?: string | undefined;
   /** As in `createGateway`. Default 8,000. */
   readonly maxQueryCharacters?: number | undefined;
-  /** As in `createGateway`: their paths are described. Default: none. */
+  /** As in `createGateway`. Default: no additional paths. */
   readonly endpoints?: EndpointOptions | undefined;
-  /** As in `createGateway`. Where it is set, the document says that a call may be authenticated without an API key. */
+  /** As in `createGateway`. If it is set, the document says that a call may be authenticated without an API key. */
   readonly authenticate?: unknown;
 }
 
-/** A document of OpenAPI 3.1, as a plain object that JSON can say. */
+/** A document of OpenAPI 3.1, as a plain object for JSON. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -95,7 +95,7 @@ export interface OpenApiDocument {
 
 /**
  * Describes the HTTP interface of a gateway with these options: the document that `endpoints: { openapi: true }` serves at
- * `GET /api/v1/openapi.json`. It is made of the schemas that check requests and of the table of errors.
+ * `GET /api/v1/openapi.json`. It is built from the schemas of bodies and the table of errors.
  */
 export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { server = FROM_THE_DOCUMENT, maxQueryCharacters = MAX_QUERY_CHARACTERS, authenticate } = options;
@@ -136,7 +136,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   };
 }
 
-/** From `…/api/v1/openapi.json` to the mount path, which may differ between what the gateway sees and what callers see. */
+/** From `/api/v1/openapi.json` up to the mount path, which may have another name for callers than for the gateway. */
 const FROM_THE_DOCUMENT = '../..';
 
 const DESCRIBED_REASONS: readonly Reason[] = [...new Set(Object.values(OPERATION_REASONS).flat())];
@@ -165,7 +165,7 @@ function extensionPath({ name, describe }: Pick<Extension, 'name' | 'describe'>)
   return { post: describe?.() ?? undescribed(name) };
 }
 
-/** Of an extension that says nothing about itself. */
+/** The operation of an extension without `describe`. */
 function undescribed(name: string): JsonSchema {
   const response = (description: string) => ({
     description,

@@ -11,20 +11,20 @@ import { refTo } from './json-schemas.js';
 import { COMMON_HEADERS, errorResponses, headersOf, OPERATION_REASONS } from './responses.js';
 
 interface ReadDescription {
-  /** Of the `get` operation, such as `getCredits`. */
+  /** The id of the `get` operation, such as `getCredits`. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly body: { readonly schema: JsonSchema; readonly example?: unknown };
   readonly reasons: readonly Reason[];
   readonly parameters?: readonly string[];
-  /** Whether it has an `ETag`, and 304 for a caller who has the body already. */
+  /** Whether the response has an `ETag`, and is a 304 for a caller who already has the body. */
   readonly isTagged?: boolean;
-  /** Where it differs from the rest. */
+  /** `undefined` for the security of the whole document. */
   readonly security?: readonly JsonSchema[] | undefined;
 }
 
-/** The paths of all gateways that only read, except for that of the document. */
+/** The read-only paths of all gateways, without the path of the document. */
 export function readPaths(): Record<string, JsonSchema> {
   return {
     '/api/v1/models': pathOf({
@@ -88,7 +88,7 @@ export function documentPath(needsKey: boolean): JsonSchema {
   });
 }
 
-/** HEAD is GET without bodies. */
+/** Describes GET and HEAD, which is GET without bodies. */
 function pathOf(description: ReadDescription): JsonSchema {
   const { operationId, tag, summary, body, reasons, parameters = [], isTagged = false, security } = description;
   const headers = headersOf([...COMMON_HEADERS, ...(isTagged ? (['ETag'] as const) : [])]);

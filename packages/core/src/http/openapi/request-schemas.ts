@@ -6,11 +6,11 @@ import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
 import { wireName } from '../wire-name.js';
 import { inputSchema } from './json-schemas.js';
 
-/** The body of `POST /answer`. Fields that are not known are ignored, so the schema is open; `search` and `routing` are closed. */
+/** The body of `POST /answer`. Unknown fields are ignored, so the schema is open; `search` and `routing` are closed. */
 export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
   const { properties, required } = inputSchema(answerFieldsSchema(maxQueryCharacters));
   const { model, query, includeCitations, stream, tag } = properties as Record<string, JsonSchema>;
-  // Generators of clients take a field with a default for one that has to be sent.
+  // Client generators treat a field with a default as required.
   const { default: _default, ...include_citations } = includeCitations ?? {};
   const search = {
     ...optionsSchema(SEARCH_READERS),
@@ -37,13 +37,13 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
 const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)].map(wireName);
 const NO_FIELD = 'No field: leave it out.';
 const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
-/** As patterns, and where generators of clients do not look: they would make fields of them. */
+/** As patterns in a place that client generators ignore: otherwise they would generate fields for these names. */
 const REFUSED: JsonSchema = Object.fromEntries<JsonSchema>([
   [`^(?:${ALWAYS_REFUSED.join('|')})$`, { type: 'null', description: NO_FIELD }],
   ...[...HARMLESS].map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
 ]);
 
-/** Only options that are known, each of its kind; `null` asks for nothing. */
+/** The known options with their types; `null` is the same as no options. */
 function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSchema {
   const properties = Object.entries(readers).map(([option, { schema }]) => [wireName(option), schema]);
   return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
@@ -60,7 +60,7 @@ const MESSAGE = {
   required: ['role', 'content'],
 };
 
-/** The body of `POST /chat/completions`. It says less than the checks do: OpenAI's fields are many, and most are ignored. */
+/** The body of `POST /chat/completions`. Less strict than the checks, because OpenAI has many fields and most are ignored. */
 export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
   const { query: _query, tag: _tag, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
   return {

@@ -6,7 +6,7 @@ import { closedObject, refTo } from './json-schemas.js';
 
 interface HeaderDescription {
   readonly description: string;
-  /** Whether it is in every response that names it. */
+  /** Set if every response that lists the header has it. */
   readonly required?: true;
   readonly schema: JsonSchema;
   readonly example?: string;
@@ -23,7 +23,7 @@ const sometimes = (description: string, pattern: string, example: string): Heade
   example,
 });
 
-/** Every header of ours, by the name it has in the document. */
+/** Every response header of the gateway, by its name in the document. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': always('Names this call. Quote it when asking the operator.', { pattern: '^req_' }),
   'X-Content-Type-Options': always('Always `nosniff`.', { const: 'nosniff' }),
@@ -66,7 +66,7 @@ export const RESPONSE_HEADERS = {
 
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** In every response of ours. */
+/** The headers of every response. */
 export const COMMON_HEADERS = ['X-Request-Id', 'X-Content-Type-Options', 'Cache-Control'] as const;
 
 /** The headers of a response. */
@@ -74,10 +74,10 @@ export function headersOf(names: readonly ResponseHeader[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
-/** What any call can meet, whatever it asks for. */
+/** Reasons that any call may be refused for. */
 const ANY_CALL: readonly Reason[] = ['method_not_allowed', 'internal_error', 'shutting_down'];
 
-/** What a call can meet while it is found out who makes it. */
+/** Reasons of any call and of authentication. */
 const WITH_KEY: readonly Reason[] = [
   ...ANY_CALL,
   'missing_api_key',
@@ -93,13 +93,13 @@ const WITH_KEY: readonly Reason[] = [
   'hook_failed',
 ];
 
-/** Not of this endpoint, or never sent. */
+/** Reasons of other endpoints, or never sent. */
 const NOT_OF_ANSWER: readonly Reason[] = ['invalid_parameter', 'answer_not_found', 'client_closed_request'];
 
-/** Of a query string. */
+/** Reasons of a wrong query string. */
 const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'unsupported_field'];
 
-/** What each operation can be refused with. */
+/** The reasons that each operation may be refused for. */
 export const OPERATION_REASONS = {
   answer: (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason)),
   models: [...WITH_KEY, ...PARAMETERS],
@@ -119,7 +119,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   415: ['Accept'],
 };
 
-/** The responses for these reasons, by status. @param more headers that each of them may have. @param bodyOf makes the schema of a body. */
+/** The responses for these reasons, by status. @param more headers that every response may have. @param bodyOf makes the schema of a body. */
 export function errorResponses(
   reasons: readonly Reason[],
   more: readonly ResponseHeader[] = [],
@@ -142,13 +142,13 @@ export function errorResponses(
   );
 }
 
-/** What each reason is called in the document, such as `KeyLimitReachedError`. */
+/** The name of a reason's schema in the document, such as `KeyLimitReachedError`. */
 function errorName(reason: Reason): string {
   const words = reason.split('_').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
   return `${words.join('').replace(/Error$/, '')}Error`;
 }
 
-/** The `error` of each of the reasons, by its name in the document. */
+/** The schema of `error` for each reason, by its name in the document. */
 export function errorSchemas(reasons: readonly Reason[]): Record<string, z.ZodType> {
   return Object.fromEntries(reasons.map((reason) => [errorName(reason), errorSchema(reason)]));
 }
