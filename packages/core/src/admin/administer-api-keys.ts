@@ -18,7 +18,7 @@ interface ApiKeyDeps {
 
 const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
 const MAX_LABEL_CHARACTERS = 200;
-/** Public ids have 48 random bits: two keys in a row whose ids are taken are no accident. */
+/** Public ids have 48 random bits: two taken ids in a row are no accident. */
 const MOST_TRIES = 2;
 
 export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
@@ -78,7 +78,7 @@ export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: Api
   };
 }
 
-/** Of a host that authenticates callers itself: only what its keys have used is known. */
+/** For a host that authenticates callers itself: only the usage of its keys is known. */
 export function apiKeysOfHost(ledger: Pick<Ledger, 'keyTotals'>): ApiKeyAdministration {
   return {
     create: refuseWithoutRegistry('apiKeys.create'),
@@ -90,7 +90,7 @@ export function apiKeysOfHost(ledger: Pick<Ledger, 'keyTotals'>): ApiKeyAdminist
   };
 }
 
-/** @throws AdministrationError `unknown_key` unless there is such a key in the organization. */
+/** @throws AdministrationError `unknown_key` unless the organization has the key. */
 export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
   const key = await apiKeys.findKey(id);
   if (key?.organizationId !== organizationId) {
@@ -98,7 +98,7 @@ export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: stri
   }
 }
 
-/** The fields that were given, in the form of the registry, which checks the rest. */
+/** The given fields in the form of the registry, which checks their values further. */
 function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
   const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAt } = update;
   return {
@@ -122,7 +122,7 @@ function viewOf(key: ApiKeyRecord): ApiKeyView {
   return view;
 }
 
-/** Prints no id: it may be a whole token, given by mistake. */
+/** The message does not repeat the id, which may be a whole token, given by mistake. */
 function unknownKey(where = ''): AdministrationError {
   return new AdministrationError(
     'unknown_key',

@@ -19,7 +19,7 @@ const DEFAULT_PAGE = 100;
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
   const { ledger, apiKeys, clock, invalidateKey } = deps;
 
-  /** The registry already has the change: gateways that ask it again see it. */
+  /** Makes the gateway read the organization's keys again from the registry, which already has the change. */
   async function forgetKeysOf(organizationId: string): Promise<void> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
@@ -73,7 +73,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
   };
 }
 
-/** Organizations of a host that authenticates callers itself: those with entries in the ledger. */
+/** For a host that authenticates callers itself: its organizations are those with entries in the ledger. */
 export function organizationsOfHost(ledger: Pick<Ledger, 'organizationTotals' | 'usage'>): OrganizationAdministration {
   return {
     create: refuseWithoutRegistry('organizations.create'),

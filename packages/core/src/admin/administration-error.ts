@@ -16,7 +16,7 @@ const REASONS = [
 
 export type AdministrationReason = (typeof REASONS)[number];
 
-/** Administration refused an operation and changed nothing. Failures of the storage are thrown as they come. */
+/** Administration refused an operation and changed nothing. Failures of the storage are thrown unchanged. */
 export class AdministrationError extends GatewayError {
   override readonly name = 'AdministrationError';
   readonly reason: AdministrationReason;
@@ -32,7 +32,7 @@ export function isAdministrationError(value: unknown): value is AdministrationEr
   return isGatewayError(value) && value.name === 'AdministrationError';
 }
 
-/** The same operations; refusals of the ledger and of the key registry become refusals of administration. */
+/** Wraps operations: turns refusals of the ledger and of the key registry into an {@link AdministrationError}. */
 export function withAdministrationErrors<T extends object>(operations: T): T {
   const wrapped = Object.entries(operations).map(([name, operation]) => [
     name,
@@ -52,7 +52,7 @@ function refusalOf(error: unknown): unknown {
   return reason === undefined ? error : new AdministrationError(reason, (error as Error).message);
 }
 
-/** An operation that needs a key registry, where there is none. */
+/** Makes an operation that always refuses, because it needs a key registry. */
 export function refuseWithoutRegistry(operation: string): () => Promise<never> {
   const message = `${operation}: there is no key registry here: the gateway's host authenticates callers. Give createAdministration apiKeys to manage keys`;
   return async () => {

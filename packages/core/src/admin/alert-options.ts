@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { parseUsd, readUsd } from '../base/money.js';
 import { multiplier } from '../base/options/option-schemas.js';
 
-/** When the gateway tells its host that money runs out. At least one of the two is given. */
+/** When the gateway warns its host that money runs out. Give at least one of the two options. */
 export interface AlertOptions {
-  /** Shares of a budget, decimal strings above 0 and at most 100, none twice, at most 10: `['0.8', '1']`. Each is one event. Default none. */
+  /** At most 10 different shares of a budget, decimal strings above 0 and at most 100: `['0.8', '1']`. Each share is one event. Default: no shares. */
   readonly thresholds?: readonly string[] | undefined;
-  /** What an organization should have left, in USD, a decimal string above 0. Default none. */
+  /** Warn when an organization's balance falls below this amount: USD, a decimal string above 0. Default: no warning. */
   readonly creditsLow?: string | undefined;
 }
 

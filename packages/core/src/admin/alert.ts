@@ -5,16 +5,16 @@ import type { LimitWindow } from '../base/time/limit-window.js';
 import type { OrganizationTotals } from '../ledger/ledger.js';
 import type { AlertConfig } from './alert-options.js';
 
-/** Something that is emitted once. */
+/** An event that is emitted once. */
 export interface Alert {
   /** The same in every process. */
   readonly name: string;
-  /** How long it is remembered that it was emitted. */
+  /** Until when the emission is remembered. */
   readonly keepUntilMs: number;
   readonly event: BudgetThreshold | CreditsLow;
 }
 
-/** What a key has used of its limit. */
+/** A key's usage and limit. */
 export interface KeyBudget {
   readonly keyId: string;
   readonly organizationId: string;
@@ -25,16 +25,16 @@ export interface KeyBudget {
 }
 
 const DAY_MS = 86_400_000;
-/** For a window that does not end: an alert can come again after a year. */
+/** For a budget without a window: the alert may be emitted again after a year. */
 const ENDLESS_MS = 366 * DAY_MS;
 
-/** Every threshold that the usage of a key has reached. A changed limit is a budget of its own. */
+/** Every threshold that the usage of a key has reached. A changed limit counts as a new budget. */
 export function keyAlerts(thresholds: AlertConfig['thresholds'], budget: KeyBudget, atMs: number): Alert[] {
   const { keyId, organizationId, usage, limit, window } = budget;
   const windowEndsAtMs = window?.resetsAtMs ?? null;
   return reached(thresholds, usage, limit).map((threshold) =>
     alert(`budget_threshold key ${keyId} ${threshold} ${limit} ${window?.startsAtMs ?? 'always'}`, {
-      // The clocks of other processes may still be in the window when it has ended for this one.
+      // By the clocks of other processes, the window may end later than by this process's clock.
       keepUntilMs: windowEndsAtMs === null ? atMs + ENDLESS_MS : windowEndsAtMs + DAY_MS,
       event: {
         type: 'budget_threshold',
@@ -51,7 +51,7 @@ export function keyAlerts(thresholds: AlertConfig['thresholds'], budget: KeyBudg
   );
 }
 
-/** Every threshold that the usage of an organization has reached, and whether its balance is low. Each amount of credits is a budget of its own. */
+/** Every threshold that the usage of an organization has reached, and whether its balance is low. Changed credits count as a new budget. */
 export function organizationAlerts(
   { thresholds, creditsLow }: AlertConfig,
   organizationId: string,
@@ -80,7 +80,7 @@ export function organizationAlerts(
   return [...alerts, alert(`credits_low ${organizationId} ${creditsLow} ${credits}`, { keepUntilMs, event })];
 }
 
-/** As decimal strings. Nothing is reached of a budget of nothing. */
+/** The reached thresholds as decimal strings. A budget of zero has none. */
 function reached(thresholds: AlertConfig['thresholds'], usage: NanoUsd, budget: NanoUsd): string[] {
   if (budget <= 0n) return [];
   return thresholds.filter((threshold) => usage >= multiply(budget, threshold)).map(formatUsd);

@@ -12,13 +12,13 @@ export interface Announcer {
   /**
    * Emits an alert unless it was emitted before. Does not wait for the listeners.
    *
-   * @returns `false` where another process may be emitting it, or too many wait for their listeners: to be tried again later.
+   * @returns `false` when another process may be emitting the alert, or too many alerts wait for their listeners: try again later.
    * Rejects when the store fails.
    */
   announce(alert: Alert): Promise<boolean>;
-  /** Resolves when the listeners are done with all that was announced. */
+  /** Resolves when the listeners have handled all announced alerts. */
   idle(): Promise<void>;
-  /** Gives up what listeners are not done with: other processes emit it again. */
+  /** Gives up alerts that listeners have not handled: other processes emit them again. */
   stop(): void;
 }
 
@@ -30,22 +30,22 @@ export interface AnnouncerDeps {
   readonly newId: IdSource;
 }
 
-/** The owner of the names alerts are claimed under. No caller has this id: identities that begin so are refused. */
+/** The key id in the claims of alerts. No caller has this id: identities with this prefix are refused. */
 const OWNER = 'searchgate:alerts';
-/** For how long an alert of a process that died keeps others from emitting it. */
+/** How long the claim of a process that died keeps other processes from emitting the alert. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Of one organization fewer, so that alerts of its keys that no listener takes do not hold up those of others. */
+/** Fewer for one organization, so that its unhandled alerts do not delay the alerts of other organizations. */
 const MOST_DELIVERIES = { total: 1_000, perOrganization: 250 };
 const MOST_KNOWN = 10_000;
 const EMITTED = { status: 200, body: '{}' };
 
 /**
- * At least once: an alert is claimed, then delivered, then completed. While listeners work on it its claim is renewed. When the process dies
- * before that, the claim expires, and the next process to check the budget emits the alert again.
+ * Delivers at least once: an alert is claimed, then delivered, then completed. Its claim is renewed while listeners work. If the process dies
+ * before completion, the claim expires, and the next process that checks the budget emits the alert again.
  */
 export function createAnnouncer({ store, clock, events, logger, newId }: AnnouncerDeps): Announcer {
-  /** Names that need not be claimed again: what this process has seen emitted. */
+  /** Names of emitted alerts, which this process need not claim again. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
   const slots = createSemaphore(MOST_DELIVERIES);
@@ -60,12 +60,12 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
 
   async function deliver(alert: Alert, claim: ClaimRequest): Promise<void> {
     if (await isDelivered(alert, claim)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
-    // Once the claim has expired, the next check emits it again.
+    // After the claim has expired, the next check emits the alert again.
     else known.delete(alert.name);
     slots.free(alert.event.organizationId);
   }
 
-  /** Renews the claim until the listeners are done. @returns `false` when it was given up, or a listener has lost the alert. */
+  /** Renews the claim until the listeners have finished. @returns `false` when the alert was given up, or a listener has lost it. */
   function isDelivered(alert: Alert, claim: ClaimRequest): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = clock.schedule(RENEW_MS, renew, 'background');

@@ -15,19 +15,19 @@ import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-argument
 import { readStatement } from './statement.js';
 
 export interface AdministrationOptions {
-  /** Where money is counted: the ledger of the gateways. */
+  /** The ledger of the gateways. */
   readonly ledger: Ledger;
   /**
-   * Where keys are kept, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger: that of the gateways. Absent for a host that authenticates callers
-   * itself: keys and organizations cannot be managed, the rest works.
+   * The key registry of the gateways, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger. Absent for a host that authenticates callers
+   * itself: then keys and organizations cannot be managed, but all other operations work.
    */
   readonly apiKeys?: ApiKeyRegistry | undefined;
   /**
-   * The gateway of this process, in which every change to a key then takes effect at once. Gateways of other processes, and of this one
-   * where it is absent, see it within their `keyCacheMaxAgeMs` (5 s).
+   * The gateway of this process. Changes to a key take effect there at once. All other gateways see
+   * changes within their `keyCacheMaxAgeMs` (5 s).
    */
   readonly gateway?: { invalidateKey(hash: string): void } | undefined;
-  /** Stamps keys and organizations. Default the machine's own. */
+  /** Gives the times of keys and organizations. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -48,9 +48,9 @@ const schema = z.strictObject(
 );
 
 /**
- * Builds what an operator administers a gateway's organizations, credits and keys with. It keeps nothing itself and needs no closing.
+ * Builds an operator's operations on organizations, credits and keys. They have no state and need no closing.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError naming the wrong option.
  */
 export function createAdministration(options: AdministrationOptions): Administration {
   const { ledger, apiKeys, gateway, clock } = parseOptions(schema, options, 'createAdministration');
@@ -64,7 +64,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
       const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
-      checkGrant(grant); // Before the organization is made known.
+      checkGrant(grant); // Before the organization is created.
       await apiKeys?.insertOrganization(newOrganization(organizationId, clock.now()));
       return { grantId, ...(await ledger.grant(grant)) };
     },

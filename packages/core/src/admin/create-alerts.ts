@@ -7,11 +7,11 @@ import type { AlertConfig } from './alert-options.js';
 import { type AnnouncerDeps, createAnnouncer } from './announcer.js';
 import { createPacedChecks } from './paced-checks.js';
 
-/** Watches budgets, and tells the host when they run out. */
+/** Watches budgets, and warns the host when they run out. */
 export interface Alerts {
-  /** Has the budgets of a caller who was just charged checked in the background. Never throws, never waits. */
+  /** Checks, in the background, the budgets of a caller who was charged. Never throws, never waits. */
   charged(payer: Payer): void;
-  /** Checks the last charges and waits for what is under way, both within one `timeoutMs`. */
+  /** Checks the last charges and waits for alerts in delivery, in at most `timeoutMs`. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface AlertsDeps extends AnnouncerDeps {
   readonly config: AlertConfig;
   readonly ledger: Pick<Ledger, 'keyTotals' | 'organizationTotals'>;
   readonly events: Pick<EventStream, 'deliver' | 'isHeard'>;
-  /** Most that `close` takes. */
+  /** Longest duration of `close`. */
   readonly timeoutMs: number;
 }
 
@@ -31,9 +31,9 @@ interface Payer {
   readonly limitReset: LimitReset | null;
 }
 
-/** How far the clocks of processes and ledgers may differ where a window begins: see `checkKey`. */
+/** How much the clocks of processes and ledgers may differ at the beginning of a window: see `checkKey`. */
 const CLOCK_DIFFERENCE_MS = 5_000;
-/** When to look again whether an alert that another process has claimed was emitted. */
+/** The wait before another check of an alert that could not be announced. */
 const CLAIMED_ELSEWHERE_MS = 10_000;
 
 export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps): Alerts {
@@ -43,8 +43,8 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
   const organizations = createPacedChecks<Payer>({ clock, check: guarded(checkOrganization), refused });
 
   /**
-   * The ledger counts windows on its own clock. In the first seconds of a window on this clock it may still give the usage of the window before,
-   * which must not be taken for that of the new one.
+   * The ledger counts windows by its own clock. In the first seconds of a window by this process's clock, it may still return the usage of the window
+   * before, so the check waits for a few seconds.
    */
   async function checkKey({ id: keyId, organizationId, limit, limitReset }: Payer): Promise<number | null> {
     if (limit === null) return null;
@@ -85,7 +85,7 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
 
   return {
     charged(payer) {
-      // A process without a listener must not claim an alert.
+      // A process without listeners must not claim alerts.
       if (!events.isHeard()) return;
       if (payer.limit !== null && config.thresholds.length > 0) keys.request(payer.id, payer);
       organizations.request(payer.organizationId, payer);

@@ -1,13 +1,13 @@
 /**
- * Before what a spreadsheet would read as a formula: at the beginning, and behind what it may take for the end of a cell, since it may split lines by
- * semicolons or tabs. It may pass over spaces and quotes. Signs of full width are taken for plain ones in East Asia.
+ * Matches before a possible formula: at the beginning, and after every possible end of a cell, because a spreadsheet may split lines by
+ * semicolons or tabs. Spreadsheets may ignore leading spaces and quotes. East Asian ones read full-width signs like plain signs.
  */
 const BEFORE_FORMULA = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\s"]*)/g;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /**
- * A text as a cell of CSV (RFC 4180). Texts come from others, and an operator may open them in a spreadsheet: what it would run as a formula gets an
- * apostrophe before it. Numbers need none of this.
+ * A text as a cell of CSV (RFC 4180). Texts come from callers, and an operator may open them in a spreadsheet: an apostrophe before a possible formula
+ * keeps the spreadsheet from running it. Do not use it for numbers.
  */
 export function csvText(text: string): string {
   const harmless = text.replace(BEFORE_FORMULA, "'");

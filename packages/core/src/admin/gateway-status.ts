@@ -2,13 +2,13 @@ import type { Settler } from '../answer/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 
-/** What a gateway is doing at this moment, in this process. */
+/** The current activity of a gateway in this process. */
 export interface GatewayStatus {
-  /** Calls to any of its paths and in process that have not ended. */
+  /** Calls in flight, over HTTP and in process. */
   readonly inFlight: number;
-  /** Of these, the ones for which money is held. */
+  /** Calls in flight for which money is held. */
   readonly holdsInFlight: number;
-  /** Charges and releases the ledger could not write yet, which are tried again in the background. */
+  /** Charges and releases that the ledger could not write yet. They are retried in the background. */
   readonly settlesWaiting: number;
   /** In the order of the option `providers`. */
   readonly providers: readonly (ProviderStatus & { readonly id: string })[];

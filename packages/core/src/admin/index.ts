@@ -1,4 +1,4 @@
-// What operators do with organizations, credits and keys
+// An operator's operations on organizations, credits and keys
 export type {
   AdjustmentResult,
   Administration,

@@ -1,17 +1,17 @@
-/** What a metric is, apart from the system it is kept in. */
+/** The definition of a metric, for any system of metrics. */
 export interface MetricDefinition {
-  /** A counter is added to, a gauge is read when it is asked for, a histogram counts values by their size. */
+  /** A counter only grows, a gauge is read on demand, a histogram counts values by size. */
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** `s` for seconds, or what is counted in braces, as in OpenTelemetry. */
+  /** `s` for seconds, or the counted thing in braces, as in OpenTelemetry. */
   readonly unit: string;
   readonly description: string;
-  /** The values of each are few: none of them is what a caller chooses. */
+  /** Each label has few values, because callers cannot choose them. */
   readonly labels: readonly string[];
   /** Upper bounds of a histogram. */
   readonly buckets?: readonly number[] | undefined;
 }
 
-/** From a list of models to the slowest answers. */
+/** From the fast list of models to the slowest answers. */
 const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 const ATTEMPT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 

@@ -1,18 +1,18 @@
 import type { Clock } from '../base/time/clock.js';
 
-/** Checks of many subjects in the background: of each at most one under way, and at most one a second. */
+/** Checks many subjects in the background: each subject at most once at a time, and at most once a second. */
 export interface PacedChecks<S> {
-  /** Has a subject checked soon, as it was last given here. The last call is always followed by a check. */
+  /** Checks a subject soon, as given in the last call. A check always follows the last call. */
   request(id: string, subject: S): void;
-  /** Checks what is left without pausing. Resolves when nothing is under way. */
+  /** Checks all remaining subjects without pauses. Resolves when no check is running. */
   close(): Promise<void>;
 }
 
 export interface PacedChecksDeps<S> {
   readonly clock: Clock;
-  /** Never rejects. @returns `null`, or after how long the subject is to be checked again without a request. */
+  /** Never rejects. @returns the milliseconds until another check is due without a request; `null` for no further check. */
   check(subject: S): Promise<number | null>;
-  /** A request found too many subjects waiting, and no room for one more. */
+  /** Called when a request is dropped, because there are too many subjects. */
   refused(): void;
 }
 
@@ -25,12 +25,12 @@ interface Entry<S> {
 
 const PAUSE_MS = 1_000;
 const MOST_RUNNING = 8;
-/** About 20 MB. Far more than can be charged in the second for which each is remembered. */
+/** About 20 MB. A subject is kept for a second, and far fewer subjects can be charged in a second. */
 const MOST_SUBJECTS = 100_000;
 const NO_PAUSE = (): void => undefined;
 
 export function createPacedChecks<S>({ clock, check, refused }: PacedChecksDeps<S>): PacedChecks<S> {
-  /** Waiting, running or pausing. */
+  /** Entries that are waiting, running or pausing. */
   const entries = new Map<string, Entry<S>>();
   const waiting = new Set<Entry<S>>();
   let running = 0;

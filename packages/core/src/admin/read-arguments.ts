@@ -7,7 +7,7 @@ import { nearestName } from '../base/options/nearest-name.js';
 const DATE_TIME = z.iso.datetime({ offset: true });
 const DATE = z.iso.date();
 
-/** Refuses fields an operation does not know. @throws LedgerError `invalid_argument`. */
+/** Refuses unknown fields of an operation. @throws LedgerError `invalid_argument`. */
 export function checkFields(operation: string, given: unknown, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null) {
     throw refusal('invalid_argument', operation, { found: given, expected: `an object of ${known.join(', ')}` });
@@ -51,7 +51,7 @@ export function readDay(name: string, text: string): number {
   throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date such as "2027-01-31"' });
 }
 
-/** Refuses a time that ends before it begins: what it would give, nothing, looks like an answer. @throws LedgerError `invalid_argument`. */
+/** Refuses a range that ends before it begins: its empty result would look valid. @throws LedgerError `invalid_argument`. */
 export function checkOrder<T extends string | number>([from, begin]: Bound<T>, [to, end]: Bound<T>): void {
   if (begin === undefined || end === undefined || begin <= end) return;
   throw refusal('invalid_argument', to, { found: end, expected: `${from} (${begin}) or later` });

@@ -3,7 +3,7 @@ import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { GatewayStatus } from './gateway-status.js';
 import type { MetricLabels, MetricName } from './metric-table.js';
 
-/** Of a gateway, what metrics are made of. */
+/** The methods of a gateway that metrics need. */
 export interface MeteredGateway {
   on(listener: EventListener): () => void;
   status(): GatewayStatus;
@@ -13,15 +13,15 @@ export interface MeteredGateway {
 /** Adds to a counter, adds a value to a histogram, or sets a gauge. */
 export type RecordMetric = <Name extends MetricName>(name: Name, value: number, labels: MetricLabels<Name>) => void;
 
-/** Records every event of a gateway in its counters and histograms. @returns a function that stops it. */
+/** Records every event of a gateway in counters and histograms. @returns a function that stops the recording. */
 export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): () => void {
-  // Only what the operator has configured is a label. What callers send has no bound.
+  // Only configured models become labels: the number of names that callers send is unlimited.
   const known = new Set(gateway.models({ category: 'answer' }).map(({ id }) => id));
   const modelOf: ModelOf = (slug) => (known.has(slug) ? slug : 'unknown');
   return gateway.on((event) => recordEvent(event, modelOf, record));
 }
 
-/** Records what a gateway is doing at this moment in its gauges. */
+/** Records the current status of a gateway in gauges. */
 export function recordGauges(gateway: Pick<MeteredGateway, 'status'>, record: RecordMetric): void {
   const { inFlight, holdsInFlight, settlesWaiting, providers } = gateway.status();
   record('searchgate.requests.in_flight', inFlight, {});
@@ -78,7 +78,7 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
       for (const [type, count] of Object.entries(event.byType)) record('searchgate.events.dropped', count, { type });
       break;
     default:
-      // What ends well after all is counted by its failures alone.
+      // A recovery is not counted: its failures were.
       break;
   }
 }

@@ -17,7 +17,7 @@ export async function readStatement(ledger: Ledger, query: StatementQuery): Prom
     const last = rows.at(-1)?.group;
     const found = await ledger.usage({ ...usageQuery, ...(last != null && { after: last }) });
     rows.push(...found);
-    // The row without a group is behind all others.
+    // The row without a group is the last row.
     if (found.length < LARGEST_PAGE || found.at(-1)?.group === null) return rows;
   }
   const most = LARGEST_PAGE * MAX_PAGES;
