@@ -9,16 +9,16 @@ export interface ConnectorOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** Opens connections for undici, within a limit, and can give up those that are not open yet. */
+/** Opens connections for undici within a time limit, and can give up connections that are not open yet. */
 export interface Connector {
   readonly connect: ConnectorTypes.connector;
-  /** Gives up every connection that is still being opened; undici itself would wait for them when it is destroyed. */
+  /** Gives up every connection that is still opening. Undici's own `destroy` would wait for them. */
   destroy(): void;
 }
 
-/** Undici's own connector with its timer, which is coarse and real, replaced by one on our clock. */
+/** Undici's own connector, but with a timer on the injected clock: undici's timer is coarse and uses real time. */
 export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): Connector {
-  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand keys of providers to anyone on the way.
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone in between read the keys of providers.
   const open = buildConnector({ timeout: 0, allowH2: false, rejectUnauthorized: true }) as OpenSocket;
   const opening = new Set<Socket>();
   return {
@@ -42,7 +42,7 @@ export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): 
   };
 }
 
-/** The declared type leaves out that the socket is returned (undici 7.30.2, lib/core/connect.js, read 2026-11-21). */
+/** The connector returns the socket, which its declared type omits (undici 7.30.2, lib/core/connect.js, read 2026-11-21). */
 type OpenSocket = (...args: Parameters<ConnectorTypes.connector>) => Socket;
 
 function connectError(code: string, message: string): Error {

@@ -10,19 +10,19 @@ import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';
 import type { UpstreamResponse, Wanted } from './upstream-client.js';
 
-/** How long the end of a reply is waited for behind its last word. It comes along with that; a connection where it does not is closed. */
+/** Longest wait for the end of a reply after its last event. The end usually comes with that event; after the wait, the connection is closed. */
 const MAX_ENDING_MS = 1_000;
 
 export interface ExchangeOptions {
   readonly clock: Clock;
-  /** Not passed yet. */
+  /** Must not have passed yet. */
   readonly deadline: Deadline;
   readonly maxBytes: number;
   /** See `UpstreamRequest.onText`. */
   readonly onText?: ((piece: string) => Wanted) | undefined;
   /** See `UpstreamRequest.isWhole`. */
   readonly isWhole?: (() => boolean) | undefined;
-  /** Either this or {@link onError} is called, once. */
+  /** Exactly one of `onEnd` and `onError` is called, once. */
   onEnd(response: UpstreamResponse): void;
   onError(error: unknown): void;
 }
@@ -30,12 +30,12 @@ export interface ExchangeOptions {
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * One request and its reply, from the moment it is queued to its last byte: undici's callbacks on one side, one outcome on the
- * other. Callbacks and not `pool.request`, because stream objects cost about a seventh of a whole request.
+ * One request and its reply, from the queue to the last byte: turns undici's callbacks into one outcome. It uses
+ * callbacks instead of `pool.request`, because stream objects cost about a seventh of a whole request.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
-  /** Of a body that is not handed over while it arrives. */
+  /** The bytes of a body that is not handed over while it arrives. */
   readonly #bytes: GatheredBytes;
   readonly #maxPieces: number;
   #pieces = 0;
@@ -47,7 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   /** Set for a body that is handed over while it arrives. */
   #decoder: StringDecoder | undefined;
-  /** Set behind the last word. */
+  /** Set after the last event: cancels the wait for the end. */
   #stopEnding: (() => void) | undefined;
   #ended = false;
 
@@ -59,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing, other than aborting, keeps the connection for the next request: nothing has been written to it.
+    // Throwing, unlike aborting, keeps the connection for the next request: nothing has been written to it.
     if (this.#ended) throw new Error('the deadline passed before the request could be sent');
     this.#controller = controller;
     this.#phase = 'headers';
@@ -73,17 +73,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#phase = 'body';
     this.#status = status;
     this.#headers = headers;
-    // Undici's own copy, whose buffers would keep the whole first piece of the reply in memory for as long as it comes.
+    // The buffers of undici's own copy would keep the first piece of the reply in memory until the reply ends.
     controller.rawHeaders = null;
     const announcedBytes = Number(this.#header('content-length') ?? 0);
-    // The pool's maxResponseSize stops bodies that grow too large; one that says so itself is not even begun.
+    // The pool's maxResponseSize stops bodies that grow too large; a body with a too large `content-length` is not read at all.
     if (announcedBytes > this.#options.maxBytes) controller.abort(new Error(`a body of ${announcedBytes} bytes`));
     const isLive =
       this.#options.onText !== undefined && status < 300 && isPlain(this.#header('content-encoding') ?? '');
     if (isLive) this.#decoder = new StringDecoder('utf8');
   }
 
-  /** Each is a sign of life at most. An upstream that sends nothing else would keep the event loop busy up to the deadline. */
+  /** Limits informational replies: an upstream that sends only those could keep the event loop busy until the deadline. */
   #countInformational(controller: Dispatcher.DispatchController): void {
     this.#informational += 1;
     if (this.#informational <= MAX_INFORMATIONAL) return;
@@ -121,7 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  /** A compressed body was not handed over while it arrived. */
+  /** Ends with a body that was not handed over while it arrived, for example because it was compressed. */
   #succeedWith(body: Buffer): void {
     const text = decodeText(body);
     const isWanted = this.#options.onText !== undefined && (this.#status ?? 0) < 300;
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#leave();
   }
 
-  /** Some upstreams keep the connection open behind the last word, up to the deadline. */
+  /** Limits the wait after the last event, because some upstreams keep the connection open until the deadline. */
   #waitForEnd(isEnding: boolean): void {
     if (isEnding) {
       this.#stopEnding ??= this.#options.clock.schedule(MAX_ENDING_MS, () => this.#leave());
@@ -153,12 +153,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stopEnding = undefined;
   }
 
-  /** Whether what has come is a reply that can stand, whatever becomes of the rest. */
+  /** Whether the part that has arrived is a whole reply, so that a later failure does not matter. */
   #isWhole(): boolean {
     return this.#stopEnding !== undefined || (this.#decoder !== undefined && this.#options.isWhole?.() === true);
   }
 
-  /** Ends with what has come. */
+  /** Ends with the part that has arrived, and closes the connection. */
   #leave(): void {
     this.#succeed('');
     this.#controller?.abort(new Error('the reply is not wanted any more'));
@@ -171,19 +171,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error): void {
     if (this.#ended) return;
-    // A connection that breaks behind the last word has brought all of the reply.
+    // A connection that breaks after the last event has delivered the whole reply.
     if (this.#isWhole()) this.#succeed('');
     else this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
-    // What was said whole is a reply, also where the end did not come in time.
+    // A whole reply counts, even if the connection did not end in time.
     if (this.#isWhole()) {
       this.#leave();
       return;
     }
     this.#endWith(new UpstreamError('upstream_timeout', { phase: this.#phase, status: this.#status }));
-    // Closes the connection. Undici 7.30.2 then opens a spare one that is closed when idle (nodejs/undici#5845, open on 2026-11-21).
+    // Closes the connection. Undici 7.30.2 then opens a spare connection, which is closed when idle (nodejs/undici#5845, open on 2026-11-21).
     this.#controller?.abort(new Error('the deadline passed'));
   }
 
@@ -191,7 +191,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#end()) this.#options.onError(error);
   }
 
-  /** @returns false where it has ended before. */
+  /** @returns false if the exchange had already ended. */
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -202,7 +202,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #header(name: string): string | undefined {
     const value = Object.hasOwn(this.#headers, name) ? this.#headers[name] : undefined;
-    // Undici leaves the blanks behind a value, which RFC 9110 §5.5 takes for no part of it (seen with 7.30.2 on 2026-11-23).
+    // Undici keeps blanks after a value, which do not belong to the value by RFC 9110 §5.5 (seen with 7.30.2 on 2026-11-23).
     return (typeof value === 'string' ? value : value?.[0])?.trim();
   }
 }
@@ -216,13 +216,13 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['br', promisify(brotliDecompress)],
 ]);
 
-/** Whether a reply came as it is. Ours always should, because requests ask for `identity`; some proxies compress regardless. */
+/** Whether a reply is not compressed. Requests ask for `identity`, but some proxies compress regardless. */
 function isPlain(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
 /**
- * Undoes a reply's one content coding, off the event loop.
+ * Decompresses a reply with one content coding, outside the event loop.
  *
  * @throws Error for an unknown coding, a broken or cut stream, or more than `maxBytes` of output.
  */

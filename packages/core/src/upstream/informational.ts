@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
 /**
- * Most informational replies (1xx) that may come before a reply: more than one a second within the longest deadline of a listed model. Each is no larger
- * than any other head may be, 16 KiB by undici's default.
+ * Most informational replies (1xx) before a reply: more than one a second within the longest deadline of a listed model. Each has at most the
+ * size of any head, 16 KiB by undici's default.
  */
 export const MAX_INFORMATIONAL = 1_000;
 
 /**
- * Lets undici read `100 Continue` as `102 Processing`. Clients have to read past every 1xx, asked for or not (RFC 9110, section 15.2). Undici 7.30.2
- * does so except for 100, at which it breaks off the connection (`onHeadersComplete` in lib/dispatcher/client-h1.js, read 2026-11-22).
+ * Lets undici read `100 Continue` as `102 Processing`. Clients must ignore every 1xx, even without asking for it (RFC 9110, section 15.2). Undici 7.30.2
+ * does so except for 100, at which it closes the connection (`onHeadersComplete` in lib/dispatcher/client-h1.js, read 2026-11-22).
  */
 export function readPastContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -16,24 +16,24 @@ export function readPastContinue(socket: Socket): void {
   let bytesAnswered = 0;
   socket.read = (size?: number) => {
     const chunk = read(size);
-    // Requests are not pipelined: a reply is to be expected when something has been written since the last one began.
+    // Requests are not pipelined: if bytes were written since the last reply began, the next bytes read begin a reply.
     if (chunk !== null && socket.bytesWritten > bytesAnswered && heads.pass(chunk)) bytesAnswered = socket.bytesWritten;
     return chunk;
   };
 }
 
 const [CR, LF, ZERO, ONE, TWO] = Buffer.from('\r\n012') as unknown as readonly [number, number, number, number, number];
-/** Where the status stands in a head, behind `HTTP/1.1 `. */
+/** The index of the status in a head, after `HTTP/1.1 `. */
 const STATUS_AT = 9;
 
-/** Walks over the heads in front of a reply, byte by byte, since a chunk may end anywhere. */
+/** Scans the heads before a reply byte by byte, because a chunk may end anywhere. */
 class InformationalHeads {
-  /** How much of the status line has been passed; `null` behind the status of an informational head. */
+  /** The index of the next byte in the status line; `null` after the status of an informational head. */
   #column: number | null = 0;
   #lineLength = 0;
   #mayBeContinue = false;
 
-  /** Changes the status in place. @returns whether the reply itself has begun; the next chunk then belongs to another one. */
+  /** Changes a status 100 in place. @returns whether the final reply has begun; the next scan then begins with another reply. */
   pass(chunk: Buffer): boolean {
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index];

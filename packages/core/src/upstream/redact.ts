@@ -1,18 +1,18 @@
 import { maskUrls } from '../base/options/mask-urls.js';
 
-/** The longest excerpt of a provider's words that is kept anywhere. */
+/** The longest excerpt of a provider's words that is kept. */
 export const MAX_EXCERPT_LENGTH = 300;
 
-/** How much of a text is looked at; the excerpt is cut from what is left of it. */
+/** Characters of a text that are read; the excerpt is cut from their redacted form. */
 const WINDOW_LENGTH = 2_000;
-/** So many characters in a row of a secret are never shown: providers like to echo a part of a wrong key. */
+/** No run of this many characters of a secret is shown, because providers often echo a part of a wrong key. */
 const PART_LENGTH = 8;
-/** Anything shorter is no secret, and hiding it would blacken ordinary words. */
+/** A shorter text is no secret, and hiding it would hide ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 
 const REDACTED = '[redacted]';
 
-/** Patterns of credentials, ours or not, and what replaces them. Order matters: wide patterns come last. */
+/** Patterns of credentials, with their replacements. Order matters: wide patterns come last. */
 const CREDENTIALS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(bearer)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
   [/\b(basic)\s+[\w+/=-]{12,}/gi, `$1 ${REDACTED}`],
@@ -23,16 +23,16 @@ const CREDENTIALS: readonly (readonly [pattern: RegExp, replacement: string])[] 
   [/\b(?:sk|pk|rk|pplx|xai|gsk|tvly|sg)[-_][\w*.-]{4,}/gi, REDACTED],
 ];
 
-/** A run of characters that keys, hashes and tokens are made of. */
+/** A long run of the characters of keys, hashes and tokens. */
 const LONG_RUN = /[A-Za-z0-9+/_=-]{20,}/g;
-/** A long run that is only words (`invalid_search_domain_filter`, `API_KEY_BUDGET_EXCEEDED`, a path): no digit, one case. */
+/** A long run of words only (`invalid_search_domain_filter`, `API_KEY_BUDGET_EXCEEDED`, a path): no digits, and one case. */
 const WORDS = /^(?:[a-z+/_=-]+|[A-Z+/_=-]+)$/;
 
 /**
  * Makes a provider's words fit for the operator's events: one line of at most {@link MAX_EXCERPT_LENGTH} characters without
  * anything that looks like a credential, and without any eight characters in a row of the given secrets.
  *
- * It rather hides too much than too little: request ids and dated model names go as well.
+ * It hides too much rather than too little: request ids and dated model names are hidden too.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   let excerpt = maskUrls(maskSecrets(onOneLine(text.slice(0, WINDOW_LENGTH)), secrets), REDACTED);
@@ -45,7 +45,7 @@ function onOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Hides every run of eight characters of the secrets, wherever it stands; nothing else changes. */
+/** Hides every run of eight characters of the secrets, and changes nothing else. */
 export function maskSecrets(text: string, secrets: Iterable<string>): string {
   const hidden = new Uint8Array(text.length);
   for (const secret of secrets) {

@@ -1,31 +1,31 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { redact } from './redact.js';
 
-/** How far an exchange came: `connect` up to the moment the request is written, `headers` up to the final status, `body` after. */
+/** The phase of an exchange: `connect` until the request is written, `headers` until the final status, then `body`. */
 export type ExchangePhase = 'connect' | 'headers' | 'body';
 
-/** Where an exchange stood when it failed. */
+/** The state of an exchange when it failed. */
 export interface ExchangeState {
   readonly phase: ExchangePhase;
   readonly status: number | null;
 }
 
-/** Our own far limits within undici: met only by an exchange whose deadline was cleared while it was under way. */
+/** Undici's timeouts, set very high. Only an exchange whose deadline was cleared before its end reaches them. */
 const TIMEOUTS = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
-/** The request cannot be put on the wire, for example because a key contains a line break: no retry will help. */
+/** The request cannot be sent, for example because a key contains a line break: no retry will help. */
 const UNSENDABLE = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'];
 
-/** A head that no reply can be read behind: too large, or with lengths that contradict each other (`Content-Length` twice, or beside chunks). */
+/** A head after which no body can be read: too large, or with contradictory lengths (`Content-Length` twice, or together with chunks). */
 const BROKEN_HEADS = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 
-/** Not recognized by its code, which undici 7.30.2 leaves out. */
+/** Recognized by its name, because undici 7.30.2 gives it no code. */
 const PARSER_ERROR = 'HTTPParserError';
 
-/** Classifies what undici reports: a failure below the level of a complete HTTP reply. */
+/** Classifies undici's errors: failures before a complete HTTP reply. */
 export function transportFailure(error: Error, { phase, status }: ExchangeState): UpstreamError {
   const code = codeOf(error);
   const detail = redact(`${code} ${error.message}`);
-  // A parser error carries the raw bytes it failed on, which are not redacted.
+  // A parser error contains the raw bytes on which it failed. They are not redacted, so it is not kept as the cause.
   const options = { phase, status, detail, ...(error.name === PARSER_ERROR ? {} : { cause: error }) };
   if (TIMEOUTS.includes(code)) return new UpstreamError('upstream_timeout', options);
   if (UNSENDABLE.includes(code)) return new UpstreamError('upstream_rejected', options);
@@ -33,7 +33,7 @@ export function transportFailure(error: Error, { phase, status }: ExchangeState)
   return new UpstreamError('upstream_unreachable', options);
 }
 
-/** Something answered, but not in the HTTP/1.1 undici understands. It has no code of its own for replies out of place, such as 101. */
+/** The server answered, but not in HTTP/1.1 that undici understands. Unexpected replies, such as 101, have no code of their own in undici. */
 function isBrokenHttp(code: string, { name, message }: Error): boolean {
   if (name === PARSER_ERROR || BROKEN_HEADS.includes(code)) return true;
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');

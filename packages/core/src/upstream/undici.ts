@@ -6,22 +6,22 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
 
 /*
- * The two parts of undici that we use, from its own files instead of its main entry. Bun replaces `undici` by a shim whose Pool cannot
- * send anything (seen with Bun 1.4.5 on 2026-11-22). The main entry also loads a fetch, WebSockets and mocks that we do not need, and
- * gives the host's process a global dispatcher that the host did not ask for.
+ * The two parts of undici that are used, imported from their own files instead of its main entry. Bun replaces `undici` by a shim whose Pool cannot
+ * send requests (seen with Bun 1.4.5 on 2026-11-22). The main entry also loads a fetch, WebSockets and mocks that are not needed, and
+ * sets a global dispatcher in the host's process, which the host did not ask for.
  */
 export { buildConnector, Pool };
 
-/** What the runtime has loaded, as far as it is known before it is tried. */
+/** The loaded module. Its parts are `unknown` until they are checked, because the runtime may have replaced undici. */
 interface LoadedUndici {
   readonly Pool: unknown;
   readonly buildConnector: unknown;
 }
 
 /**
- * Makes a runtime that cannot reach providers fail at start, and not at each request.
+ * Makes a runtime that cannot reach providers fail at the start instead of at each request.
  *
- * @throws ConfigurationError when what was loaded is not undici 7.
+ * @throws ConfigurationError when the loaded module is not undici 7.
  */
 export function checkUndici(loaded: LoadedUndici = { Pool, buildConnector }): void {
   const lacks = [

@@ -8,15 +8,15 @@ import { checkUndici, Pool } from './undici.js';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.js';
 
 /**
- * How long an unused connection is kept when the server gives no hint of its own. Node servers close an idle one after 5 s (`keepAliveTimeout`, Node 20
- * to 26); leaving first avoids writing into a closing one.
+ * How long an idle connection is kept when the server sends no hint. Node servers close an idle connection after 5 s (`keepAliveTimeout`, Node 20
+ * to 26); closing it earlier avoids writing to a connection that the server is closing.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 4_000;
-/** The longest idle time a server's own `keep-alive: timeout=` hint can buy; load balancers drop silent connections after about 60 s. */
+/** The longest idle time that a server's `keep-alive: timeout=` hint can ask for. Load balancers drop silent connections after about 60 s. */
 const MAX_KEEP_ALIVE_TIMEOUT_MS = 55_000;
-/** A net under exchanges that outlive their deadline object; far above any deadline of a model. */
+/** A safety limit for exchanges whose deadline was cleared; far above any model's timeout. */
 const FAR_LIMIT_MS = 3_600_000;
-/** Origins come from configuration; more of them than any configuration has means that an adapter builds hosts from requests. */
+/** Origins come from configuration. More origins than any configuration has show that an adapter builds hosts from requests. */
 const MAX_ORIGINS = 256;
 const DEFAULT_USER_AGENT = 'searchgate';
 
@@ -24,9 +24,9 @@ export interface UpstreamPoolsOptions {
   readonly clock: Clock;
   /** Largest reply body, compressed or not. */
   readonly maxUpstreamBytes: number;
-  /** Longest wait for a connection, TLS included. The attempt's deadline holds as well. */
+  /** Longest wait for a connection, including TLS. The attempt's deadline applies too. */
   readonly connectTimeoutMs: number;
-  /** Most connections of one provider to one origin. Requests beyond them wait within their deadline, so the code that counts time bounds attempts before. */
+  /** Most connections of one provider to one origin. Further requests wait at the cost of their deadline, so attempts must be limited earlier. */
   readonly maxConnectionsPerOrigin: number;
   /** Default `searchgate`. */
   readonly userAgent?: string;
@@ -34,13 +34,13 @@ export interface UpstreamPoolsOptions {
 
 /** Every connection of a gateway to its providers: one pool for each origin of each provider. */
 export interface UpstreamPools {
-  /** The way to providers for one attempt. Cheap: opens nothing by itself. */
+  /** Creates the client of one attempt. Cheap: it opens no connection yet. */
   open(deadline: Deadline, provider?: string): UpstreamClient;
-  /** Refuses new requests and closes every connection; a request that is still under way fails. */
+  /** Refuses new requests and closes every connection. Requests in flight fail. */
   close(): Promise<void>;
 }
 
-/** Opens no connection before the first request. Never retries, never follows a redirect, knows no proxy. @throws ConfigurationError where undici cannot run. */
+/** Opens no connection before the first request. Never retries, never follows a redirect, uses no proxy. @throws ConfigurationError when undici cannot run. */
 export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPools {
   checkUndici();
   const connector = createConnector(options);
@@ -105,7 +105,7 @@ function poolOptions(options: UpstreamPoolsOptions, connect: Pool.Options['conne
   };
 }
 
-/** Headers as a flat list, because an object put together from several is the dearest part of a request (about 7 of 35 µs). */
+/** Writes headers as a flat list: merging objects would be the slowest part of a request (about 7 of 35 µs). */
 function toDispatchOptions(
   { url, method, headers, json, onText }: UpstreamRequest,
   userAgent: string,
@@ -125,7 +125,7 @@ function toDispatchOptions(
 }
 
 /**
- * For streams. Undici puts a string into a buffer of node's pool, and would keep 8 kB of that for as long as the stream comes. A buffer of its own
- * is dearer to make, which plain calls need not pay.
+ * For streams. Undici writes a string into a buffer of node's pool, and would keep 8 kB of the pool in memory until the stream ends. An own buffer
+ * takes longer to create, so plain calls do not use it.
  */
 const ENCODER = new TextEncoder();
