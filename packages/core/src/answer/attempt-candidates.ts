@@ -52,8 +52,8 @@ interface Progress {
 }
 
 /**
- * Tries the candidates in order until one answers. If none is left after a failure, retries the failed one after a pause, when its error permits a retry.
- * Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
+ * Tries the candidates in order until one answers. If no usable candidate is left after a failure, retries the failed candidate after a pause,
+ * when its error permits a retry. Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
  */
 export async function attemptCandidates(
   deps: AttemptCandidatesDeps,

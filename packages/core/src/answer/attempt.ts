@@ -25,7 +25,7 @@ import type { Race } from './race.js';
 
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
-  /** Opens the upstream connection of one attempt, bound to its deadline. */
+  /** Creates the upstream client of one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
   readonly breaker: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;

@@ -16,7 +16,7 @@ export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organi
 interface AdmissionLimits {
   /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most answers under way at once. */
+  /** Most answers in flight at once. */
   readonly maxConcurrent?: number | null | undefined;
 }
 

@@ -22,7 +22,7 @@ interface KnownRefusal {
   readonly state: RateState;
 }
 
-/** Drops the oldest refusals first: each only costs the ledger one more question. */
+/** The oldest refusals are dropped first. A dropped refusal only costs one more request to the ledger. */
 const MAX_KNOWN = 10_000;
 
 export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimitCache {

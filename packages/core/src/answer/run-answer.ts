@@ -84,7 +84,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
     const reason = isRequestError(error) ? error.reason : 'internal_error';
-    // A cost is known only after the hold was settled.
+    // A known cost means that the hold was settled.
     if (trace.cost === null)
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;

@@ -22,7 +22,7 @@ export interface GatewayRequest<Host = unknown> {
    */
   holdBody?(maxBodyBytes: number): void;
   /**
-   * Reads the whole body, once, or returns the value that the host's body parser has parsed. Returns no promise for a body that has arrived.
+   * Reads the whole body, once, or returns the value that the host's body parser has parsed. Need not return a promise for a body that has arrived.
    *
    * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
    */

@@ -127,7 +127,7 @@ export interface ReduceChatOptions {
 /**
  * Reduces the chunks of a stream to one chat completion, for `reduce` of `jsonAnswer` and `jsonEndpoint`. Joins text and annotations, without
  * thoughts; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
- * last text, and `[DONE]` or the usage that {@link ReduceChatOptions.usageIsLast} asks for.
+ * last text; with {@link ReduceChatOptions.usageIsLast} also the usage or `[DONE]`.
  */
 export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatOptions = {}): CreateReducer {
   return (live) => {

@@ -28,7 +28,7 @@ export class ChatEnding {
     this.#native = choice['native_finish_reason'] ?? this.#native;
   }
 
-  /** Proof is a reason with or after the last text; also `[DONE]`, if the vendor sends reasons before the end. */
+  /** Proof is a reason with or after the last text. A vendor that sends reasons before the end must send `[DONE]` too. */
   isProof(end: StreamEnd): boolean {
     return this.#reason !== null && (end === 'done' || !this.#goesOn);
   }

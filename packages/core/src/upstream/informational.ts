@@ -16,7 +16,7 @@ export function readPastContinue(socket: Socket): void {
   let bytesAnswered = 0;
   socket.read = (size?: number) => {
     const chunk = read(size);
-    // Requests are not pipelined: if bytes were written since the last reply began, the next bytes read begin a reply.
+    // Requests are not pipelined: a new reply is expected only if bytes were written since the last reply began.
     if (chunk !== null && socket.bytesWritten > bytesAnswered && heads.pass(chunk)) bytesAnswered = socket.bytesWritten;
     return chunk;
   };

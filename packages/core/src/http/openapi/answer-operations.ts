@@ -44,7 +44,7 @@ function operationOf({
 }: AnswerDescription): JsonSchema {
   const content = {
     'application/json': whole,
-    // What OpenAPI 3.2 calls `itemSchema`: each event of the stream.
+    // The schema of each event: `itemSchema` in OpenAPI 3.2.
     'text/event-stream': { schema: { type: 'string' }, ...stream },
   };
   return {
