@@ -125,6 +125,7 @@ function toDispatchOptions(
 }
 
 /**
- * For streams. Undici writes a string into a buffer of node's pool, and would keep 8 kB of the pool in memory until the stream ends. A separate buffer takes longer to create, so plain calls do not use it.
+ * For streams. Undici writes a string into a buffer of node's pool, and would keep 8 kB of the pool in memory until the stream ends. A separate buffer
+ * takes longer to create, so plain calls do not use it.
  */
 const ENCODER = new TextEncoder();
