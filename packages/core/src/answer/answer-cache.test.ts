@@ -45,7 +45,7 @@ function manyCitations(count: number) {
 }
 
 describe('answers in a store', () => {
-  it('have a name of the organization, and a time', async () => {
+  it('are stored under the organization, for a limited time', async () => {
     const { cache, kept } = start();
     expect(await cache.keep('abc', PLAN, ANSWER)).toBe(true);
     expect(kept).toEqual([['searchgate:answer:2:acme:abc', 10_000]]);
@@ -53,7 +53,7 @@ describe('answers in a store', () => {
     expect(await cache.find('abd', PLAN)).toBeNull();
   });
 
-  it('are too old by our clock, whatever the store does, and also where it was set back', async () => {
+  it('expire by the gateway’s clock, even if the store keeps them or the clock was set back', async () => {
     const { cache, clock, time } = start();
     await cache.keep('abc', PLAN, ANSWER);
     await clock.advance(9_999);
@@ -66,13 +66,13 @@ describe('answers in a store', () => {
     expect(await cache.find('abc', PLAN)).toBeNull();
   });
 
-  it('of a model that is not among those that may answer are not given', async () => {
+  it('of a model that may not answer the call are not served', async () => {
     const { cache } = start();
     await cache.keep('abc', PLAN, { ...ANSWER, model: 'you/answer' });
     expect(await cache.find('abc', PLAN)).toBeNull();
   });
 
-  it('of another provider than the one that serves the model are not given', async () => {
+  it('of another provider than the model’s are not served', async () => {
     const { cache } = start();
     await cache.keep('abc', PLAN, { ...ANSWER, provider: 'you' });
     expect(await cache.find('abc', PLAN)).toBeNull();

@@ -8,8 +8,8 @@ function planOf(query: string, route: object = {}): AnswerPlan {
   return { request: { query }, route: { candidates: [model('exa/answer')], ...route } } as unknown as AnswerPlan;
 }
 
-describe('what a call asks', () => {
-  it('has one name, whatever the form of its characters and the white space around it', () => {
+describe('the cache key of a call', () => {
+  it('ignores the Unicode form of the query and the white space around it', () => {
     expect(answerKey(planOf('\tOu\u0300? \n'))).toBe(answerKey(planOf('O\u00f9?')));
   });
 
@@ -23,7 +23,7 @@ describe('what a call asks', () => {
     expect(answerKey(plan)).not.toBe(answerKey(planOf('When?')));
   });
 
-  it('may be answered by hedges too', () => {
+  it('covers hedges too', () => {
     const second = model('you/answer');
     expect(modelsOf(planOf('When?', { hedges: [{ second }] }).route)).toEqual([model('exa/answer'), second]);
   });

@@ -78,7 +78,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
 }
 
 describe('attempts at candidates', () => {
-  it('end with the first answer, and who gave it', async () => {
+  it('end with the first answer and the candidate that gave it', async () => {
     const { run, candidates, attempted } = start(['exa', 'you'], [failure(), OUTCOME]);
     const served = candidates[1] as unknown as CallableModel;
     expect(await run()).toEqual({ status: 'answered', outcome: OUTCOME, served, losses: [] });
@@ -88,7 +88,7 @@ describe('attempts at candidates', () => {
     ]);
   });
 
-  it('at the last one left come after growing pauses', async () => {
+  it('at the last candidate come after growing pauses', async () => {
     const { run, pauses } = start(['exa'], [failure()]);
     expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
     expect(pauses).toEqual([50, 100, 200]);
@@ -107,7 +107,7 @@ describe('attempts at candidates', () => {
     },
   );
 
-  it('are not begun where every provider is paused by now', async () => {
+  it('do not begin when every provider is paused', async () => {
     const { run, pause, clock, attempted, route, breaker } = start(['exa', 'you'], [OUTCOME]);
     expect(() => requireAvailable(breaker, route)).not.toThrow();
     pause('exa');
@@ -127,7 +127,7 @@ describe('attempts at candidates', () => {
     expect(attempted).toHaveLength(1);
   });
 
-  it('end when the caller is gone, or the gateway cannot wait', async () => {
+  it('end when the caller has gone away, or the gateway cannot wait', async () => {
     const left = start(['exa', 'you'], [failure()]);
     left.hooks.onAttempt = () => void (left.caller.gone = true);
     expect(await left.run()).toMatchObject({ error: { reason: 'client_closed_request' } });

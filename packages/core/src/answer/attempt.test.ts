@@ -175,12 +175,12 @@ describe('an attempt', () => {
     expect(event).toMatchObject({ outcome: 'upstream_timeout', phase, cost });
   });
 
-  it('ends at its deadline, by which the reply may have begun', async () => {
+  it('ends at its deadline, even if the reply has begun', async () => {
     const { event } = await start(() => new Promise(() => undefined)).run(10_000);
     expect(event).toMatchObject({ outcome: 'upstream_timeout', phase: 'body', durationMs: 10_000, cost: LIST_PRICE });
   });
 
-  it('with an adapter that throws is one with an unusable reply, and is logged', async () => {
+  it('counts as one with an unusable reply when the adapter throws, and is logged', async () => {
     const bug = new TypeError('x is undefined');
     const { run, logged } = start(() => Promise.reject(bug));
     const { result, event } = await run();

@@ -20,18 +20,18 @@ function start(changes: Partial<BackgroundRetryDeps<string>> = {}) {
 }
 
 describe('background retry', () => {
-  it('keeps no more than ten thousand, and gives up what comes after', async () => {
+  it('keeps at most ten thousand pieces of work, and gives up further ones', async () => {
     const { retry, finals, clock } = start();
     for (let each = 0; each < MAX_PENDING; each += 1) await retry.run('kept');
     expect([finals.length, clock.pendingTimers]).toEqual([0, MAX_PENDING]);
     await retry.run('one too many');
     expect([finals, clock.pendingTimers]).toEqual([['one too many'], MAX_PENDING]);
-    // What was given up makes no room for less.
+    // Work that was given up takes no room.
     await retry.run('another');
     expect(finals).toEqual(['one too many', 'another']);
   });
 
-  it('counts only what is left', async () => {
+  it('counts only remaining work', async () => {
     let down = false;
     const attempt = () => (down ? Promise.reject(new Error('down')) : Promise.resolve());
     const { retry, finals, clock } = start({ attempt });
@@ -41,7 +41,7 @@ describe('background retry', () => {
     expect([finals.length, clock.pendingTimers]).toEqual([0, 1]);
   });
 
-  it('tries nothing again that is done or given up', async () => {
+  it('does not retry work that is done or given up', async () => {
     const { retry, tried } = start({ isPermanent: () => true });
     await retry.run('refused');
     await retry.close();

@@ -43,7 +43,7 @@ function start(answer: AdmitResult | Error, limits: CallerLimits = RATED) {
 }
 
 describe('the admission of callers', () => {
-  it('counts a request, and keeps what is used for the headers', async () => {
+  it('counts a request, and keeps the used rates for the headers', async () => {
     const ratesUsed = { key: 1, organization: null };
     const { admit, asked, trace } = start({ status: 'admitted', ratesUsed });
     await admit();
@@ -53,7 +53,7 @@ describe('the admission of callers', () => {
     expect(trace.rates).toEqual({ ...RATED, used: ratesUsed });
   });
 
-  it('refuses one that has no room, and the next without asking, until its time has come', async () => {
+  it('refuses a request over the rate, and further requests without asking the ledger until the next one fits', async () => {
     const { admit, check, asked, clock, trace } = start(REFUSED);
     const refusal = {
       reason: 'rate_limited',
@@ -71,7 +71,7 @@ describe('the admission of callers', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('says at a known refusal what is used', () => {
+  it('reports the used rates with a known refusal', () => {
     const { check, refusals, trace } = start(REFUSED);
     refusals.note(API_KEY, RATED, REFUSED);
     expect(check).toThrow(expect.objectContaining({ reason: 'rate_limited' }));

@@ -4,7 +4,7 @@ import { callerLimits, hasRate, type LimitDefaults } from './caller-limits.js';
 const ACME = { organizationId: 'acme' };
 const rate = (requests: number) => ({ requests, periodMs: 60_000 });
 
-/** Each place names limits of its own, so that a result says where it came from. */
+/** Each place has different limits, so that a result shows its origin. */
 const EVERYWHERE: LimitDefaults = {
   defaultLimits: {
     keys: { rateLimit: rate(1), maxConcurrent: 1 },
@@ -37,7 +37,7 @@ describe('the limits of a caller', () => {
     expect(limitsOf({ organizationId: 'globex' })).toEqual(found(1, 2));
   });
 
-  it('count null as nothing said', () => {
+  it('treat null like a missing limit', () => {
     const nothing = { rateLimit: null, maxConcurrent: null };
     const caller = { ...ACME, ...nothing, organizationRateLimit: null, organizationMaxConcurrent: null };
     expect(callerLimits(EVERYWHERE)(caller)).toEqual(found(4, 3));
@@ -50,7 +50,7 @@ describe('the limits of a caller', () => {
     expect(limits).toEqual({ ...found(4, 3), keyMaxConcurrent: 9 });
   });
 
-  it('are an empty object where there are none', () => {
+  it('are an empty object for a caller without limits', () => {
     expect(callerLimits({})(ACME)).toStrictEqual({});
     const emptied = { defaultLimits: { keys: {} }, organizationLimits: { acme: {} } };
     expect(callerLimits(emptied)({ ...ACME, rateLimit: null })).toStrictEqual({});
@@ -63,11 +63,11 @@ describe('the limits of a caller', () => {
     },
   );
 
-  it('are of no organization that is only named like a property of every object', () => {
+  it('ignore inherited properties when an organization has the name of one', () => {
     expect(callerLimits({ organizationLimits: {} })({ organizationId: 'constructor' })).toStrictEqual({});
   });
 
-  it('know a rate of either', () => {
+  it('have a rate if the key or the organization has a rate', () => {
     expect([{}, { keyMaxConcurrent: 1 }, { keyRateLimit: null }].map(hasRate)).toEqual([false, false, false]);
     expect([{ keyRateLimit: rate(1) }, { organizationRateLimit: rate(1) }].map(hasRate)).toEqual([true, true]);
   });

@@ -47,7 +47,7 @@ function start(failures: Error[] = []) {
 }
 
 describe('claims', () => {
-  it('take a name once, say that it is under way, and then what it was answered', async () => {
+  it('take a name once, report that its call is in flight, and then replay its response', async () => {
     const { claims, requestOf, emitted } = start();
     const first = requestOf();
     const second = requestOf({ claimId: 'claim-2' });
@@ -96,7 +96,7 @@ describe('claims', () => {
     ]);
   });
 
-  it('complete what is left when they close, and say what they could not', async () => {
+  it('complete remaining claims when they close, and report failures', async () => {
     const down = new Error('down');
     const { claims, requestOf, emitted, clock } = start([down, down, down]);
     const one = requestOf();
@@ -115,7 +115,7 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('give up at once, and say so, when another call was answered first', async () => {
+  it('give up at once, and report it, when another call has completed the name first', async () => {
     const { claims, others, requestOf, emitted, clock } = start();
     const first = requestOf();
     await claims.take(first);
@@ -131,7 +131,7 @@ describe('claims', () => {
 
   const downFor = (times: number) => Array.from({ length: times }, () => new Error('down'));
 
-  it('answer repeats from this process while the store is away for longer than the claim lasts, and keep it then', async () => {
+  it('answer repeated calls from this process while the store fails for longer than the claim lasts, and keep the response afterwards', async () => {
     const { claims, others, requestOf, clock, emitted } = start(downFor(20));
     const first = requestOf();
     await claims.take(first);
@@ -146,7 +146,7 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('keep the response that comes first where another process has made the call again', async () => {
+  it('keep the first response when another process has made the call again', async () => {
     const { claims, others, requestOf, clock } = start([new Error('down')]);
     const first = requestOf({ expiresAtMs: 0 });
     await claims.take(first);
@@ -154,12 +154,12 @@ describe('claims', () => {
     const second = requestOf({ claimId: 'claim-2' });
     expect(await others.take(second)).toBeNull();
     await clock.advance(1_000);
-    // What the second call ends with makes no third one necessary.
+    // The response of the second call is kept, so no third call is necessary.
     await others.free(second, 'req-2');
     expect(await others.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
   });
 
-  it('try no longer than a response is to be replayed', async () => {
+  it('stop retrying when a response may no longer be replayed', async () => {
     const { claims, requestOf, clock, emitted } = start(downFor(1_000));
     await claims.take(requestOf());
     await claims.complete(requestOf(), RESPONSE, 'req');
@@ -170,7 +170,7 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('hold no more responses than memory has room for while the store is away', async () => {
+  it('keep a limited size of responses in memory while the store fails', async () => {
     const { claims, requestOf, emitted } = start(downFor(20));
     const response = { status: 200, body: 'x'.repeat(8 * 1_024 * 1_024) };
     for (let each = 0; each < 6; each += 1) {
@@ -182,7 +182,7 @@ describe('claims', () => {
     expect(given).toMatchObject([{ requestId: '4' }, { requestId: '5' }]);
   });
 
-  it('say nothing when another call has taken a name that is to be freed', async () => {
+  it('report nothing when another call has taken a name before it was freed', async () => {
     const { claims, requestOf, emitted, clock } = start();
     const first = requestOf();
     await claims.take(first);
@@ -195,7 +195,7 @@ describe('claims', () => {
     expect(emitted()).toEqual([]);
   });
 
-  it('log and emit what could not be ended', async () => {
+  it('log and emit a claim that could not be ended', async () => {
     const { claims, requestOf, emitted, logged } = start(['not an error' as never]);
     await claims.take(requestOf());
     await claims.free(requestOf(), 'req');

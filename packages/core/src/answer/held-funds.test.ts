@@ -54,14 +54,14 @@ describe('holding funds', () => {
     expect(asked).toEqual([{ ...who, ...amounts, expiresAtMs: 5, model: 'exa/0' }]);
   });
 
-  it('names the smallest of very many amounts', async () => {
+  it('asks for the smallest amounts when there are too many', async () => {
     const prices = Array.from({ length: MAX_ACCEPTABLE_AMOUNTS + 3 }, (_, index) => BigInt(100 - index));
     const { held: holding, asked } = start(prices, held(100n));
     await holding;
     expect(asked[0]?.acceptableAmounts).toEqual(prices.slice(3));
   });
 
-  it('drops the candidates that cost more than what was held', async () => {
+  it('drops the candidates that cost more than the held amount', async () => {
     const { held: holding, candidates } = start([5n, 3n], held(3n));
     const { amount, route, priceOf } = await holding;
     const [dear, cheap] = candidates as [CallableModel, CallableModel];
@@ -86,7 +86,7 @@ describe('holding funds', () => {
     expect(released).toEqual(ids);
   });
 
-  // Written by hand: a hold that is taken for refused is charged when it expires, and one of another call must not be released.
+  // Written by hand: a hold wrongly taken for refused blocks money until it expires, and a hold of another call must not be released.
   const REASONS: Record<LedgerReason, 'refused' | 'unsure'> = {
     duplicate_hold: 'refused',
     invalid_amount: 'refused',
@@ -110,7 +110,7 @@ describe('holding funds', () => {
     expect(released).toEqual(meaning === 'unsure' ? ['hold'] : []);
   });
 
-  it('takes no amount it did not ask for', async () => {
+  it('refuses an amount that it did not ask for', async () => {
     const { held: holding, logged } = start([5n, 3n], held(2n));
     await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
     expect(logged).toEqual([[{ holdId: 'hold', amount: 2n }, expect.any(String)]]);
@@ -135,7 +135,7 @@ describe('holding funds', () => {
     organizationMaxConcurrent: 5,
   };
 
-  it('tells the ledger the limits of the caller, and the caller what is used of them', async () => {
+  it('passes the caller’s limits to the ledger, and keeps the used rates for the caller', async () => {
     const used = { key: 1, organization: 0.5 };
     const { held: holding, asked, trace } = start([5n], { ...held(5n), ratesUsed: used }, limits);
     await holding;

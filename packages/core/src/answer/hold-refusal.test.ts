@@ -41,7 +41,7 @@ describe('the refusal of a hold', () => {
     expect(holdRefusal({ status: 'refused', by, ratesUsed: FULL }, ASKED)).toMatchObject(expected);
   });
 
-  it('waits at least a second, and whole ones', () => {
+  it('asks for a wait in whole seconds, and at least one', () => {
     const secondsAt = (used: number) =>
       admissionRefusal({ status: 'refused', by: 'key_rate', ratesUsed: { key: used, organization: null } }, ASKED)
         .details;
@@ -50,12 +50,12 @@ describe('the refusal of a hold', () => {
     expect(secondsAt(1.05)).toMatchObject({ retryAfterSeconds: 2 });
   });
 
-  it('takes a rate to be used up where the ledger does not say how much of it is', () => {
+  it('treats a rate as used up when the ledger does not report its use', () => {
     const refused = { status: 'refused', by: 'organization_rate' } as const;
     expect(admissionRefusal(refused, ASKED)).toMatchObject(rate('organization', 3, 30, 10));
   });
 
-  it('is a mistake of the ledger where it names a rate it was not given', () => {
+  it('is a bug of the ledger when it names a rate that it was not given', () => {
     expect(() => admissionRefusal({ status: 'refused', by: 'key_rate' }, {})).toThrow('a rate of the key');
   });
 

@@ -44,21 +44,21 @@ describe('holds that may have been placed', () => {
     expect([released.length, logged]).toEqual([4, []]);
   });
 
-  it('are released where they were placed only behind the first tries', async () => {
+  it('are released when they were placed only after the first tries', async () => {
     const { holds, released, clock, logged } = start([UNKNOWN, UNKNOWN]);
     holds.release('hold');
     await wait(clock);
     expect([released.length, logged]).toEqual([3, []]);
   });
 
-  it('are left alone, and nothing is logged, where they were not placed', async () => {
+  it('are not logged when they were never placed', async () => {
     const { holds, released, clock, logged } = start(Array(30).fill(UNKNOWN));
     holds.release('hold');
     await wait(clock);
     expect([released.length, logged]).toEqual([3, []]);
   });
 
-  it('are logged where the ledger refuses, or is away for too long', async () => {
+  it('are logged when the ledger refuses, or fails for too long', async () => {
     const refusing = new LedgerError('invalid_id', 'not an id');
     for (const failures of [[refusing], Array(20).fill(DOWN)] as Error[][]) {
       const [last] = failures;

@@ -43,7 +43,7 @@ function start(includeCitations = true) {
   return { stream, told, mismatches, joined };
 }
 
-describe('an answer while it comes', () => {
+describe('a streamed answer', () => {
   it('begins with the first part of its text, after the citations that came before', () => {
     const { stream, told } = start();
     const attempt = stream.open(SERVED);
@@ -59,7 +59,7 @@ describe('an answer while it comes', () => {
     expect(stream.hasStarted).toBe(true);
   });
 
-  it('is completed by what has not come yet', () => {
+  it('is completed by the rest of the text', () => {
     const { stream, told, joined } = start();
     stream.open(SERVED).text('Yes');
     stream.finish(presented('Yes, indeed [1].', shown(1)), HEAD);
@@ -70,7 +70,7 @@ describe('an answer while it comes', () => {
     ]);
   });
 
-  it('comes whole where nothing came before', () => {
+  it('comes whole when nothing was streamed before', () => {
     const { stream, told } = start();
     stream.finish(presented('Yes.', []), HEAD);
     expect(told).toEqual([
@@ -101,7 +101,7 @@ describe('an answer while it comes', () => {
     expect(joined()).toBe('No');
   });
 
-  it('has U+FFFD for halves of characters, but none where a character is cut', () => {
+  it('has U+FFFD for half characters, but not for a character that is split between parts', () => {
     const { stream, joined, told } = start();
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'https://example.org/1', title: 'A\ud83c' }]);
@@ -111,7 +111,7 @@ describe('an answer while it comes', () => {
     expect(JSON.stringify(told)).not.toMatch(/\\u(?:d|0000)/);
   });
 
-  it('takes nothing from an attempt that has ended', () => {
+  it('ignores an attempt that has ended', () => {
     const { stream, told } = start();
     const attempt = stream.open(SERVED);
     attempt.end();
@@ -120,7 +120,7 @@ describe('an answer while it comes', () => {
     expect(told).toEqual([]);
   });
 
-  it('shows web pages alone, with markers that count them', () => {
+  it('shows only web pages, with markers that count them', () => {
     const { stream, joined, told } = start();
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'ftp://example.org/' }, ...pages(1)]);
@@ -158,7 +158,7 @@ describe('an answer while it comes', () => {
     },
   );
 
-  it('goes on behind a marker that came too late to be in front of it', () => {
+  it('continues without a marker whose source came after the text', () => {
     const { stream, joined, mismatches } = start();
     stream.open(SERVED).text('Yes');
     stream.finish(presented('[1]\n\nYes, indeed.', shown(1)), HEAD);
@@ -180,7 +180,7 @@ describe('an answer while it comes', () => {
     expect(lists).toEqual([['example.org'], ['example.org', 'Page 2']]);
   });
 
-  it('sends a list that grows by one again and again in a size that is linear in it', () => {
+  it('sends a number of entries that is linear in a list that grows entry by entry', () => {
     const { stream, told } = start();
     const attempt = stream.open(SERVED);
     for (let count = 1; count <= 1_000; count += 1) {
@@ -193,7 +193,7 @@ describe('an answer while it comes', () => {
     expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(10_000);
   });
 
-  it('waits without citations from a number on that may be one, as long as not too much waits', () => {
+  it('waits from a number on that may be a marker, until too many characters wait', () => {
     const marked = (stream: LiveStream) => {
       const attempt = stream.open(SERVED);
       return { attempt, text: (part: string) => attempt.text(part) };
@@ -219,7 +219,7 @@ describe('an answer while it comes', () => {
     expect([other.joined(), other.mismatches]).toEqual([`Yes ${long}. The end.`, []]);
   });
 
-  it('stops at the longest answer there can be', () => {
+  it('stops at the longest allowed answer', () => {
     const { stream, joined } = start();
     const attempt = stream.open(SERVED);
     for (let part = 0; part < 20; part += 1) attempt.text('word '.repeat(20_000));

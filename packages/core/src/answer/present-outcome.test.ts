@@ -54,7 +54,7 @@ describe('presentOutcome', () => {
     expect(presentOutcome(outcome(text, page('a.org'), page('b.org')), false).answer).toBe('Open, yes.');
   });
 
-  it('keeps a url that only looks like one, under its own name', () => {
+  it('keeps a url that cannot be parsed, with itself as the title', () => {
     expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
       { title: 'https://[oops', url: 'https://[oops', snippet: '' },
     ]);
@@ -65,7 +65,7 @@ describe('the markers of an outcome', () => {
   const text = 'In list[1] of 2021[1], and so [2] and [9].';
   const pages = [page('a.org'), { url: 'ftp://b.org' }];
 
-  it('are where it says', () => {
+  it('are at the reported places', () => {
     const markers = [
       { start: 18, end: 21, position: 1 },
       { start: 30, end: 33, position: 2 },

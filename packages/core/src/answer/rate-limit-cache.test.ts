@@ -21,7 +21,7 @@ function start() {
 }
 
 describe('known refusals', () => {
-  it('refuse a key again until its next request fits, with what is used by then', async () => {
+  it('refuse a key until its next request fits, with the rate used by then', async () => {
     const { clock, refusals } = start();
     refusals.note(CALLER, LIMITS, BY_KEY);
     expect(refusals.find(CALLER, LIMITS)).toEqual({ ...BY_KEY, ratesUsed: { key: 2, organization: null } });
@@ -41,7 +41,7 @@ describe('known refusals', () => {
     expect(refusals.find(OTHER_KEY, LIMITS)).toBeUndefined();
   });
 
-  it('refuse no other key for what one of them was refused', () => {
+  it('refuse only the key that was refused', () => {
     const { refusals } = start();
     refusals.note(CALLER, LIMITS, BY_KEY);
     expect(refusals.find(OTHER_KEY, LIMITS)).toBeUndefined();
@@ -76,14 +76,14 @@ describe('known refusals', () => {
     },
   );
 
-  it('remember nothing that the ledger did not say', () => {
+  it('remember no refusal without a limit and its use', () => {
     const { refusals } = start();
     refusals.note(CALLER, LIMITS, { status: 'refused', by: 'key_rate' });
     refusals.note(CALLER, {}, BY_KEY);
     expect(refusals.find(CALLER, LIMITS)).toBeUndefined();
   });
 
-  it('remember at most 10,000 keys, the latest', () => {
+  it('remember the latest 10,000 keys', () => {
     const { refusals } = start();
     const caller = (index: number) => ({ id: `key-${index}`, organizationId: 'acme' });
     for (let index = 0; index <= 10_000; index += 1) refusals.note(caller(index), LIMITS, BY_KEY);

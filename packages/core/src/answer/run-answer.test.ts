@@ -105,7 +105,7 @@ const answered = (cost: AnswerOutcome['cost']) => () =>
   Promise.resolve({ status: 'answered', outcome: { ...OUTCOME, cost } } as const);
 
 describe('runAnswer', () => {
-  it('releases the hold when something of ours breaks', async () => {
+  it('releases the hold after an internal error', async () => {
     const bug = new TypeError('x is undefined');
     const { run, ended } = start(FLAT, () => Promise.reject(bug));
     await expect(run()).rejects.toBe(bug);
@@ -121,7 +121,7 @@ describe('runAnswer', () => {
     expect(trace.cost).toBe(5n);
   });
 
-  it('tells the measure of latencies which candidates are paused for the caller', async () => {
+  it('tells the sort by latency which candidates are paused for the caller', async () => {
     const byLatency = { sort: 'latency', sorted: 1, maxCost: null } as const;
     const { run, usable, breaker } = start(FLAT, answered({}), byLatency);
     await run();

@@ -5,7 +5,7 @@ const here = () => ({ isDisconnected: () => false });
 const gone = () => ({ isDisconnected: () => true });
 
 describe('a running call', () => {
-  it('is joined by so many at the most', () => {
+  it('is joined by a limited number of calls', () => {
     const call = new RunningCall(here());
     for (let joined = 0; joined < MAX_JOINED; joined += 1) {
       expect(call.isOpen).toBe(true);
@@ -14,7 +14,7 @@ describe('a running call', () => {
     expect(call.isOpen).toBe(false);
   });
 
-  it('goes on for anyone who waits, and not for one who was refused', () => {
+  it('goes on while a caller waits, but not for a refused caller', () => {
     const call = new RunningCall(gone());
     const other = here();
     call.join(other);
@@ -23,7 +23,7 @@ describe('a running call', () => {
     expect([call.isAbandoned(), call.isOpen]).toEqual([true, false]);
   });
 
-  it('stays abandoned, also where a caller comes then', () => {
+  it('stays abandoned, even if another caller comes', () => {
     const call = new RunningCall(gone());
     expect(call.isAbandoned()).toBe(true);
     call.join(here());

@@ -34,7 +34,7 @@ function start(failures: Error[]) {
 }
 
 describe('settler', () => {
-  it('says who was charged once the charge is written, also when it is written late, and nothing of releases', async () => {
+  it('reports the payer after the charge is written, early or late, but not after a release', async () => {
     const { settler, charged, clock } = start([new Error('down')]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req');
@@ -43,7 +43,7 @@ describe('settler', () => {
     expect(charged).toEqual(['key']);
   });
 
-  it('says why where a host has several addresses, whose error has no message of its own', async () => {
+  it('reports the causes of an error without a message, as for a host with several addresses', async () => {
     const refused = ['connect ECONNREFUSED ::1:5432', 'connect ECONNREFUSED 127.0.0.1:5432'];
     const { settler, types, seen } = start([new AggregateError(refused.map((message) => new Error(message)))]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
@@ -51,7 +51,7 @@ describe('settler', () => {
     expect(seen).toMatchObject([{ error: refused[0] }]);
   });
 
-  it('ends a hold at once and says nothing when all is well', async () => {
+  it('ends a hold at once and emits nothing when the ledger works', async () => {
     const { settler, calls, types } = start([]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req');
@@ -82,7 +82,7 @@ describe('settler', () => {
     ]);
   });
 
-  it('logs and tells what could not be ended', async () => {
+  it('logs and emits a hold that could not be ended', async () => {
     const down = new Error('down');
     const { settler, logged, types, seen } = start([down, 'not an error' as never]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
@@ -97,7 +97,7 @@ describe('settler', () => {
     ]);
   });
 
-  // Written by hand: an error that is final costs an answer that was given.
+  // Written by hand: a final error leaves a delivered answer unpaid.
   const ENDS: Record<LedgerReason, 'final' | 'retried'> = {
     unknown_hold: 'final',
     invalid_amount: 'final',
@@ -139,7 +139,7 @@ describe('settler', () => {
     expect(types().at(-1)).toBe('ledger_settle_failed final');
   });
 
-  it('tries what is left once more when it closes', async () => {
+  it('tries remaining endings once more when it closes', async () => {
     const { settler, calls, types } = start([new Error('down')]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.close();
@@ -147,7 +147,7 @@ describe('settler', () => {
     expect(types()).toEqual(['ledger_settle_failed', 'ledger_settle_recovered']);
   });
 
-  it('reports what it could not end even then as final, and stops', async () => {
+  it('reports endings that still fail as final, and stops', async () => {
     const { settler, calls, types, clock } = start([new Error('down'), new Error('down')]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.close();

@@ -49,8 +49,8 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   return { call, asked, held, settle: () => clock.advance(0) };
 }
 
-describe('calls that ask the same', () => {
-  it('hold their share of what the first one holds, without a slot', async () => {
+describe('calls with the same question', () => {
+  it('hold their share of the first call’s amount, without a slot', async () => {
     const { call, asked, held } = start();
     const [first, second] = [call(), call()];
     asked[0]?.end(HELD);
@@ -75,7 +75,7 @@ describe('calls that ask the same', () => {
     },
   );
 
-  it('wait for the holds of three others, then ask by themselves', async () => {
+  it('wait for the holds of three other calls, then ask providers themselves', async () => {
     const { call, asked, settle } = start();
     const calls = Array.from({ length: 6 }, () => call());
     for (const refused of [0, 1, 2]) {
@@ -88,7 +88,7 @@ describe('calls that ask the same', () => {
     expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual([REFUSED, REFUSED, REFUSED, 7n, 7n, 7n]);
   });
 
-  it('end without a hold where their caller hung up before one was made', async () => {
+  it('end without a hold when their caller has gone away before it', async () => {
     const { call, asked, held } = start();
     const caller = { isGone: false };
     const [first, second] = [call(() => true), call(() => caller.isGone)];
