@@ -86,7 +86,7 @@ describe('the events of an answer', () => {
     expect((await seen).slice(hasStarted ? 1 : 0)).toEqual(expected);
   });
 
-  it('are no more behind the last one', async () => {
+  it('end with the last event', async () => {
     const queue = new AnswerEventQueue(createFakeClock());
     const loop = queue.iterate(() => Promise.resolve(ANSWER));
     expect((await loop.next()).value).toMatchObject({ type: 'done' });
@@ -94,7 +94,7 @@ describe('the events of an answer', () => {
     expect(await rest(loop)).toEqual([]);
   });
 
-  it('tell the call when the first one came', async () => {
+  it('set the time of the first event on the call', async () => {
     const clock = createFakeClock();
     const queue = new AnswerEventQueue(clock);
     const call = { firstContentMs: null } as RequestState;

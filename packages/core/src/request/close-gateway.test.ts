@@ -36,14 +36,14 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
 }
 
 describe('closing a gateway', () => {
-  it('ends what is under way before it closes what that needs, and tells of it last', async () => {
+  it('ends calls in flight before it closes the parts they need, and flushes the events last', async () => {
     const { steps, close } = start({ drainTimeoutMs: 1_000 });
     await close();
     const ended = ['limits', 'drain 1000', 'stop', 'sweeping', 'deadlines', 'drain 300'];
     expect(steps).toEqual([...ended, 'settler', 'unsure holds', 'claims', 'pools', 'alerts', 'events']);
   });
 
-  it('happens once, however often it is asked for', async () => {
+  it('happens once, however often it is called', async () => {
     const { steps, close } = start({ drainTimeoutMs: 0 });
     expect(close()).toBe(close());
     await close();

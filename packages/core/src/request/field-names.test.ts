@@ -16,7 +16,7 @@ function refusal(given: object): unknown {
 }
 
 describe('the names of fields', () => {
-  it('are ours, or mean nothing here', () => {
+  it('are accepted if they are known or unrelated', () => {
     const ignored = ['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'user', 'a', ''];
     const given = [...FIELDS, ...ignored, ...NO_SLIPS, '__proto__', 'constructor', 'x'.repeat(1_000_000)];
     expect(refusal(Object.fromEntries(given.map((name) => [name, 'x'])))).toBeNull();
@@ -90,12 +90,12 @@ describe('the names of fields', () => {
     });
   });
 
-  it.each(['serach', 'max_tokens', 'include_domains'])('without a value ask for nothing: %s', (name) => {
+  it.each(['serach', 'max_tokens', 'include_domains'])('are accepted without a value: %s', (name) => {
     expect(refusal({ [name]: null })).toBeNull();
     expect(refusal({ [name]: undefined })).toBeNull();
   });
 
-  it('of the lists that are harmless by some values are refused by others', () => {
+  it('that are harmless with some values are refused with others', () => {
     for (const [name, values] of HARMLESS) {
       expect(REFUSED_FIELDS.get(name)).toBeNull();
       for (const value of values) expect([name, refusal({ [name]: value })]).toEqual([name, null]);
@@ -111,7 +111,7 @@ describe('the names of fields', () => {
     expect(refusal({ ...many, system: 1 })).toMatchObject({ reason: 'unsupported_field' });
   });
 
-  it('of the lists are none of ours, and each is there once', () => {
+  it('of the lists are no fields of this API, and each is listed once', () => {
     const plain = [...REFUSED_FIELDS.keys()].map((name) => name.replaceAll('_', ''));
     expect(new Set(plain).size).toBe(plain.length);
     for (const field of FIELDS) expect(REFUSED_FIELDS.has(field)).toBe(false);

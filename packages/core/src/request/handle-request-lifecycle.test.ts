@@ -63,7 +63,7 @@ describe('a call', () => {
     expect(steps).toEqual(['check a call', 'begin', 'end']);
   });
 
-  it('tells how long it took, and when the first of its answer was there', async () => {
+  it('reports its duration, and the time of its first content', async () => {
     const { call, events, clock } = start();
     await call({
       async respond(_input, record) {
@@ -81,7 +81,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('that breaks is logged with its id, and its caller learns nothing of the cause', async () => {
+  it('with an internal error is logged with its id, and its caller does not see the cause', async () => {
     const { call, events, logged } = start();
     const error = new TypeError('broken');
     const respond = () => Promise.reject(error);
@@ -90,7 +90,7 @@ describe('a call', () => {
     expect(events).toMatchObject([{ status: 500, reason: 'internal_error' }]);
   });
 
-  it.each([true, false])('runs within its span, and tells it how it ended; it has one: %s', async (hasSpan) => {
+  it.each([true, false])('runs within its span, and ends the span with its event; has a span: %s', async (hasSpan) => {
     const seen: unknown[] = [];
     const span: ReturnType<Tracer['startRequest']> = {
       run(work) {

@@ -14,7 +14,7 @@ const ANSWER: AnswerResult = { ...HEAD, citations: null, cost: 5_000_000n };
 
 const withoutFingerprint = ({ keyId, idempotencyKey, claimId }: Claim) => ({ keyId, idempotencyKey, claimId });
 
-/** A call that asks a provider so often, and what becomes of its name. */
+/** A call with this number of attempts, and the end of its claim. */
 function start({
   attempts = 0,
   joined = false,

@@ -7,7 +7,7 @@ async function spending(limit: bigint | null, limitReset: LimitReset | null) {
   const asked: unknown[] = [];
   const keyTotals = (...input: unknown[]) => {
     asked.push(input);
-    // Of the window that the ledger counts in, which is a later one where its clock was set back.
+    // The window by the ledger's clock, which may differ from the gateway's.
     const resetsAtMs = limitReset === null || limit === null ? null : Date.UTC(2026, 10, 22);
     return Promise.resolve({ usage: 9n, held: 0n, windowUsage: 5n, resetsAtMs });
   };
@@ -31,7 +31,7 @@ describe('what a key has spent', () => {
     expect((await spending(8n, null)).read).toEqual({ usage: 9n, remaining: 3n, limitReset: null, resetsAt: null });
   });
 
-  it('without a limit resets never, whatever the key says', async () => {
+  it('never resets without a limit, whatever the key’s `limitReset` is', async () => {
     const { asked, read } = await spending(null, 'daily');
     expect(read).toEqual({ usage: 9n, remaining: null, limitReset: null, resetsAt: null });
     expect(asked).toEqual([['key', null]]);

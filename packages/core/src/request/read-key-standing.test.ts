@@ -22,7 +22,7 @@ async function standing(limits: CallerLimits, used: number | null = null) {
   return { read: await readKeyStanding(deps, API_KEY), asked };
 }
 
-describe('how a key stands', () => {
+describe('the standing of a key', () => {
   it.each([
     [4, 6],
     [null, 10],
@@ -32,7 +32,7 @@ describe('how a key stands', () => {
     expect(asked).toEqual([{ keyId: 'key', organizationId: 'acme', keyRateLimit: RATE }]);
   });
 
-  it.each([undefined, null])('asks for no rate where there is no limit: %j', async (none) => {
+  it.each([undefined, null])('reads no rate without a limit: %j', async (none) => {
     const { read, asked } = await standing({ keyRateLimit: none, keyMaxConcurrent: none });
     expect(read).toMatchObject({ rateLimit: null, maxConcurrent: null });
     expect(asked).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readTotals } from './read-totals.js';
 
 describe('figures of the ledger', () => {
-  it('are given as they are', async () => {
+  it('are returned unchanged', async () => {
     const logger = { warn: () => undefined, error: () => expect.unreachable() };
     expect(await readTotals(Promise.resolve(7), logger)).toBe(7);
   });

@@ -31,7 +31,7 @@ describe('usage', () => {
     expect(asked).toEqual(pages.map((after) => ({ ...QUERY, limit: 1_000, after })));
   });
 
-  it('is refused where it is more than ten pages', async () => {
+  it('is refused when it has more than ten pages', async () => {
     expect(await start(tags(9_999)).read()).toHaveLength(9_999);
     const { asked, read } = start(tags(10_000));
     await expect(read()).rejects.toMatchObject({
