@@ -14,7 +14,7 @@ const finishOf = (reply: unknown) => chatFinish(chatCompletion.parse(reply));
 const saying = (message: object, more: object = {}) => ({ choices: [{ message, finish_reason: 'stop' }], ...more });
 
 describe('readChatCompletion', () => {
-  it('reads all there may be', () => {
+  it('reads every field', () => {
     const annotations = [
       { type: 'url_citation', url_citation: { url: 'https://a.example/', title: 'A', start_index: 0, end_index: 3 } },
       { type: 'url_citation', url: 'https://b.example/', title: 'B' },
@@ -49,7 +49,7 @@ describe('readChatCompletion', () => {
     });
   });
 
-  it('reads a reply that says only its text', () => {
+  it('reads a reply with text only', () => {
     expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({
       text: 'Yes.',
       citations: null,
@@ -59,7 +59,7 @@ describe('readChatCompletion', () => {
     });
   });
 
-  it('tells an empty list of sources from none', () => {
+  it('distinguishes an empty list of sources from a missing one', () => {
     expect(read(saying({ content: 'No.' }, { citations: [], search_results: [] }))).toMatchObject({
       citations: [],
       searchResults: [],
@@ -114,7 +114,7 @@ describe('readChatCompletion', () => {
     expect([read(refusing).text, finishOf(refusing)]).toEqual(['', 'refused']);
   });
 
-  it('takes fields of another shape for absent, but needs a message', () => {
+  it('ignores fields of another shape, but needs a message', () => {
     const odd = { id: 7, citations: 'x', search_results: [7], usage: 'y' };
     expect(read(saying({ content: 'Yes.', refusal: 7, annotations: [7] }, odd))).toMatchObject({
       text: 'Yes.',
@@ -130,7 +130,7 @@ describe('reduceChat', () => {
   const END = { choices: [{ delta: { content: 'Yes.' }, finish_reason: 'stop' }] };
   const USAGE = { choices: [], usage: { completion_tokens: 2 } };
 
-  it('hands over the sources that a chunk names in front of its text', () => {
+  it('hands over a chunk’s sources before its text', () => {
     const given: unknown[] = [];
     const reduce = reduceChat({ sources: ({ page }) => (typeof page === 'string' ? [{ url: page }] : []) })({
       sources: (sources) => given.push(sources),
@@ -141,7 +141,7 @@ describe('reduceChat', () => {
     expect(given).toEqual([[{ url: 'https://a.example/' }], 'Yes', '.']);
   });
 
-  it('takes the vendor’s own mark of the last chunk for no proof where more text has come behind it', () => {
+  it('does not accept the vendor’s own mark of the last chunk as proof when more text follows', () => {
     const reduce = reduceChat({ isLast: ({ costDollars }) => costDollars === 1 })(undefined);
     const text = { costDollars: 1, choices: [{ delta: { content: 'Yes.' } }] };
     for (const each of [text, text]) reduce.push(each);
@@ -233,18 +233,18 @@ describe('reduceChatCompletion', () => {
     expect([isWhole, reduced([text, other])]).toMatchObject([false, { choices: [{ message: { content: 'Yes.' } }] }]);
   });
 
-  it('takes a whole reply for what it says, also with an empty delta beside it', () => {
+  it('reads a whole reply that also has an empty delta', () => {
     const message = { content: 'Yes.' };
     const whole = { choices: [{ message, delta: { content: '' }, finish_reason: 'stop' }] };
     expect(reduced([whole])).toEqual({ choices: [{ message, finish_reason: 'stop' }] });
   });
 
-  it('takes a whole reply as it is', () => {
+  it('keeps a whole reply unchanged', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
     expect(reduced([whole])).toEqual(whole);
   });
 
-  it('is whole by a finish_reason on the last content, and by no last word', () => {
+  it('is whole by a finish_reason on the last content, not by [DONE] alone', () => {
     const [text, end, both] = [chunk({ content: 'Yes.' }), chunk({}, {}, 'stop'), chunk({ content: '.' }, {}, 'stop')];
     const isWhole = (...chunks: readonly object[]) =>
       (['done', 'closed', 'cut'] as const).map((each) => reduceOf(chunks).isWhole(each));
@@ -252,27 +252,27 @@ describe('reduceChatCompletion', () => {
     expect(isWhole(text, chunk({}, {}, ''))).toEqual([false, false, false]);
     expect(isWhole(both, text)).toEqual([false, false, false]);
     expect(isWhole(text, end)).toEqual([true, true, true]);
-    // It says so on the way too.
+    // Reasons come before the end too.
     expect(isWhole(both, text, both)).toEqual([true, false, false]);
     expect(isWhole(both, both, end)).toEqual([true, false, false]);
     expect(isWhole(chunk({ reasoning_content: 'Hm.' }, {}, 'stop'), both)).toEqual([true, false, false]);
     expect(isWhole(both, chunk({ reasoning_content: 'Hm.' }), end)).toEqual([true, false, false]);
   });
 
-  it('is broken off by the first reason that says so, unless more content comes', () => {
+  it('is broken off by the first reason for it, unless more content comes', () => {
     const [cut, stop] = [chunk({ content: 'Y' }, {}, 'length'), chunk({}, {}, 'stop')];
     expect(finishOf(reduced([cut, stop]))).toBe('truncated');
     expect(finishOf(reduced([cut, chunk({ content: 'es.' }), stop]))).toBe('complete');
   });
 
-  it('keeps what the model behind a router says', () => {
+  it('keeps the finish reason of the model behind a router', () => {
     const native = { choices: [{ delta: {}, finish_reason: 'stop', native_finish_reason: 'network_error' }] };
     expect(finishOf(reduced([chunk({ content: 'Yes.' }), native, chunk({ content: '' })]))).toBe('failed');
     const later = { choices: [{ delta: {}, native_finish_reason: 'network_error' }] };
     expect(finishOf(reduced([chunk({ content: 'Yes.' }, {}, 'stop'), later, chunk({})]))).toBe('failed');
   });
 
-  it('is only the error when there is one', () => {
+  it('is only the error after an error', () => {
     const error = { message: 'overloaded' };
     const reduce = reduceOf([chunk({ content: 'Y' }, { error: null }), { error }]);
     expect([reduce.isWhole('cut'), reduce.end()]).toEqual([true, { error }]);

@@ -53,7 +53,7 @@ describe('classify', () => {
     expect(classify(TABLE, 403, info(['no_credit']))).toBe('upstream_quota_exhausted');
   });
 
-  it('matches a code with any status where the row names none', () => {
+  it('matches a code with any status when the row has no status', () => {
     const table: ErrorTable = [{ code: '101', reason: 'upstream_quota_exhausted' }];
     expect([200, 400, 503].map((status) => classify(table, status, info(['101'])))).toEqual(
       Array(3).fill('upstream_quota_exhausted'),

@@ -20,7 +20,7 @@ describe('composeAnswer', () => {
     });
   });
 
-  it('puts markers where sources are cited, and takes bracketed numbers for words then', () => {
+  it('puts markers at the marks, and then treats bracketed numbers as words', () => {
     const marks = [{ at: 5, ids: [9, 7] }];
     const annotated = { text: 'It is a[7] or [2] or [9].', marks, sources, cost: {} };
     expect(composeAnswer(annotated).text).toBe('It is[2][1] a[7] or \\[2] or [9].');
@@ -30,7 +30,7 @@ describe('composeAnswer', () => {
     );
   });
 
-  it('leaves out what the provider did not say', () => {
+  it('leaves out fields that the provider did not send', () => {
     const parts = { text: 'So.', sources, cost: {}, upstreamRequestId: 'r', servedModel: 'm' };
     expect(composeAnswer(parts)).toMatchObject({ upstreamRequestId: 'r', servedModel: 'm' });
     const without = composeAnswer({ ...parts, upstreamRequestId: null, servedModel: undefined });
@@ -56,7 +56,7 @@ describe('composeAnswer', () => {
 });
 
 describe('outcomeCost', () => {
-  it('takes amounts and counts, and nothing for anything else', () => {
+  it('reads amounts and counts, and ignores all other values', () => {
     expect(outcomeCost(0.005, { inputTokens: 3, outputTokens: null, searches: undefined })).toEqual({
       reported: 5_000_000n,
       usage: { inputTokens: 3 },

@@ -85,7 +85,7 @@ describe('an adapter of one address', () => {
     expect(outcome).toEqual({ text: 'Yes [1]. (Is it open?)', markers: MARKERS, citations: SOURCES, cost: {} });
   });
 
-  it('delivers nothing without the evidence, also where the adapter does not look', async () => {
+  it('delivers nothing without the evidence, even if the adapter does not check', async () => {
     const evidence = () => 'unproven' as const;
     await expect(askedWhole(WHOLE, { evidence })).rejects.toMatchObject({
       reason: 'upstream_invalid_response',
@@ -93,7 +93,7 @@ describe('an adapter of one address', () => {
     });
   });
 
-  it('asks for no stream where none can be read', async () => {
+  it('asks for no stream when it cannot read one', async () => {
     const { requests } = await askedWhole(WHOLE, { reduce: undefined });
     expect(requests[0]?.json).toMatchObject({ stream: false });
     const { outcome } = await livePartsIn(
@@ -103,7 +103,7 @@ describe('an adapter of one address', () => {
     expect(outcome?.text).toBe('Yes [1]. (Is it open?)');
   });
 
-  it('reads every reply as a stream where no field asks for one', async () => {
+  it('reads every reply as a stream when no field asks for a stream', async () => {
     const { outcome, requests } = await askedWhole(STREAM.join(''), { streamField: undefined });
     expect(outcome.text).toBe('Yes [1]. (Open?)');
     expect(requests[0]).toMatchObject({

@@ -51,7 +51,7 @@ describe('a JSON endpoint', () => {
     ]);
   });
 
-  it('says how the reply ended, by the evidence', async () => {
+  it('reports how the reply ended, by the evidence', async () => {
     const finishOf = async (text: string) => (await endpoint('k1', { text }).ask()).finish;
     expect(await finishOf('{"answer":"Yes."}')).toBe('complete');
     expect(await finishOf('{"answer":"Ye"}')).toBe('truncated');
@@ -109,7 +109,7 @@ describe('a JSON endpoint', () => {
     await expect(redirect.ask()).rejects.toThrow(failing({ reason: 'upstream_rejected', status: 302 }));
   });
 
-  it('says where a reply is not as expected, or what the provider says is wrong', async () => {
+  it('reports the place of an unexpected field, or the provider’s own error', async () => {
     const shapeless = endpoint('k1', { text: '{"answer":7}' });
     await expect(shapeless.ask()).rejects.toThrow(
       failing({
@@ -129,7 +129,7 @@ describe('a JSON endpoint', () => {
     );
   });
 
-  it('asks for a stream where one is to be reduced, and checks what it reduces to', async () => {
+  it('asks for a stream when it has a reducer, and checks the reduced reply', async () => {
     const requests: UpstreamRequest[] = [];
     const ask = jsonEndpoint(
       { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
@@ -158,7 +158,7 @@ describe('a JSON endpoint', () => {
     );
   });
 
-  it('asks for a stream by a field of the body where there is someone to hand it to', async () => {
+  it('asks for a stream by a field of the body when the caller wants a stream', async () => {
     const requests: UpstreamRequest[] = [];
     const ask = jsonEndpoint(
       { apiKey: () => 'k1', baseUrl: 'https://api.example.com', headers: {} },
@@ -241,7 +241,7 @@ describe('a JSON endpoint', () => {
       },
     );
 
-    it('knows the common envelopes besides', async () => {
+    it('reads the common envelopes too', async () => {
       const body = '{"error":{"code":"quota","message":"none left"}}';
       await expect(ask({ status: 418, text: body })).rejects.toThrow(
         failing({ reason: 'upstream_quota_exhausted', detail: 'quota none left' }),
@@ -249,7 +249,7 @@ describe('a JSON endpoint', () => {
     });
   });
 
-  it('reads the error event of a stream that its reducer does not know', async () => {
+  it('reads an error event that the reducer cannot read', async () => {
     const ask = jsonEndpoint(
       { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
       {

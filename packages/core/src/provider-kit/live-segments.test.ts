@@ -11,7 +11,7 @@ type Segment = readonly { readonly text: string; readonly urls: readonly number[
 
 const sourceOf = (n: number) => ({ url: `https://example.org/${n}` });
 
-/** What comes of these segments; `isKnown`: citations are announced in front of their text. */
+/** The result of these segments. `isKnown`: citations are announced before their text. */
 function live(segments: readonly Segment[], isKnown: boolean) {
   const parts: string[] = [];
   let urls: string[] = [];
@@ -59,7 +59,7 @@ describe('segments that come in parts', () => {
   it('are the beginning of the whole answer', () => {
     fc.assert(
       fc.property(segments, fc.boolean(), (all, isKnown) => {
-        // What is uncited at the end stays, and is more than can be known before.
+        // An uncited segment at the end stays, which only the end shows.
         const answer = whole([...all, [{ text: '', urls: [] }]]);
         const run = live(all, isKnown);
         expect(answer.text.slice(0, run.text.length)).toBe(run.text);
@@ -69,7 +69,7 @@ describe('segments that come in parts', () => {
     );
   });
 
-  it('leave out what is said in front of a use of a tool, and come as soon as something is cited', () => {
+  it('leave out text before the use of a tool, and come as soon as they cite a source', () => {
     const { parts } = live(
       [
         [{ text: 'Let me look.', urls: [] }],
@@ -89,7 +89,7 @@ describe('segments that come in parts', () => {
     expect(parts).toEqual(['S', 'o', ' i', 't']);
   });
 
-  it('hand over nothing more than 5,000 sources tell, of which a whole reply has no more', () => {
+  it('hand over nothing after 5,000 sources, the limit of a whole reply', () => {
     const all = [Array.from({ length: 5_010 }, (_, n) => ({ text: 'a ', urls: [n % 9] }))];
     const { text, urls } = live(all, false);
     expect(urls).toHaveLength(9);

@@ -12,7 +12,7 @@ const text = (words: string, ...citations: readonly unknown[]) => ({ type: 'text
 const FOUND = { type: 'web_search_tool_result', content: [{ url: 'https://example.org/1', title: 'Found' }] };
 const message = (...content: readonly unknown[]) => ({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
 
-/** What is made of these events, and what was handed over on the way. */
+/** The message of these events, and the parts that were handed over. */
 function reduce(events: readonly JsonObject[]) {
   const parts: string[] = [];
   let titles: (string | null | undefined)[] = [];
@@ -34,7 +34,7 @@ function reduce(events: readonly JsonObject[]) {
 const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
 
 describe('the events of a message', () => {
-  it('make the blocks that a whole message has, and the beginning of its text', () => {
+  it('make the blocks of the whole message, and the beginning of its text', () => {
     const words = fc.constantFrom('It is', ' open', '. ', '\n', '`a`', '[1]', '', '😀');
     const citation = fc.constantFrom(cites('https://example.org/1'), cites('https://example.org/2', 'Two'), null, {});
     const block = fc.oneof(
@@ -55,12 +55,12 @@ describe('the events of a message', () => {
     );
   });
 
-  it('name a cited page as the search did that found it', () => {
+  it('give a cited page the title that the search found', () => {
     const { titles } = reduce(messageEvents(message(FOUND, text('Open', cites('https://example.org/1')))));
     expect(titles).toEqual(['Found']);
   });
 
-  it('count the last figures, and those that came only first', () => {
+  it('keep the latest value of each count', () => {
     const { whole } = reduce([
       { type: 'message_start', message: { id: 'm', usage: { input_tokens: 5, output_tokens: 1, tier: 'standard' } } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 90, output_tokens: 7 } },
@@ -80,7 +80,7 @@ describe('the events of a message', () => {
     expect(given).toBe('Open[1] now');
   });
 
-  it('leave out what belongs to no block', () => {
+  it('ignore deltas without a block', () => {
     const { whole } = reduce([delta(3, { type: 'text_delta', text: 'Lost' }), { type: 'message_stop' }]);
     expect(whole).toMatchObject({ content: [] });
   });
@@ -96,7 +96,7 @@ describe('the events of a message', () => {
     );
   });
 
-  it('are whole behind the last of them, or behind the reason of the last content', () => {
+  it('are whole after the last event, or after a reason that follows all content', () => {
     const start = { type: 'message_start', message: {} };
     const ending = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
     const block = { type: 'content_block_start', index: 1, content_block: text('Yes.') };
@@ -105,7 +105,7 @@ describe('the events of a message', () => {
     expect(reduce([start, ending, block]).whole).toBeUndefined();
     expect(reduce([start, block, ending, delta(1, { type: 'text_delta', text: ' No.' })]).whole).toBeUndefined();
     expect(reduce([start, block, { type: 'message_stop' }]).whole).toBeDefined();
-    // The reason comes on the way too.
+    // The reason comes before the end too.
     const often = [start, block, ending, delta(1, { type: 'text_delta', text: ' No.' }), ending];
     expect(reduce(often).whole).toBeUndefined();
     expect(reduce([...often, { type: 'message_stop' }]).whole).toMatchObject({ stop_reason: 'end_turn' });

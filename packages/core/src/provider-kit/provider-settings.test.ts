@@ -71,7 +71,7 @@ describe('the settings of a provider', () => {
     expect(() => parse(settings)).toThrow(message);
   });
 
-  it('are handed over by what they are for, and are no connection as a whole', () => {
+  it('are split by purpose, and do not fit as a connection', () => {
     const given = { apiKey: 'k', maxConcurrent: 3 };
     const { limits, connection } = parseProviderSettings(schema, given, 'x');
     expect(limits).toEqual({ rateLimit: undefined, maxConcurrent: 3, maxQueueMs: 1_000 });

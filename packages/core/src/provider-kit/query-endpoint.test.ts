@@ -42,7 +42,7 @@ describe('a query endpoint', () => {
     expect(request?.url.href).toBe('https://api.example.com/v2/answer?q=Tea+%26+cake%3F+%231&api_key=k1%26more%3D');
   });
 
-  it('puts the key into a header where the provider takes it there', async () => {
+  it('puts the key into a header if the provider accepts it there', async () => {
     const { ask, requests } = endpoint(200, '{"answer":"Yes."}', { authorize: keyHeader('x-key') });
     await ask();
     expect(requests[0]?.headers).toEqual({ 'x-team': 'search', 'x-key': API_KEY });

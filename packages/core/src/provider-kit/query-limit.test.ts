@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assertQueryFits } from './query-limit.js';
 
 describe('assertQueryFits', () => {
-  it('takes as many characters as the limit says, whatever they are made of', () => {
+  it('accepts a query of the longest length, counted in code points', () => {
     expect(() => assertQueryFits('a'.repeat(400), 400)).not.toThrow();
     expect(() => assertQueryFits('🌉'.repeat(400), 400)).not.toThrow();
   });

@@ -25,7 +25,7 @@ const failing = (more: object) =>
   expect.objectContaining({ name: 'UpstreamError', reason: 'upstream_invalid_response', status: 200, ...more });
 
 describe('a stream that is read', () => {
-  it('hands over the events, and whether the last word was heard', () => {
+  it('hands over the events, and how the stream ended', () => {
     expect(reduced('data: {"a":1}\n\n: wait\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')).toEqual({
       events: [{ a: 1 }, { a: 2 }],
       asked: 'done',
@@ -49,7 +49,7 @@ describe('a stream that is read', () => {
     expect(push(text)).toBe(wanted);
   });
 
-  it('is whole where the reducer has the evidence, and no error has come', () => {
+  it('is whole when the reducer has the evidence, and no error has come', () => {
     const reduce = reduceAtEnd(
       (events, end) => end === 'done' || (end === 'cut' && events.length > 1),
       () => ({}),
@@ -67,17 +67,17 @@ describe('a stream that is read', () => {
     expect(wholeAfter('{"no":"stream"}')).toBe(false);
   });
 
-  it('passes over events without data, other than errors', () => {
+  it('ignores events without data, except errors', () => {
     const text = 'data:\n\nevent: ping\ndata: \n\ndata: {"a":1}\n\ndata: [DONE]\n\ndata:\n\n';
     expect(reduced(text)).toEqual({ events: [{ a: 1 }], asked: 'done' });
     expect(() => reduced('event: error\ndata:\n\ndata: {"a":1}\n\n')).toThrow(failing({ phase: 'parse' }));
   });
 
-  it('takes plain JSON for a whole stream, whose evidence is in the reply', () => {
+  it('treats plain JSON as a whole stream, whose evidence is in the reply', () => {
     expect(reduced('{"answer":"Yes."}')).toEqual({ events: [{ answer: 'Yes.' }] });
   });
 
-  it('knows events that are errors by their name', () => {
+  it('recognizes error events by their name', () => {
     expect(reduced('event: error\ndata: {"message":"slow down"}\n\n').events).toEqual([
       { error: { message: 'slow down' } },
     ]);
@@ -112,7 +112,7 @@ describe('a stream that is read', () => {
     expect(() => reduced('data: k1-secret\n\n')).toThrow(failing({ detail: 'not a JSON object: [redacted]' }));
   });
 
-  it('refuses a stream of which events are missing', () => {
+  it('refuses a stream with missing events', () => {
     expect(() =>
       read(
         'data: {}\n\ndata: [DONE]\n\n',

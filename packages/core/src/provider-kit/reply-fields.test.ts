@@ -24,7 +24,7 @@ describe('a list of addresses', () => {
 });
 
 describe('a list of objects', () => {
-  it('is no list of texts or numbers, of which nothing would be left', () => {
+  it('does not compile as a list of texts or numbers, whose entries would all be lost', () => {
     // @ts-expect-error -- optionalAddresses or optionalTexts is meant
     const texts = optionalList(optionalText);
     // @ts-expect-error -- the same

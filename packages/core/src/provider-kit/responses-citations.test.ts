@@ -50,7 +50,7 @@ describe('citedText', () => {
     });
   });
 
-  it('replaces by offsets what is a marker but no link, and inserts behind what is none', () => {
+  it('replaces a marker that is no link by its offsets, and inserts after other text', () => {
     const bare = `It is deep (${A}).`;
     expect(citedText(reply([bare, { url: A, start_index: 11, end_index: bare.length - 1 }])).text).toBe(
       'It is deep [1].',
@@ -72,26 +72,26 @@ describe('citedText', () => {
     expect(written).not.toContain('\ue200');
   });
 
-  it('makes no marker of what is around a parameter that the vendor adds', () => {
+  it('does not take the text around a parameter of the vendor for a marker', () => {
     const options = { clean: (text: string) => withoutParameter(text, 'utm_source=openai') };
     const text = '``?utm_source=openai`[1]` and a[1?utm_source=openai].';
     expect(citedText(reply([text]), options).text).toBe(text);
   });
 
-  it('puts no marker into a word, should offsets count in another unit', () => {
+  it('puts no marker into a word, even if offsets count in another unit', () => {
     // In code points, so one too few.
     const given = reply(['🌊 It is deep, and old.', { url: A, start_index: 0, end_index: 12 }]);
     expect(citedText(given).text).toBe('🌊 It is deep[1], and old.');
   });
 
-  it('lists what no place is given for', () => {
+  it('lists sources without a place', () => {
     expect(citedText(reply(['It is deep.', { url: A, start_index: 0, end_index: 0 }, { url: B }]))).toEqual({
       text: 'It is deep.',
       sources: [{ url: A }, { url: B }],
     });
   });
 
-  it('cites an address once, with the first title that says anything', () => {
+  it('cites an address once, with its first meaningful title', () => {
     const cited = [
       { url: ` ${A} `, title: '1' },
       { url: A, title: A },
@@ -103,12 +103,12 @@ describe('citedText', () => {
     expect(sources).toEqual([{ url: A, title: 'Lakes' }]);
   });
 
-  it('counts on over parts and messages', () => {
+  it('numbers sources across parts and messages', () => {
     const parts = reply([`It is deep ([a](${A})). `, { url: A }], [`It is old ([b](${B}), [a](${A})).`, { url: B }]);
     expect(citedText(parts).text).toBe('It is deep [1]. It is old [2][1].');
   });
 
-  it('makes addresses free of what the vendor adds', () => {
+  it('removes the vendor’s parameters from addresses', () => {
     const tracked = `${A}?utm_source=openai`;
     const options = { clean: (text: string) => withoutParameter(text, 'utm_source=openai') };
     const given = reply([
@@ -121,7 +121,7 @@ describe('citedText', () => {
     });
   });
 
-  it('cites other addresses where nothing is annotated', () => {
+  it('cites other addresses when the reply has no annotations', () => {
     const options = { otherwise: [B, A] };
     expect(citedText(reply([`It is deep.[[9]](${A})`]), options)).toEqual({
       text: 'It is deep.[2]',

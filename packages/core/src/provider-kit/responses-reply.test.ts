@@ -33,7 +33,7 @@ describe('textPartsOf', () => {
     expect(partsOf([...output, message([text('No.')], { phase: 'final_answer' })])).toEqual([['Yes.'], ['No.']]);
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('finds no parts in an empty reply', () => {
     expect(partsOf([message(null), message('text'), message([]), message([text('')]), {}, message([REFUSAL])])).toEqual(
       [],
     );
@@ -42,7 +42,7 @@ describe('textPartsOf', () => {
 });
 
 describe('joinMessages', () => {
-  it('joins parts as they are and messages as paragraphs', () => {
+  it('joins parts without a separator and messages as paragraphs', () => {
     const messages = textPartsOf(parse({ output: [message([text('a'), text('b')]), message([text('c')])] }));
     const write = ({ text: words }: { readonly text?: string | null | undefined }) => ({
       text: `${words}!`,
@@ -80,7 +80,7 @@ describe('finishReasonOf', () => {
     expect(finishReasonOf(parse({ output: answer, ...reply }))).toBe(finishReason);
   });
 
-  it('is a refusal where that is all there is', () => {
+  it('is a refusal when the reply has only a refusal', () => {
     expect(finishReasonOf(parse({ output: [message([REFUSAL])] }))).toBe('refused');
     expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'completed' }))).toBe(
       'complete',
@@ -108,7 +108,7 @@ describe('searchesOf', () => {
 });
 
 describe('tokensOf', () => {
-  it('reads what was used', () => {
+  it('reads the used tokens', () => {
     const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
     expect(tokensOf(parse({ usage }))).toEqual({ inputTokens: 9, cachedInputTokens: 4, outputTokens: 2 });
     expect(tokensOf(parse({ usage: null }))).toEqual({});

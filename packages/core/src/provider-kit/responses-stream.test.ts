@@ -25,7 +25,7 @@ const part = (text: string, ...annotations: Json[]) => ({ type: 'output_text', t
 const message = (content: Json[], more: Json = {}) => ({ id: 'msg_1', type: 'message', content, ...more });
 const reply = (...output: Json[]) => ({ id: 'resp_1', status: 'completed', output: [SEARCH, ...output] });
 
-/** What is handed over of these events, and what they reduce to. */
+/** The parts that are handed over for these events, and the reduced reply. */
 function run(events: readonly Json[]) {
   const shown: string[] = [];
   let urls: string[] = [];
@@ -63,20 +63,20 @@ describe('the text of a Responses stream', () => {
     expect(run(upTo('response.output_text.done', 1)).text).toBe('It is deep [1]. It is old [2][1]. Yes.');
   });
 
-  it('holds back a link that is not annotated, whether it is one to be', () => {
+  it('holds back a link, and the text after it, until the annotation comes', () => {
     const text = `See [the lakes](${A}) and more. The end.`;
     expect(textOf(reply(message([part(text)])))).toBe('See');
     const events = responsesEvents(reply(message([part(text, cite(A))])), { annotated: 'behind the text' });
     expect(run(events).text).toBe(`See [the lakes](${A})[1] and more. The end.`);
   });
 
-  it('shows nothing that is left of a marker', () => {
+  it('hides the remains of a marker', () => {
     const text = 'It is deep \ue200cite\ue202turn0search1\ue201, and old.';
     expect(textOf(reply(message([part(text)])))).toBe('It is deep, and old.');
     expect(run(responsesEvents(reply(message([part(text)]))).slice(0, -4)).text).toBe('It is deep');
   });
 
-  it('waits with text that is annotated where no link is', () => {
+  it('holds back text with an annotation but no link', () => {
     const text = `It is deep ([a](${A})). It is old, very old. It is long.`;
     const cited = [cite(A), cite(B, { start_index: 42, end_index: 50 })];
     const replied = reply(message([part(text, ...cited)]));
@@ -114,7 +114,7 @@ describe('the text of a Responses stream', () => {
     expect(run(events.slice(0, searched + 1)).text).toBe('Yes.');
   });
 
-  it('has what comes only with a whole part', () => {
+  it('includes text that comes only with the whole part', () => {
     const replied = reply(message([part(`Deep ([a](${A})).`, cite(A))]));
     const events = responsesEvents(replied).filter(({ type }) => !String(type).startsWith('response.output_text'));
     expect(run(events)).toMatchObject({ text: 'Deep [1].', urls: [A] });
@@ -196,7 +196,7 @@ describe('the text of a Responses stream', () => {
     );
   });
 
-  it('lacks markers at most, where annotations mean text that has come before them', () => {
+  it('lacks only markers, when annotations come after their text', () => {
     fc.assert(
       fc.property(messages(LINKS.slice(0, -1), fc.constantFrom(0, 5, 12, 60)), options, (drawn, how) => {
         const { text, whole } = outcomeOf(drawn, how);

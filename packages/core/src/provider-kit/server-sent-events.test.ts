@@ -44,7 +44,7 @@ describe('createEventReader', () => {
     expect(parse(text, 2)).toEqual(events);
   });
 
-  it('gives back what was written, however it was written', () => {
+  it('reads the written events, whatever their form and pieces', () => {
     const line = fc.string({ unit: fc.constantFrom('a', ':', ' ', '🌉', '\ufeff', '{', '\u2028') });
     const written = fc.record({
       event: fc.constantFrom('message', 'delta', 'response.completed'),

@@ -110,7 +110,7 @@ describe('upstreamFailure', () => {
     expect(upstreamFailure(reply(429, text, { 'retry-after': '3' })).retryAfterMs).toBe(3_000);
   });
 
-  it('shows what a body without a known envelope says, and never the key', () => {
+  it('shows the text of a body without a known envelope, and never the key', () => {
     const secrets = ['my own key 42'];
     expect(upstreamFailure(reply(500, '<h1>Bad\n gateway</h1>')).detail).toBe('<h1>Bad gateway</h1>');
     const echo = upstreamFailure(reply(401, '{"error":"unknown: my own key 42"}'), { secrets });
