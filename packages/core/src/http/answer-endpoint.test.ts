@@ -51,7 +51,7 @@ describe('the body of a question', () => {
     },
   );
 
-  it('takes no place where it is there already', async () => {
+  it('takes no slot when it has already arrived', async () => {
     const { read, admission } = start();
     admission.bodyReads.take('acme');
     await expect(read(true, tooLarge)).rejects.toMatchObject(refused);

@@ -65,7 +65,7 @@ describe('the headers of rates', () => {
     expect(headersOf({ keyRateLimit: KEY, used: { key, organization: null } })).toMatchObject({ ratelimit });
   });
 
-  it('leave out what is not known, and what has no limit', () => {
+  it('leave out unknown rates, and scopes without a limit', () => {
     const both = { keyRateLimit: KEY, organizationRateLimit: ORGANIZATION };
     expect(headersOf({ ...both, used: { key: null, organization: 1 } })).toEqual({
       'ratelimit-policy': '"organization";q=600;w=3600',
@@ -76,7 +76,7 @@ describe('the headers of rates', () => {
     expect(headersOf(null)).toEqual({});
   });
 
-  it('have whole numbers of no sign, whatever is used', () => {
+  it('have whole numbers without a sign, whatever the use', () => {
     const limit = fc.record({
       requests: fc.integer({ min: 1, max: 1_000_000 }),
       periodMs: fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * 1_000),

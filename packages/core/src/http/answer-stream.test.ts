@@ -55,7 +55,7 @@ describe('an answer stream', () => {
     expect([stream.hasStarted, begun.length]).toEqual([true, 1]);
   });
 
-  it('keeps what comes before it has a writer', () => {
+  it('keeps events that come before it has a writer', () => {
     const { stream } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
@@ -66,7 +66,7 @@ describe('an answer stream', () => {
     expect(seen.ended).toBe(1);
   });
 
-  it('gives all of a long answer that comes at once to a caller who reads', async () => {
+  it('sends a long answer that comes in one turn to a caller who reads', async () => {
     const { stream } = start();
     const { seen, writer, take } = caller();
     stream.start(HEAD);
@@ -79,7 +79,7 @@ describe('an answer stream', () => {
     expect(seen.written.length).toBeGreaterThan(10_000);
   });
 
-  it('closes a caller who has left too much, keeps nothing more, and lets the call end', async () => {
+  it('disconnects a caller who has left too much unread, buffers nothing more, and lets the call end', async () => {
     const { stream, clock } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
@@ -139,7 +139,7 @@ describe('an answer stream', () => {
     expect([seen.written, stream.isAbandoned]).toEqual([written, true]);
   });
 
-  it('makes an error the response where nothing has begun, and else the last event', () => {
+  it('sends an error as the response, or as the last event of a stream that has begun', () => {
     const error = { status: 502, headers: {}, body: '{"error":{}}' };
     expect(start().stream.fail(error)).toBeUndefined();
     const { stream } = start();

@@ -45,7 +45,7 @@ describe('checkBodyHeaders', () => {
     expect(check({ ...json, 'content-encoding': 'identity, gzip' })).toThrow(refused);
   });
 
-  it('refuses a body by its announced length, and says what is the most', () => {
+  it('refuses a body by its `content-length`, and reports the limit', () => {
     const json = { 'content-type': 'application/json' };
     expect(check({ ...json, 'content-length': '100' })).not.toThrow();
     expect(check({ ...json, 'content-length': '101' })).toThrow(

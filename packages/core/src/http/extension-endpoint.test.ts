@@ -38,7 +38,7 @@ const asking: Extension['respond'] = async ({ body }, calls) => ({
 });
 
 describe('the path of an extension', () => {
-  it('gets an answer as the endpoint for answers gives it', async () => {
+  it('gets an answer in the form of the answer endpoint', async () => {
     const { post, events } = gatewayWith(asking);
     const { status, text } = await post({ ...QUESTION, stream: true });
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('the path of an extension', () => {
     expect(events).toContainEqual(expect.objectContaining({ endpoint: 'mcp', status: 200, reason: null }));
   });
 
-  it('gets a refusal as data, and the event says why', async () => {
+  it('gets a refusal as data, and the event has the reason', async () => {
     const { post, events } = gatewayWith(asking, { limit: '0.001' });
     expect(JSON.parse((await post(QUESTION)).text)).toEqual({
       answer: null,
@@ -79,7 +79,7 @@ describe('the path of an extension', () => {
     );
   });
 
-  it('gets how long to wait with a refusal, and its caller the limits', async () => {
+  it('gets the wait with a refusal, and its caller gets the rate headers', async () => {
     const rateLimit = { requests: 1, periodMs: 60_000 };
     const { post } = gatewayWith(asking, { defaultLimits: { keys: { rateLimit } } });
     expect((await post(QUESTION)).headers).toMatchObject({ ratelimit: '"key";r=0;t=60' });
@@ -118,7 +118,7 @@ describe('the path of an extension', () => {
     expect(headers).not.toHaveProperty('content-type');
   });
 
-  it('may refuse, and hides what no caller may see', async () => {
+  it('may refuse, and hides internal errors', async () => {
     const { post, logged } = gatewayWith(({ body }) =>
       Promise.reject('bug' in body ? new TypeError('secret') : new RequestError('unsupported_field')),
     );

@@ -198,7 +198,7 @@ describe('createRequestHandler', () => {
     );
   });
 
-  it('shows what remains in the present window of a limit that resets, and when that ends', async () => {
+  it('shows the remaining budget in the current window of a limit that resets, and the end of the window', async () => {
     const asked: unknown[] = [];
     const { handle } = setUp({
       authenticate: () => Promise.resolve({ ...apiKey, limitReset: 'monthly' }),
@@ -220,7 +220,7 @@ describe('createRequestHandler', () => {
     expect(asked).toEqual([['key_1', 'monthly']]);
   });
 
-  it('knows of no window where there is no limit', async () => {
+  it('shows no window without a limit', async () => {
     const unlimited = { ...apiKey, limit: null, limitReset: 'daily' } as const;
     const { handle } = setUp({ authenticate: () => Promise.resolve(unlimited) });
     const { body } = (await handle(request({ path: '/api/v1/key' }))) ?? {};
@@ -290,7 +290,7 @@ describe('createRequestHandler', () => {
     expect(statuses).toEqual([200, 502, 500, 200]);
   });
 
-  it('limits answers in flight, not the endpoints that only read', async () => {
+  it('limits answers in flight, but not read-only endpoints', async () => {
     let finish: (result: AnswerResult) => void = () => undefined;
     const { handle } = setUp(answeringBy(() => new Promise((resolve) => (finish = resolve))));
     const first = handle(request(question));
@@ -352,7 +352,7 @@ describe('createRequestHandler', () => {
     expect(await handle(request(question))).toMatchObject({ status: 500 });
   });
 
-  it('tells one event per request', async () => {
+  it('emits one event per request', async () => {
     const { handle, events } = setUp();
     await handle(request({ ...question, headers: { 'x-request-id': `abc\u0007é${'x'.repeat(200)}` } }));
     expect(events).toEqual([
@@ -389,14 +389,14 @@ describe('createRequestHandler', () => {
     ]);
   });
 
-  it('tells in the event that the caller had gone, also when the answer was found and charged', async () => {
+  it('reports in the event that the caller has gone away, even if the answer was found and charged', async () => {
     const { handle, events, asked } = setUp();
     await handle(request({ ...question, disconnected: true }));
     expect(asked[0]?.isDisconnected()).toBe(true);
     expect(events).toMatchObject([{ status: 499, reason: 'client_closed_request', cost: 5_000_000n }]);
   });
 
-  it('serves the path of an extension behind the same shell, and leaves it to the host where there is none', async () => {
+  it('serves the path of an extension like its own, and leaves the path to the host without an extension', async () => {
     const asking: Extension = {
       name: 'mcp',
       path: '/api/v1/mcp',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { commonHeaders, jsonResponse } from './json-response.js';
 
-it('says of every response which request it answers, and that its type is not to be guessed', () => {
+it('gives every response the request id and `nosniff`', () => {
   const common = { 'x-request-id': 'req_1', 'x-content-type-options': 'nosniff' };
   expect(commonHeaders('req_1')).toEqual(common);
   expect(jsonResponse('req_1', '{}')).toEqual({

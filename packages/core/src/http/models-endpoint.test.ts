@@ -76,7 +76,7 @@ describe('modelsEndpoint', () => {
     );
   });
 
-  it('serves the very same bytes as long as the catalog hands out the same list', async () => {
+  it('serves the same bytes while the catalog returns the same list', async () => {
     const { get } = endpointOver({ acme: [answerModel], other: [dynamicModel] });
     const first = await get();
     const second = await get();
@@ -120,7 +120,7 @@ describe('modelsEndpoint', () => {
     expect(response).toMatchObject({ status, headers: { etag } });
   });
 
-  it('sends neither a body nor headers about one with 304', async () => {
+  it('sends a 304 without a body and without its headers', async () => {
     const { status, headers, body } = await endpointOver({ acme: [answerModel] }).get('', { 'if-none-match': '*' });
     expect({ status, body, names: Object.keys(headers).sort() }).toEqual({
       status: 304,

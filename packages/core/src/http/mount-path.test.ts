@@ -3,7 +3,7 @@ import { ConfigurationError } from '../base/errors/configuration-error.js';
 import { checkMount, stripMountPath } from './mount-path.js';
 
 describe('stripMountPath', () => {
-  it('takes the prefix off paths below it and knows which are not', () => {
+  it('removes the prefix from paths below it, and recognizes other paths', () => {
     const strip = stripMountPath('/apps/search');
     expect(strip('/apps/search/api/v1/key')).toBe('/api/v1/key');
     expect([strip('/apps/search'), strip('/apps/search?a=1')]).toEqual(['', '?a=1']);

@@ -36,7 +36,7 @@ describe('openApiEndpoint', () => {
     expect(madeTimes()).toBe(1);
   });
 
-  it('has a strong ETag, and answers 304 to those who have the document', async () => {
+  it('has a strong ETag, and answers 304 to callers who have the document', async () => {
     const { get } = setUp();
     const { headers } = await get();
     expect(headers).toMatchObject({

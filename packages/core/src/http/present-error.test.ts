@@ -39,7 +39,7 @@ describe('errorResponse', () => {
     ]);
   });
 
-  it('never blames a caller for what a provider did', () => {
+  it('never blames a caller for a failure of a provider', () => {
     const upstream = (Object.keys(REASONS) as Reason[]).filter((reason) => reason.startsWith('upstream_'));
     expect(upstream.filter((reason) => present(new RequestError(reason)).status < 500)).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('errorResponse', () => {
     expect(error['metadata']).toMatchObject({ limit_reset: 'monthly', resets_at: '2026-12-01T00:00:00Z' });
   });
 
-  it('tells of upstream failures in snake_case, and only the agreed fields', () => {
+  it('reports upstream failures in snake_case, with only the agreed fields', () => {
     const details = {
       provider: 'exa',
       model: 'exa/answer',
@@ -127,7 +127,7 @@ describe('errorResponse', () => {
     expect(present(new RequestError(reason)).headers[header]).toBe(value);
   });
 
-  it('sends no Retry-After where no time is known', () => {
+  it('sends no Retry-After when the time is unknown', () => {
     expect(present(new RequestError('shutting_down')).headers).not.toHaveProperty('retry-after');
   });
 
@@ -149,7 +149,7 @@ describe('errorResponse', () => {
     expect(present(new RequestError('upstream_rate_limited', { retryAfterMs })).headers['retry-after']).toBe(expected);
   });
 
-  it('never asks to retry what cannot succeed', () => {
+  it('never asks to retry a call that cannot succeed', () => {
     expect(
       present(new RequestError('upstream_auth_failed', { retryAfterMs: 5_000 })).headers['retry-after'],
     ).toBeUndefined();

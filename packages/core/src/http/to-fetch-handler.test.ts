@@ -70,7 +70,7 @@ describe('toFetchHandler', () => {
     expect(await (await handler(new Request('https://x.test/search/other'))).text()).toBe('not for us: /search/other');
   });
 
-  it('gives a streamed body part by part, and tells a caller who is gone from an end', async () => {
+  it('sends a streamed body part by part, and distinguishes a caller who has gone away from an end', async () => {
     const { gateway, written } = streaming();
     const response = await toFetchHandler(gateway)(post('{}'));
     const reader = response.body?.getReader();
@@ -167,7 +167,7 @@ describe('toFetchHandler', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes a body that breaks off for a caller that has gone', async () => {
+  it('treats a broken body as a caller who has gone away', async () => {
     const { gateway } = seeing((request) => readThen(request, LIMITS));
     const reset = new Error('reset');
     const source = new ReadableStream({ start: (controller) => controller.error(reset) });
@@ -184,7 +184,7 @@ describe('toFetchHandler', () => {
     );
   });
 
-  it('does not take the signal of a request for a sign of its caller once the body is there', async () => {
+  it('ignores the signal of a request after its body was read', async () => {
     const caller = new AbortController();
     const disconnected: boolean[] = [];
     const { gateway } = seeing(async (request) => {
@@ -198,7 +198,7 @@ describe('toFetchHandler', () => {
     expect(disconnected).toEqual([false]);
   });
 
-  it('knows before when the caller has gone', async () => {
+  it('notices before the body was read that the caller has gone away', async () => {
     const caller = new AbortController();
     const { gateway, seen } = seeing(() => {
       caller.abort();

@@ -4,14 +4,14 @@ import { createTurns } from './turns.js';
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns of the event loop', () => {
-  it('have one number for all who ask in the same turn, also behind a promise', async () => {
+  it('have one number for all callers in the same turn, even after a promise', async () => {
     const turn = createTurns();
     const first = turn();
     await Promise.resolve();
     expect(turn()).toBe(first);
   });
 
-  it('have a number of their own each', async () => {
+  it('have different numbers', async () => {
     const turn = createTurns();
     const numbers = [turn()];
     await nextTurn();

@@ -64,7 +64,7 @@ describe('GET /usage', () => {
     });
   });
 
-  it('keeps to the days asked about, both included, and to thirty by default', async () => {
+  it('covers the requested days, both included, and thirty days by default', async () => {
     const { clock, ask, get } = setUp();
     await ask('exa/answer');
     await clock.advance(30 * DAY_MS);
@@ -119,7 +119,7 @@ describe('GET /usage', () => {
       expect(await get(`usage?by=${by}&from=9999-12-30&to=9999-12-31`)).toEqual({ status: 200, body: nothing });
   });
 
-  it('refuses more groups than it gives, and says what to ask instead', async () => {
+  it('refuses too many groups, and suggests fewer days', async () => {
     const { ledger, get } = setUp();
     const sums = { charges: 1, charged: 1n, cachedCharges: 0, cached: 0n, upstreamCost: 0n, adjusted: 0n, granted: 0n };
     let rows = 0;
@@ -151,7 +151,7 @@ describe('GET /usage', () => {
 });
 
 describe('GET /answers/{id}', () => {
-  it('says what became of an answer, and what it cost', async () => {
+  it('shows the status and the cost of an answer', async () => {
     const { ask, get } = setUp();
     const { id } = (await ask('exa/answer')).body as { id: string };
     expect(await get(`answers/${id}`)).toEqual({
@@ -168,7 +168,7 @@ describe('GET /answers/{id}', () => {
     });
   });
 
-  it('knows an answer under way, and one that failed', async () => {
+  it('shows an answer in flight, and a failed answer', async () => {
     const ids: string[] = [];
     let fail: (error: Error) => void = () => undefined;
     const { ledger, ask, get } = setUp([() => new Promise((_resolve, reject) => void (fail = reject))]);
@@ -187,7 +187,7 @@ describe('GET /answers/{id}', () => {
     expect((await get(`answers/${ids[0]}`)).body).toMatchObject({ status: 'released', cost: 0 });
   });
 
-  it('knows no answer of another key, and none of a wrong id', async () => {
+  it('finds no answer of another key or of a wrong id', async () => {
     const { ledger, get } = setUp();
     const other = { organizationId: 'acme', keyId: 'other', keyLimit: null, amount: 1n, expiresAtMs: 1, model: 'm' };
     await ledger.hold({ ...other, holdId: 'ans_other' });
@@ -199,7 +199,7 @@ describe('GET /answers/{id}', () => {
     }
   });
 
-  it('leaves both paths to the host where they were not asked for', async () => {
+  it('leaves both paths to the host when they are not enabled', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
     for (const path of ['/api/v1/usage', '/api/v1/answers/ans_1']) {
       const request = { method: 'GET', path, query: '', header: () => undefined, disconnected: false };

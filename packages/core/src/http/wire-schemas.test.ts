@@ -85,7 +85,7 @@ describe('answerFieldsParser', () => {
       expect(parse({ ...good, [field]: null })).toEqual({ ...good, includeCitations: true, stream: false });
     });
 
-    it('is not one that a prototype lends', () => {
+    it('is not read from a prototype', () => {
       const body = Object.assign(Object.create({ [field]: 'x' }) as Record<string, unknown>, good);
       expect(parse(body)).toMatchObject(good);
     });
@@ -132,7 +132,7 @@ describe('answerFieldsParser', () => {
 });
 
 describe('parseModelsQuery', () => {
-  it('knows five categories, and none', () => {
+  it('accepts five categories, and no category', () => {
     for (const category of ['search', 'embedding', 'rerank', 'extract', 'answer']) {
       expect(parseModelsQuery(`category=${category}`)).toBe(category);
     }

@@ -35,7 +35,7 @@ describe('chatAnnotations', () => {
     expect(shown('🌉 opened [1].', '🌉 opened [1].')).toEqual(['🌉 opened {[1]}.', ['Zephyr Bridge opens']]);
   });
 
-  it('gives markers that were not streamed an empty range where they belong', () => {
+  it('gives markers that were not streamed an empty range at their place', () => {
     expect(shown('It opened in May 2021.')).toEqual(['It opened {}in May 2021{}{}.', TITLES]);
     expect(shown('It opened [1] in May 2021.')).toEqual(['It opened {[1]} in May 2021{}{}.', TITLES]);
   });

@@ -12,7 +12,7 @@ function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelo
 const retryHeader = (reason: Reason, metadata?: object) =>
   chatErrorHeaders(envelopeOf(reason, metadata))['x-should-retry'];
 
-/** Free again in so many seconds. */
+/** The error of a rate that is free again in this number of seconds. */
 const rate = (seconds: number) => ({ scope: 'key', limit: 2, period_seconds: 86_400, retry_after: seconds });
 
 describe('presentChatError', () => {
@@ -57,13 +57,13 @@ describe('the message of a chat error', () => {
 });
 
 describe('chatErrorHeaders', () => {
-  it('says nothing where OpenAI’s clients do the right thing by themselves', () => {
+  it('adds no header when OpenAI’s clients do the right thing without it', () => {
     for (const reason of ['invalid_field', 'idempotency_in_progress', 'upstream_error', 'shutting_down'] as const)
       expect(retryHeader(reason)).toBeUndefined();
     expect(retryHeader('rate_limited', rate(60))).toBeUndefined();
   });
 
-  it('keeps them from repeating what cannot succeed', () => {
+  it('keeps clients from retrying calls that cannot succeed', () => {
     for (const reason of [
       'upstream_auth_failed',
       'upstream_quota_exhausted',
@@ -73,7 +73,7 @@ describe('chatErrorHeaders', () => {
       expect(retryHeader(reason)).toBe('false');
   });
 
-  it('keeps them from waiting for hours', () => {
+  it('keeps clients from waiting for hours', () => {
     expect(retryHeader('rate_limited', rate(61))).toBe('false');
   });
 });

@@ -44,7 +44,7 @@ const REFUSED = [
   'system',
 ];
 
-/** What `false` asks to leave out. */
+/** Features that `false` turns off. */
 const ON_BY_DEFAULT = new Set([
   'citations',
   'includeCitations',
@@ -73,7 +73,7 @@ describe.each(REFUSED)('%s', (field) => {
 
   it.each([[true], [2], ['yes'], [['yes']], [{ type: 'yes' }]])('that is %j is refused', (value) => {
     expect(() => check({ [field]: value })).toThrow(
-      // Clients of OpenAI show no more than the message.
+      // OpenAI's clients show only the message.
       expect.objectContaining({
         reason: 'unsupported_field',
         param: field,
@@ -90,7 +90,7 @@ it.each([
   { response_format: { type: 'text' } },
   { modalities: ['text'] },
   { top_logprobs: 0 },
-  // What clients of OpenAI send by themselves, and what only samples.
+  // Fields that OpenAI's clients send by default, and fields that only affect sampling.
   { stream_options: { include_usage: true }, user: 'ada', store: true, metadata: { a: 'b' }, service_tier: 'auto' },
   { temperature: 1, top_p: 1, top_k: 1, min_p: 0.1, seed: 7, frequency_penalty: 1, presence_penalty: 1 },
   { parallel_tool_calls: true, prediction: { type: 'content' }, safety_identifier: 'a', prompt_cache_key: 'b' },
