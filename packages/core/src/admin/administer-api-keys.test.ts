@@ -49,7 +49,7 @@ describe('apiKeys.create', () => {
     expect(key).toMatchObject({ ...given, limit: 5_000_000_000n, expiresAtMs: Date.UTC(2027, 0, 31) });
   });
 
-  it('takes null for nothing, 0 for a limit and no slugs for no models', async () => {
+  it('treats null as absent, 0 as a limit, and an empty list as no models', async () => {
     const { keys } = start();
     const nothing = { limit: null, limitReset: null, allowedModels: null, expiresAt: null };
     expect((await keys.create({ ...NEW_KEY, ...nothing })).key).toMatchObject({ limit: null, allowedModels: null });
@@ -57,7 +57,7 @@ describe('apiKeys.create', () => {
     expect(key).toMatchObject({ limit: 0n, allowedModels: [] });
   });
 
-  it('draws another key where the public id is taken, and gives up when that is taken too', async () => {
+  it('makes another key when the public id is taken, and gives up when the second id is taken too', async () => {
     const registry = memoryApiKeys();
     const tried: string[] = [];
     let collisions = 1;
@@ -153,7 +153,7 @@ describe('apiKeys.update', () => {
   });
 });
 
-it('takes no limit away whose reset would stay, and says what to do', async () => {
+it('refuses to remove a limit without its reset, and says how to do it', async () => {
   const { keys } = start();
   const { key } = await keys.create({ ...NEW_KEY, limit: '1', limitReset: 'daily' });
   await expect(keys.update(key.id, { limit: null })).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('apiKeys', () => {
     expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAtMs: NOW_MS });
   });
 
-  it('lists page by page, of one organization where that is named', async () => {
+  it('lists page by page, optionally of one organization', async () => {
     const { keys, clock } = start();
     for (const label of ['first', 'second', 'third']) {
       await keys.create({ ...NEW_KEY, label });
@@ -185,7 +185,7 @@ describe('apiKeys', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
-  it('tells what a key has used and holds, in the present window of its limit', async () => {
+  it('reports the usage and holds of a key, in the current window of its limit', async () => {
     const clock = createFakeClock(NOW_MS);
     const ledger = memoryLedger({ clock, credits: { acme: '10' } });
     const { apiKeys: keys } = createAdministration({ ledger, apiKeys: memoryApiKeys(), clock });
@@ -217,7 +217,7 @@ describe('apiKeys', () => {
     expect(await keys.totals({ ...key, limitReset: null })).toMatchObject({ windowUsage: 7n, resetsAtMs: null });
   });
 
-  it('knows nothing of a key never made, and prints no secret that is taken for its id', async () => {
+  it('does not find an unknown key, and prints no secret that is given as an id', async () => {
     const { keys } = start();
     expect(await keys.get('sg_unknown')).toBeUndefined();
     const operations = [

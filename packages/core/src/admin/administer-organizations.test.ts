@@ -31,7 +31,7 @@ describe('organizations', () => {
     expect(await organizations.get('acme')).toEqual({ ...ACME, credits: 0n, usage: 0n, held: 0n });
   });
 
-  it('returns one that is known as it is', async () => {
+  it('returns a known organization unchanged', async () => {
     const { organizations, clock } = start();
     await organizations.create({ id: 'acme', name: 'Acme' });
     await organizations.suspend('acme');
@@ -41,7 +41,7 @@ describe('organizations', () => {
     expect(await organizations.create({ id: 'acme' })).toEqual(known);
   });
 
-  it('names one that a grant or a key made known', async () => {
+  it('names an organization that a grant or a key created', async () => {
     const { organizations, administration, clock } = start();
     await administration.grant({ organizationId: 'acme', amount: '1' });
     await clock.advance(1_000);
@@ -75,7 +75,7 @@ describe('organizations', () => {
     });
   });
 
-  it('has the gateway forget every key of the organization, however many, and no other', async () => {
+  it('invalidates every key of the organization in the gateway, and no other key', async () => {
     const { organizations, administration, apiKeys, invalidated } = start();
     await administration.apiKeys.create({ organizationId: 'globex', label: 'other' });
     const { key } = await administration.apiKeys.create({ organizationId: 'acme', label: 'ci' });
@@ -108,7 +108,7 @@ describe('organizations', () => {
     await expect(organizations.list({ cursor: 'nonsense' })).rejects.toMatchObject({ reason: 'invalid_cursor' });
   });
 
-  it('knows nothing of an organization never seen', async () => {
+  it('does not find an unknown organization', async () => {
     const { organizations } = start();
     expect(await organizations.get('acme')).toBeUndefined();
     for (const operation of ['suspend', 'resume'] as const) {

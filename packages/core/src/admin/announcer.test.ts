@@ -54,7 +54,7 @@ describe('createAnnouncer', () => {
     expect(later.heard).toEqual([alert.event]);
   });
 
-  it('emits another amount of credits as another alert, with an id of its own', async () => {
+  it('emits another alert, with another id, for another amount of credits', async () => {
     const { announcer, heard } = startProcess(memoryIdempotency());
     await announcer.announce(alertOf(1_000n));
     await announcer.announce(alertOf(2_000n));
@@ -109,7 +109,7 @@ describe('createAnnouncer', () => {
     );
   });
 
-  it('leaves the alert of a process that ended in the middle to another one, under the same id', async () => {
+  it('leaves the alert of a process that died to another process, under the same id', async () => {
     const store = memoryIdempotency();
     const alert = alertOf(1_000n);
     const ended = startProcess(store, hanging);
@@ -146,7 +146,7 @@ describe('createAnnouncer', () => {
     announcer.stop();
   });
 
-  it('lets no organization make more than a quarter of them wait, also where it announces them at once', async () => {
+  it('lets no organization take more than a quarter of the waiting alerts, even at once', async () => {
     const { announcer, heard } = startProcess(memoryIdempotency(), hanging);
     const announced = await Promise.all(
       Array.from({ length: 300 }, (_, credits) => announcer.announce(alertOf(BigInt(credits)))),

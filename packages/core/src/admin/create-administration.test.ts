@@ -55,7 +55,7 @@ describe('createAdministration', () => {
     expect((await administration.entries()).entries).toMatchObject([{ note: 'hello' }, { note: '' }]);
   });
 
-  it('refuses to show a time of the log that ends before it begins', async () => {
+  it('refuses a range of the log that ends before it begins', async () => {
     const { administration } = start();
     await expect(administration.entries({ fromMs: 2, toMs: 1 })).rejects.toMatchObject({
       reason: 'invalid_argument',
@@ -66,7 +66,7 @@ describe('createAdministration', () => {
 });
 
 describe('grant', () => {
-  it('adds credits to an organization, and makes it known', async () => {
+  it('adds credits to an organization, and creates it', async () => {
     const { administration } = start();
     const { grantId, applied } = await administration.grant({ organizationId: 'acme', amount: '25.000000001' });
     expect({ applied, grantId }).toEqual({ applied: true, grantId: expect.stringMatching(/^grant_[0-9A-Z]{26}$/) });
@@ -112,7 +112,7 @@ describe('grant', () => {
     expect((await administration.organizations.list()).items).toEqual([]);
   });
 
-  it('takes the largest amount there is', async () => {
+  it('accepts the largest amount', async () => {
     const { administration } = start();
     await administration.grant({ organizationId: 'acme', amount: '4611686018.427387904' });
     expect(await administration.organizations.get('acme')).toMatchObject({ credits: 2n ** 62n });
@@ -120,7 +120,7 @@ describe('grant', () => {
 });
 
 describe('adjust', () => {
-  it('corrects the usage of an organization up and down, and of a key where it is named', async () => {
+  it('corrects the usage of an organization up and down, and of a given key', async () => {
     const { administration, ledger, keyId } = await startWithKey();
     const { adjustmentId } = await administration.adjust({ organizationId: 'acme', amount: '0.5', note: 'found' });
     expect(adjustmentId).toMatch(/^adjustment_[0-9A-Z]{26}$/);
@@ -196,7 +196,7 @@ describe('administration without a key registry', () => {
     expect((await administration.entries()).entries).toHaveLength(2);
   });
 
-  it('gives an account to an organization that has used nothing, and refuses an id that cannot be one', async () => {
+  it('gives an account to an organization without usage, and refuses an invalid id', async () => {
     const { administration } = startOfHost();
     expect(await administration.organizations.get('new')).toMatchObject({
       id: 'new',
@@ -239,7 +239,7 @@ describe('administration without a key registry', () => {
     );
   });
 
-  it('passes failures of the storage on as they are', async () => {
+  it('passes failures of the storage on unchanged', async () => {
     const { ledger, administration } = startOfHost();
     await ledger.close();
     await expect(administration.entries()).rejects.toMatchObject({ name: 'LedgerError', reason: 'ledger_closed' });

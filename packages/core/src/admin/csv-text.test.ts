@@ -50,7 +50,7 @@ describe('csvText', () => {
     expect(csvText(text)).toBe(cell);
   });
 
-  it('is one cell, whose text differs by apostrophes before formulas alone', () => {
+  it('is one cell, whose text differs only by apostrophes before formulas', () => {
     const without = (text: string | undefined) => text?.replaceAll(/'(?=[=+\-@＝])/g, '');
     fc.assert(
       fc.property(nasty, (text) => {
@@ -60,7 +60,7 @@ describe('csvText', () => {
     );
   });
 
-  it('begins no cell with a formula, by whatever a spreadsheet splits lines', () => {
+  it('begins no cell with a formula, whatever a spreadsheet’s separator is', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const row = `x,${csvText(text)},y`;

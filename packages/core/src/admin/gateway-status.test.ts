@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStatus } from './gateway-status.js';
 
 describe('the status of a gateway', () => {
-  it('counts calls, holds and settles, and tells of each provider in its order', () => {
+  it('counts calls, holds and settles, and lists the providers in their order', () => {
     const statusOf = (id: string) => ({ state: id === 'exa' ? 'closed' : 'open' }) as never;
     expect(
       readStatus({

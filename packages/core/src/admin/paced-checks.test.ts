@@ -25,7 +25,7 @@ function start() {
 }
 
 describe('createPacedChecks', () => {
-  it('checks the first request at once, and all that come while it runs with one check a second later', async () => {
+  it('checks the first request at once, and further requests during that check with one check a second later', async () => {
     const { clock, checked, checks, endAll } = start();
     for (const subject of ['first', 'second', 'third']) checks.request('key', subject);
     expect(checked).toEqual(['first']);
@@ -40,7 +40,7 @@ describe('createPacedChecks', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('checks a request that came in the pause behind a check', async () => {
+  it('checks a request that came in the pause after a check', async () => {
     const { clock, checked, checks, endAll } = start();
     checks.request('key', 'first');
     await endAll();
@@ -50,7 +50,7 @@ describe('createPacedChecks', () => {
     expect(checked).toEqual(['first', 'last']);
   });
 
-  it('checks again after as long as a check asks for', async () => {
+  it('checks again after the time that a check asks for', async () => {
     const { clock, checked, checks, endAll } = start();
     checks.request('key', 'first');
     await endAll(5_000);
@@ -60,7 +60,7 @@ describe('createPacedChecks', () => {
     expect(checked).toEqual(['first', 'first']);
   });
 
-  it('runs eight checks at once, and the others as these end', async () => {
+  it('runs at most eight checks at once', async () => {
     const { checked, checks, endAll } = start();
     for (let index = 0; index < 20; index += 1) checks.request(`key-${index}`, `subject-${index}`);
     expect(checked).toHaveLength(8);
@@ -70,7 +70,7 @@ describe('createPacedChecks', () => {
     expect(checked).toHaveLength(20);
   });
 
-  it('takes no more than 100,000 subjects, and says so of each one more', () => {
+  it('keeps at most 100,000 subjects, and reports each further one', () => {
     const { checks, refusals } = start();
     for (let index = 0; index < 100_002; index += 1) checks.request(`key-${index}`, 'subject');
     expect(refusals()).toBe(2);
@@ -78,7 +78,7 @@ describe('createPacedChecks', () => {
     expect(refusals()).toBe(2);
   });
 
-  it('checks what is left when it is closed, without pausing, and waits for it', async () => {
+  it('checks the remaining subjects when it is closed, without pauses, and waits for the checks', async () => {
     const { clock, checked, checks, endAll } = start();
     checks.request('pausing', 'pausing');
     await endAll();

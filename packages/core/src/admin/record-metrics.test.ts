@@ -183,7 +183,7 @@ describe('the metrics', () => {
     expect(recorded(event)).toEqual([]);
   });
 
-  it('have no value where nothing is known', () => {
+  it('have no value for unknown figures', () => {
     const refused = { ...request, endpoint: 'key', requestedModel: null, model: null, cost: null } as const;
     expect(recorded({ ...refused, status: 401, reason: 'invalid_api_key', firstContentMs: null })).toEqual([
       ['searchgate.requests', 1, { endpoint: 'key', status: '401', reason: 'invalid_api_key' }],
@@ -192,7 +192,7 @@ describe('the metrics', () => {
     expect(recorded({ ...attempt, inputTokens: null, outputTokens: null })).toHaveLength(2);
   });
 
-  it('take for a label only a model of the gateway, asked for or served', () => {
+  it('use only models of the gateway as labels, requested or served', () => {
     const labels = (event: GatewayEvent) => recorded(event)[1]?.[2]['model'];
     expect(labels({ ...request, model: null, requestedModel: 'exa/answer' })).toBe('exa/answer');
     expect(labels({ ...request, model: null, requestedModel: 'anything/else' })).toBe('unknown');
@@ -200,7 +200,7 @@ describe('the metrics', () => {
     expect(labels({ ...attempt, model: 'anything/else' })).toBe('unknown');
   });
 
-  it('read gauges of what the gateway is doing', () => {
+  it('read gauges from the status of the gateway', () => {
     expect(gauges()).toEqual([
       ['searchgate.requests.in_flight', 3, {}],
       ['searchgate.holds.in_flight', 2, {}],

@@ -104,7 +104,7 @@ async function playAll(steps: readonly Step[]) {
 }
 
 describe('statement', () => {
-  it('equals what the log adds up to, and adds up to the totals', async () => {
+  it('equals the sums of the log, and adds up to the totals', async () => {
     const history = fastCheck.array(anyStep, { maxLength: 30 });
     await fastCheck.assert(
       fastCheck.asyncProperty(history, async (steps) => {
@@ -123,7 +123,7 @@ describe('statement', () => {
     );
   });
 
-  it('keeps to the organization, the key and the time asked about', async () => {
+  it('covers only the requested organization, key and time', async () => {
     const bound = fastCheck.constantFrom('2026-11-21', '2026-11-23', '2026-12-01');
     const query = fastCheck.record(
       {
