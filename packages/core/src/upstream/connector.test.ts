@@ -54,7 +54,7 @@ it('waits for a connection by a timer that keeps no process alive', async () => 
   open.destroy();
 });
 
-it('offers HTTP/1.1 alone where TLS asks for a protocol', async () => {
+it('offers only HTTP/1.1 in TLS', async () => {
   const { server, connector, connect } = await setUp();
   const opening = connect('https:');
   const [socket] = (await once(server, 'connection')) as [Socket];

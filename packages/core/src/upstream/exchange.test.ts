@@ -86,7 +86,7 @@ describe('an exchange', () => {
     },
   );
 
-  it('is not touched by a deadline that passes behind its end', async () => {
+  it('ignores a deadline that passes after its end', async () => {
     const { begin, end, deadline, aborts } = start();
     begin(200);
     await end();
@@ -94,7 +94,7 @@ describe('an exchange', () => {
     expect(aborts).toEqual([]);
   });
 
-  it('hands over whole characters as they come, and what is broken at the end', async () => {
+  it('hands over whole characters as they arrive, and a broken character at the end', async () => {
     const { begin, receive, end, pieces } = startLive();
     const bridge = Buffer.from('橋');
     begin(200);
@@ -117,7 +117,7 @@ describe('an exchange', () => {
     expect({ pieces, text }).toEqual(expected);
   });
 
-  it('hands over nothing behind what was wanted', async () => {
+  it('hands over nothing after the receiver has returned false', async () => {
     const { begin, receive, ended, pieces, aborts } = startLive(() => false);
     begin(200);
     receive('a', 'b');
@@ -126,7 +126,7 @@ describe('an exchange', () => {
     expect(aborts).toEqual(['the reply is not wanted any more']);
   });
 
-  it('ends with what is thrown at a piece, once, and is not wanted any more', async () => {
+  it('ends once with the exception of its receiver, and aborts', async () => {
     const { begin, receive, ended, pieces, aborts } = startLive(() => {
       throw new Error('broken');
     });
@@ -136,7 +136,7 @@ describe('an exchange', () => {
     expect([pieces, aborts]).toEqual([['a'], ['the reply is not wanted any more']]);
   });
 
-  it('waits a second for its end, from the last word on that was said to be the last', async () => {
+  it('waits a second for its end, counted from the last event', async () => {
     const { begin, receive, clock, aborts, ended, deadline } = startLive((piece) =>
       piece === 'more' ? true : 'ending',
     );
@@ -163,7 +163,7 @@ describe('an exchange', () => {
 });
 
 describe('a compressed body', () => {
-  it.each(['gzip', 'GZIP', 'x-gzip'])('is undone whatever the case of its coding: %s', async (coding) => {
+  it.each(['gzip', 'GZIP', 'x-gzip'])('is decompressed, whatever the case of its coding: %s', async (coding) => {
     expect(String(await decompress(gzipSync('words'), coding, 5))).toBe('words');
   });
 
@@ -172,7 +172,7 @@ describe('a compressed body', () => {
     await expect(undone).rejects.toThrow('unknown content-encoding "zstd"');
   });
 
-  it('of more than the most bytes rejects', async () => {
+  it('of too many bytes rejects', async () => {
     await expect(decompress(gzipSync('words'), 'gzip', 4)).rejects.toThrow(RangeError);
   });
 });

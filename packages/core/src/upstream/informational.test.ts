@@ -46,7 +46,7 @@ describe('informational replies', () => {
     expect(start().receive(...sent.split(''))).toBe(start().receive(sent));
   });
 
-  it('are none in a body', () => {
+  it('are not looked for in a body', () => {
     const { receive } = start();
     expect(receive(OK, CONTINUE, CONTINUE)).toBe(OK + CONTINUE + CONTINUE);
   });
@@ -58,7 +58,7 @@ describe('informational replies', () => {
     expect(receive(CONTINUE, OK, CONTINUE)).toBe(PROCESSING + OK + CONTINUE);
   });
 
-  it('leave what reads from the connection as it is', () => {
+  it('do not change other readers of the connection', () => {
     const { socket, sizes } = start();
     expect(socket.read(7)).toBeNull();
     expect(sizes).toEqual([7]);

@@ -33,7 +33,7 @@ describe('redact', () => {
     );
   });
 
-  it('leaves no secret at the edge of what it looks at', () => {
+  it('leaves no secret at the edge of the characters it reads', () => {
     const secret = 'abcdefghijklmnopqrstuvwxyz';
     for (let padding = 1_960; padding < 2_010; padding += 1) {
       expect(redact(`${' '.repeat(padding)}${secret}`, [secret])).not.toContain('abcdefgh');
@@ -58,7 +58,7 @@ describe('redact', () => {
     expect(redact(`${longest}s`)).toBe(`${longest.slice(0, -1)}…`);
   });
 
-  it('looks at the first 2,000 characters', () => {
+  it('reads the first 2,000 characters', () => {
     expect(redact(`${' '.repeat(1_996)}seen`)).toBe('seen');
     expect(redact(`${' '.repeat(2_000)}unseen`)).toBe('');
   });
@@ -92,7 +92,7 @@ describe('redact', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('does not blacken a text because of an empty or tiny secret', () => {
+  it('does not hide words because of an empty or tiny secret', () => {
     expect(redact('a plain text', ['', 'a', 'pla'])).toBe('a plain text');
   });
 

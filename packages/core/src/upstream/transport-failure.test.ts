@@ -49,7 +49,7 @@ describe('transportFailure', () => {
     expect(failure.detail).toBe('TypeError cannot reach http://[redacted]@127.0.0.1/');
   });
 
-  it('does not keep the raw bytes a broken reply consisted of', () => {
+  it('does not keep the raw bytes of a broken reply', () => {
     const broken = Object.assign(new Error('no HTTP'), { name: 'HTTPParserError', data: 'Bearer abcdef' });
     const failure = transportFailure(broken, { phase: 'headers', status: null });
     expect(failure.reason).toBe('upstream_invalid_response');

@@ -170,7 +170,7 @@ describe('a request', () => {
     expect(server.requests.map((text) => text.split('\r\n\r\n')[1])).toEqual(['"BrÃ¼cke"', '"BrÃ¼cke"']);
   });
 
-  it('names what the adapter accepts and calls itself once', async () => {
+  it('has one `accept` and one `user-agent` header', async () => {
     const server = await startRawServer(always(http('200 OK')));
     const headers = { accept: 'text/plain', 'user-agent': 'adapter/2.0' };
     await setUp().send(server.url(), { method: 'GET', headers, json: undefined });
@@ -181,7 +181,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that cannot be put on the wire is rejected without telling the key', async () => {
+  it('that cannot be sent is rejected without showing the key', async () => {
     const server = await startRawServer(always(http('200 OK')));
     const failure = setUp().send(server.url(), { headers: { authorization: 'Bearer two\nlines' } });
     await expect(failure).rejects.toMatchObject({ reason: 'upstream_rejected', phase: 'connect' });
@@ -287,7 +287,7 @@ describe('a reply', () => {
     expect(server.hangUps()).toBe(0);
   });
 
-  it('behind more of them than are read is invalid, and the connection is closed', async () => {
+  it('after too many informational replies is invalid, and the connection is closed', async () => {
     const server = await startRawServer((socket) => {
       const flood = () => {
         while (!socket.destroyed && socket.write(informational('103 Early Hints').repeat(100)));
@@ -339,7 +339,7 @@ describe('a reply', () => {
     });
   });
 
-  it('ends where the rest of it is not wanted, and the connection is closed', async () => {
+  it('ends when the rest is not wanted, and the connection is closed', async () => {
     const server = await startRawServer(always('HTTP/1.1 200 OK\r\nx-id: 7\r\n\r\ndata: no\n\n'));
     const { send } = setUp();
     const { status, text, header } = await send(server.url(), { onText: (piece) => piece !== 'data: no\n\n' });
@@ -347,12 +347,12 @@ describe('a reply', () => {
     await server.until(() => server.hangUps() === 1);
   });
 
-  describe('behind its last word', () => {
+  describe('after its last event', () => {
     const LAST = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nlast\r\n';
     const END = '0\r\n\r\n';
     const onText = (piece: string) => (piece === 'more' ? true : ('ending' as const));
 
-    /** A reply whose last word has arrived. */
+    /** A reply whose last event has arrived. */
     async function sendLast() {
       const server = await startRawServer(always(LAST));
       const { clock, send } = setUp();
@@ -371,7 +371,7 @@ describe('a reply', () => {
       return { server, clock, send, reply, pieces };
     }
 
-    it('ends after a second in which its end does not come', async () => {
+    it('ends after a second without an end', async () => {
       const { server, clock, reply } = await sendLast();
       await clock.advance(999);
       expect(server.hangUps()).toBe(0);
@@ -401,7 +401,7 @@ describe('a reply', () => {
       expect([server.connections(), server.hangUps()]).toEqual([1, 0]);
     });
 
-    it('goes on up to the deadline when it was not the last', async () => {
+    it('goes on until the deadline when another event follows', async () => {
       const { server, clock, reply, pieces } = await sendLast();
       for (const socket of server.sockets) socket.write('4\r\nmore\r\n');
       while (!pieces.includes('more')) await new Promise((resolve) => setImmediate(resolve));
@@ -409,7 +409,7 @@ describe('a reply', () => {
       await expect(reply).rejects.toMatchObject({ reason: 'upstream_timeout', phase: 'body' });
     });
 
-    it('ends with the deadline where that comes before the second is over', async () => {
+    it('ends with the deadline if it passes within the second', async () => {
       const { server, clock, reply, pieces } = await sendLast();
       const sendChunk = async (text: string, count: number) => {
         for (const socket of server.sockets) socket.write(`4\r\n${text}\r\n`);
@@ -424,7 +424,7 @@ describe('a reply', () => {
     });
 
     it.each(['the connection breaks', 'the deadline passes'])(
-      'is what has come where that can stand as the whole and %s',
+      'ends with the received part, if it is whole, when %s',
       async (what) => {
         const server = await startRawServer(always(LAST));
         const { clock, send } = setUp();
@@ -432,7 +432,7 @@ describe('a reply', () => {
         const takePiece = (piece: string) => pieces.push(piece) > 0;
         const reply = send(server.url(), { onText: takePiece, isWhole: () => pieces.length > 0 });
         while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
-        // It may go on for longer than behind a last word.
+        // Without 'ending', the wait is not limited to a second.
         await clock.advance(DEADLINE_MS - 1);
         expect(server.hangUps()).toBe(0);
         if (what === 'the deadline passes') await clock.advance(1);
@@ -442,7 +442,7 @@ describe('a reply', () => {
       },
     );
 
-    it('is cut where the connection breaks and it was not the last', async () => {
+    it('is cut when the connection breaks after another event', async () => {
       const { server, reply, pieces } = await sendLast();
       for (const socket of server.sockets) socket.write('4\r\nmore\r\n');
       while (!pieces.includes('more')) await new Promise((resolve) => setImmediate(resolve));
