@@ -17,7 +17,7 @@ const PLAN = {
   route: { candidates: [{ provider: 'exa', model: { slug: 'exa/answer' } }] },
 } as unknown as AnswerPlan;
 
-/** A cache over a store of the test's own. */
+/** A cache over the store of a test. */
 function start(own: Partial<AnswerStore> = {}, options: Partial<CacheOptions> = {}) {
   const clock = createFakeClock(1_000_000);
   const time = { setBackMs: 0 };
@@ -93,7 +93,7 @@ describe('answers in a store', () => {
     ['a longer text than any answer has', written({ outcome: { ...outcome, text: 'a'.repeat(1_500_001) } })],
     ['more citations than any answer has', written({ outcome: { ...outcome, citations: manyCitations(1_001) } })],
     ['an impossible time', written({ keptAtMs: 1e300 })],
-  ])('count as none where the store has %s, and the next one takes its place', async (_what, text) => {
+  ])('count as missing when the store has %s, and are replaced by the next answer', async (_what, text) => {
     const { cache, logged, texts } = start();
     texts.set('searchgate:answer:2:acme:abc', text);
     expect(await cache.find('abc', PLAN)).toBeNull();
@@ -108,7 +108,7 @@ describe('answers in a store', () => {
     ['OK', true],
     [null, true],
     [undefined, true],
-  ])('of which the store says %j are kept: %s', async (said, isKept) => {
+  ])('for which the store returns %j count as kept: %s', async (said, isKept) => {
     const { cache, logged } = start({ set: () => Promise.resolve(said) });
     expect(await cache.keep('abc', PLAN, ANSWER)).toBe(isKept);
     expect(logged).toEqual([]);
@@ -124,7 +124,7 @@ describe('answers in a store', () => {
       },
     ],
     ['never answers', () => new Promise(() => undefined)],
-  ])('are neither found nor kept where the store %s, in bounded time', async (_how, fail) => {
+  ])('are neither found nor kept, in bounded time, when the store %s', async (_how, fail) => {
     const { cache, clock, logged } = start({ get: fail, set: fail });
     const [finding, keeping] = [cache.find('abc', PLAN), cache.keep('abc', PLAN, ANSWER)];
     await clock.advance(250);

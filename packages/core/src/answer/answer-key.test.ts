@@ -19,7 +19,7 @@ describe('the cache key of a call', () => {
     ['a bound of its cost', planOf('When?', { order: { sort: null, sorted: 1, maxCost: 5n } })],
     ['a fallback', planOf('When?', { candidates: [model('exa/answer'), model('you/answer')] })],
     ['a hedge', planOf('When?', { hedges: [{ second: model('you/answer') }] })],
-  ])('has another name with %s', (_what, plan) => {
+  ])('differs with %s', (_what, plan) => {
     expect(answerKey(plan)).not.toBe(answerKey(planOf('When?')));
   });
 

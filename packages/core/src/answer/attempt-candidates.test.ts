@@ -98,7 +98,7 @@ describe('attempts at candidates', () => {
     [7_450, [10_000, 2_500]],
     [7_451, [10_000]],
   ])(
-    'end after %d ms of 10 s where the pause of 50 ms leaves less than a quarter of the deadline',
+    'end after %d ms of 10 s when the pause of 50 ms leaves less than a quarter of the timeout',
     async (attemptMs, timeoutsMs) => {
       const { run, hooks, attempted } = start(['exa'], [failure()]);
       hooks.attemptMs = attemptMs;

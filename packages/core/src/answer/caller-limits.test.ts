@@ -57,7 +57,7 @@ describe('the limits of a caller', () => {
   });
 
   it.each(['rateLimit', 'maxConcurrent', 'organizationRateLimit', 'organizationMaxConcurrent'] as const)(
-    'are not empty with %s alone',
+    'are not empty with only %s',
     (name) => {
       expect(Object.values(callerLimits({})({ ...ACME, [name]: OWN[name] }))).toContain(OWN[name]);
     },

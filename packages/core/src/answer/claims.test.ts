@@ -77,7 +77,7 @@ describe('claims', () => {
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toBeNull();
   });
 
-  it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (operation) => {
+  it.each(['complete', 'free'] as const)('%s in the background when the store fails', async (operation) => {
     const { claims, others, requestOf, clock, emitted } = start([
       new Error('down'),
       new LedgerError('ledger_timeout', 'slow'),

@@ -78,9 +78,9 @@ describe('holding funds', () => {
   });
 
   it.each<[string, HoldResult | Error, string[]]>([
-    ['where the ledger failed before it answered', new Error('down'), ['hold']],
-    ['where it held another amount', held(2n), ['hold']],
-  ])('releases what may be held %s', async (_what, answer, ids) => {
+    ['when the ledger failed before it answered', new Error('down'), ['hold']],
+    ['when it held another amount', held(2n), ['hold']],
+  ])('releases the hold that may exist %s', async (_what, answer, ids) => {
     const { held: holding, released } = start([5n, 3n], answer);
     await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable' });
     expect(released).toEqual(ids);

@@ -37,7 +37,7 @@ describe('the refusal of a hold', () => {
     ['organization_concurrency', slots('organization', 4)],
     ['key_rate', rate('key', 2, 60, 30)],
     ['organization_rate', rate('organization', 3, 30, 10)],
-  ] as const)('by %s says whose limit it was, and when to come again', (by, expected) => {
+  ] as const)('by %s names the owner of the limit, and the wait', (by, expected) => {
     expect(holdRefusal({ status: 'refused', by, ratesUsed: FULL }, ASKED)).toMatchObject(expected);
   });
 

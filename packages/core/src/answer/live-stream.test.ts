@@ -21,7 +21,7 @@ const presented = (answer: string, citations: readonly AnswerCitation[] | null) 
   markers: ownMarkers(answer, citations?.length ?? 0, false),
 });
 
-/** One answer, and what its caller has got. */
+/** One answer, and the parts its caller has received. */
 function start(includeCitations = true) {
   const told: unknown[][] = [];
   const mismatches: string[] = [];
@@ -141,7 +141,7 @@ describe('a streamed answer', () => {
   });
 
   it.each(['[1] Yes.', ' [1]\n\n[2] Yes [1], no.\n[2]\n', '[1][2]\r\nYes.', '\ufeff[1]\u00a0Yes [1]'])(
-    'makes up the answer to %j, however it comes',
+    'adds up to the answer to %j, whatever its parts',
     (text) => {
       const sources = [{ url: 'ftp://example.org/' }, ...pages(1)];
       for (const includeCitations of [true, false]) {

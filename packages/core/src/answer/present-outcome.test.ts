@@ -85,7 +85,7 @@ describe('the markers of an outcome', () => {
         { start: 18, end: 21, position: 1 },
       ],
     ],
-  ])('are those that stand alone where %s', (_why, markers) => {
+  ])('are the numbers that stand alone when %s', (_why, markers) => {
     expect(presentOutcome({ ...outcome(text, ...pages), markers }, false).answer).toBe(
       'In list[1] of 2021[1], and so and [9].',
     );
@@ -98,7 +98,7 @@ describe('boundOutcome', () => {
     expect(boundOutcome(most)).toBe(most);
   });
 
-  it('keeps the first 1,000 citations of what an adapter hands over', () => {
+  it('keeps the first 1,000 citations of an outcome', () => {
     const citations = Array.from({ length: 1_001 }, (_, index) => ({ url: `https://${index}.example/` }));
     expect(boundOutcome({ text: 'So [999].', citations, cost: {} })).toEqual({
       text: 'So [999].',
@@ -107,7 +107,7 @@ describe('boundOutcome', () => {
     });
   });
 
-  it('has U+FFFD for what readers of JSON refuse', () => {
+  it('has U+FFFD for characters that JSON readers refuse', () => {
     const { text, citations } = boundOutcome(
       outcome('A\ud83c b\0.', { url: 'https://a.org/\udf09', title: '\0', snippet: '\ud83c' }, page('b.org')),
     );

@@ -60,14 +60,14 @@ describe('known refusals', () => {
     { requests: 2, periodMs: 61_000 },
     null,
     undefined,
-  ])('leave it to the ledger where the limit is another one now: %o', (keyRateLimit) => {
+  ])('leave the decision to the ledger after a change of the limit: %o', (keyRateLimit) => {
     const { refusals } = start();
     refusals.note(CALLER, LIMITS, BY_KEY);
     expect(refusals.find(CALLER, { keyRateLimit })).toBeUndefined();
   });
 
   it.each<AdmissionRefused['by']>(['key_concurrency', 'organization_concurrency'])(
-    'forget at once that %s refused, since a slot may come back at any time',
+    'do not remember a refusal by %s, because a slot may become free at any time',
     (by) => {
       const { refusals } = start();
       refusals.note(CALLER, LIMITS, { ...BY_KEY, by });

@@ -159,13 +159,16 @@ describe('runAnswer', () => {
       [{ type: 'cost_implausible', model, reported: 101n, charged: 5n }],
       undefined,
     ],
-  ])('charges %s, tells what looks wrong, and remembers true costs', async (_what, price, cost, ...expected) => {
-    const [charge, told, remembered] = expected;
-    const { run, ended, events, history, clock } = start(price, answered(cost));
-    await run();
-    expect(ended).toMatchObject([['answer', { operation: 'settle', charge }, 'req']]);
-    const about = { atMs: clock.now(), requestId: 'req', organizationId: 'acme' };
-    expect(events).toEqual(told.map((event) => ({ ...about, ...event })));
-    expect(history.percentile99()).toBe(remembered);
-  });
+  ])(
+    'charges %s, emits an event for a cost that looks wrong, and records real costs',
+    async (_what, price, cost, ...expected) => {
+      const [charge, told, remembered] = expected;
+      const { run, ended, events, history, clock } = start(price, answered(cost));
+      await run();
+      expect(ended).toMatchObject([['answer', { operation: 'settle', charge }, 'req']]);
+      const about = { atMs: clock.now(), requestId: 'req', organizationId: 'acme' };
+      expect(events).toEqual(told.map((event) => ({ ...about, ...event })));
+      expect(history.percentile99()).toBe(remembered);
+    },
+  );
 });

@@ -12,7 +12,7 @@ const HELD: HeldAnswer = { amount: 7n };
 
 const BUDGET = { limit: 9n, usage: 6n, required: 4n, resetsAtMs: null };
 
-/** Calls that ask the same. A test says how the hold of each that asks by itself ends. @param budget of those who join. */
+/** Calls with the same question. A test decides how the hold of each call that asks providers ends. @param budget of calls that join. */
 function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const clock = createFakeClock();
   const held: HoldRequest[] = [];
@@ -60,7 +60,7 @@ describe('calls with the same question', () => {
   });
 
   it.each([false, true])(
-    'ask by themselves where their budget has no room for what the first one holds',
+    'ask providers themselves when their budget does not cover the first amount',
     async (fitsWithoutHolds) => {
       const { call, asked, held, settle } = start({ budget: 3n, fitsWithoutHolds });
       const [first, second, third] = [call(), call(), call()];
