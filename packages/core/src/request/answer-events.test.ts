@@ -74,8 +74,8 @@ describe('the events of an answer', () => {
 
   it.each([
     ['is thrown before the start', false, REFUSED, [REFUSED]],
-    ['is the last event behind the start', true, REFUSED, [{ type: 'error', error: REFUSED }]],
-    ['is thrown behind the start where it is no refusal', true, new TypeError('broken'), [new TypeError('broken')]],
+    ['is the last event after the start', true, REFUSED, [{ type: 'error', error: REFUSED }]],
+    ['is thrown after the start when it is no refusal', true, new TypeError('broken'), [new TypeError('broken')]],
   ])('an error %s', async (_where, hasStarted, error, expected) => {
     const queue = new AnswerEventQueue(createFakeClock());
     const { begin, end } = pending();

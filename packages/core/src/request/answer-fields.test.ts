@@ -73,7 +73,7 @@ describe('the fields of a question', () => {
     [{ search: { country: 'XX' } }, ['search.country']],
     [{ routing: 7 }, ['routing']],
     [{ search: 7, routing: 7, tag: 7, model: 7 }, ['model', 'tag', 'search', 'routing']],
-  ])('are all named where they are wrong: %j', (fields, paths) => {
+  ])('are all named when they are wrong: %j', (fields, paths) => {
     const named = paths.map((path) => expect.objectContaining({ path }) as object);
     expect(issues(fields)).toEqual(['invalid_field', paths[0], { issues: named }]);
   });

@@ -10,7 +10,7 @@ describe('the reply to an answer call', () => {
     [null, {}],
     [[], { citations: [] }],
     [[SOURCE], { citations: [SOURCE] }],
-  ])('with citations %j has them exactly where they were wanted, as text and as a value', (citations, fields) => {
+  ])('with citations %j has citations exactly when they were wanted, as text and as a value', (citations, fields) => {
     const result = { ...HEAD, citations, cost: 5_000_000n };
     const expected = { ...HEAD, ...fields, usage: { cost: 0.005 } };
     expect(replyText(result)).toBe(JSON.stringify(expected));

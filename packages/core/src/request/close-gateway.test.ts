@@ -53,7 +53,7 @@ describe('closing a gateway', () => {
   it.each([
     ['10 s at a model, 2 s for a body, 6 times 300 ms of the ledger', 10_000, 13_800],
     ['a day at most', 2 * DAY_MS, DAY_MS],
-  ])('waits as long as a call can take where nothing else is set: %s', async (_what, timeoutMs, withinMs) => {
+  ])('waits by default as long as a call can take: %s', async (_what, timeoutMs, withinMs) => {
     const { steps, close } = start({ timeoutMs });
     await close();
     expect(steps).toContain(`drain ${withinMs}`);

@@ -40,7 +40,7 @@ describe('the names of fields', () => {
     ['INCLUDE-DOMAINS', 'search.include_domains'],
     ['price_limit', 'routing.max_cost'],
     ['date_from', 'search.published_after'],
-  ])('of another place are refused with it: %s', (name, place) => {
+  ])('with an equivalent are refused with its name: %s', (name, place) => {
     const message = expect.stringContaining(`In place of ${name}, use ${place}.`) as string;
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
   });
@@ -63,7 +63,7 @@ describe('the names of fields', () => {
     'reasoning',
     'thinking',
     'n',
-  ])('without a place are refused: %s', (name) => {
+  ])('without an equivalent are refused: %s', (name) => {
     const message = expect.stringContaining(`Leave out ${name}.`) as string;
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
   });
@@ -80,7 +80,7 @@ describe('the names of fields', () => {
     ['include_domain', 'search.include_domains'],
     ['freshnes', 'search.freshness'],
     ['max_costs', 'routing.max_cost'],
-  ])('that are slips are refused with what was meant: %s', (name, meant) => {
+  ])('that are misspelled are refused with the field that was meant: %s', (name, meant) => {
     const message = `is no field: did you mean "${meant}"?`;
     expect(refusal({ [name]: 'x' })).toMatchObject({
       reason: 'invalid_field',

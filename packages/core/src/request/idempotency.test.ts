@@ -66,7 +66,7 @@ describe('a call that is made once', () => {
     ['query_rejected', {}, false],
     ['client_closed_request', { attempts: 1 }, false],
     ['client_closed_request', { joined: true }, false],
-  ])('that ended with %s after %j keeps that: %s', async (reason, trace, isKept) => {
+  ])('that ended with %s after %j keeps its outcome: %s', async (reason, trace, isKept) => {
     const { steps, once } = start(trace);
     const error = new RequestError(reason);
     await expect(once(() => Promise.reject(error))).rejects.toBe(error);
@@ -80,7 +80,7 @@ describe('a call that is made once', () => {
     [{ routing: { sort: 'price' } }, [{ routing: { sort: 'price' } }]],
     [{ tag: 'team-a' }, [{ tag: 'team-a' }]],
     [{ tag: 'team-a', search: { country: 'DE' } }, [{ search: { country: 'DE' }, tag: 'team-a' }]],
-  ])('is known by what is asked, and by %j only where that is asked', async (request, more) => {
+  ])('has a fingerprint of its fields, which includes %j only if it is present', async (request, more) => {
     const { fingerprints, once } = start({ request });
     await once(() => Promise.resolve(ANSWER));
     const asked = JSON.stringify(['fast', 'When?', true, ...more]);

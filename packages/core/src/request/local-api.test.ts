@@ -10,7 +10,7 @@ describe('a call in process', () => {
     ['signal', null, 'must be an AbortSignal'],
     ['cache', 'on', 'must be "refresh" or "off"'],
     ['cache', null, 'must be "refresh" or "off"'],
-  ])('says what is wrong with an option: %s %j', async (path, value, message) => {
+  ])('names a wrong option: %s %j', async (path, value, message) => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway } = start([exa.provider]);
     const error = await gateway.answer({ ...QUESTION, [path]: value }).catch((thrown: unknown) => thrown);
@@ -23,7 +23,7 @@ describe('a call in process', () => {
   });
 
   it.each([undefined, 'refresh', 'off'] as const)(
-    'takes every mode of the cache, also without one: %s',
+    'accepts every mode of the cache, even without a cache: %s',
     async (cache) => {
       const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
       expect(await gateway.answer({ ...QUESTION, cache })).toMatchObject({ answer: OUTCOME.text });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LimitReset } from '../base/time/limit-window.js';
 import { readKeySpending } from './read-key-spending.js';
 
-/** What a key with this limit has spent and may still spend, having spent 9, of which 5 in the present window. */
+/** The spending of a key with this limit that has spent 9, of which 5 in the current window. */
 async function spending(limit: bigint | null, limitReset: LimitReset | null) {
   const asked: unknown[] = [];
   const keyTotals = (...input: unknown[]) => {
@@ -16,7 +16,7 @@ async function spending(limit: bigint | null, limitReset: LimitReset | null) {
   return { asked, read };
 }
 
-describe('what a key has spent', () => {
+describe('the spending of a key', () => {
   it.each([
     [8n, 3n],
     [5n, 0n],

@@ -26,7 +26,7 @@ describe('the standing of a key', () => {
   it.each([
     [4, 6],
     [null, 10],
-  ])('says how many more requests fit: after %j, %d', async (used, remaining) => {
+  ])('shows how many more requests fit: after %j, %d', async (used, remaining) => {
     const { read, asked } = await standing({ keyRateLimit: RATE, keyMaxConcurrent: 3 }, used);
     expect(read).toMatchObject({ usage: 9n, rateLimit: { ...RATE, remaining }, maxConcurrent: 3 });
     expect(asked).toEqual([{ keyId: 'key', organizationId: 'acme', keyRateLimit: RATE }]);

@@ -23,7 +23,7 @@ describe('usage', () => {
     ['nothing', [], [undefined]],
     ['less than a page', tags(999), [undefined]],
     ['exactly a page', tags(1_000), [undefined, 'tag-999']],
-    ['a page that ends with what has no group', [...tags(999), row(null)], [undefined]],
+    ['a page that ends with the row without a group', [...tags(999), row(null)], [undefined]],
     ['three pages', tags(2_001), [undefined, 'tag-999', 'tag-1999']],
   ])('is read page by page: %s', async (_what, rows, pages) => {
     const { asked, read } = start(rows);

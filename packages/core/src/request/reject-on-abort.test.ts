@@ -15,9 +15,9 @@ describe('a call with a signal', () => {
   });
 
   it.each([
-    ['gives what the call gives', () => Promise.resolve('done'), 'done'],
+    ['resolves like the call', () => Promise.resolve('done'), 'done'],
     ['rejects as the call does', () => Promise.reject(new Error('broken')), new Error('broken')],
-  ])('%s, and leaves nothing on the signal', async (_what, call, expected) => {
+  ])('%s, and leaves no listener on the signal', async (_what, call, expected) => {
     const { signal } = new AbortController();
     const outcome = rejectOnAbort<unknown>(call(), signal).catch((error: unknown) => error);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('isAbortSignal', () => {
     [undefined, false],
     [null, false],
     ['signal', false],
-  ])('goes by the shape: of %o it is %s', (value, expected) => {
+  ])('checks the shape: for %o it is %s', (value, expected) => {
     expect(isAbortSignal(value)).toBe(expected);
   });
 });
