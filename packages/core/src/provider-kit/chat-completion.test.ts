@@ -104,7 +104,7 @@ describe('readChatCompletion', () => {
     [true, 'failed'],
     [{}, 'failed'],
     [[], 'failed'],
-  ])('believes a router only where the model behind it says the same: %s', (native_finish_reason, finish) => {
+  ])('believes a router only if its model reports the same: %s', (native_finish_reason, finish) => {
     const choice = { message: { content: 'Yes.' }, finish_reason: 'stop', native_finish_reason };
     expect(finishOf({ choices: [choice] })).toBe(finish);
   });
@@ -154,7 +154,7 @@ describe('reduceChat', () => {
     [true, true, 'cut', true],
     [true, false, 'done', true],
   ] as const)(
-    'where the usage is last: %s, with usage: %s, at %s, is whole: %s',
+    'when the usage is last: %s, with usage: %s, at %s, is whole: %s',
     (usageIsLast, hasUsage, end, whole) => {
       const reduce = reduceChat({ usageIsLast })(undefined);
       reduce.push(END);
@@ -218,7 +218,7 @@ describe('reduceChatCompletion', () => {
     ['<thinker> Yes.', '<thinker> Yes.'],
     ['\n<th', ''],
     ['<think>Is it?', ''],
-  ])('hands over the text behind thoughts: %j', (text, handed) => {
+  ])('hands over the text after thoughts: %j', (text, handed) => {
     for (let length = 1; length <= text.length; length += 1) {
       const given: string[] = [];
       const reduce = reduceChatCompletion({ sources: () => undefined, text: (part) => given.push(part) });

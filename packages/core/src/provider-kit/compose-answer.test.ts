@@ -42,7 +42,7 @@ describe('composeAnswer', () => {
     ['white space', ' \n'],
     ['a marker of nothing', '[8]'],
     ['more text than is looked through', 'a'.repeat(1_500_001)],
-  ])('refuses %s, which is no answer, and says what it cost', (_what, text) => {
+  ])('refuses %s, which is no answer, and reports the cost', (_what, text) => {
     const cost = { reported: 5_000_000n };
     const failure = new UpstreamError('upstream_invalid_response', {
       phase: 'shape',

@@ -17,7 +17,7 @@ describe('assertComplete', () => {
     ['refused', 'query_rejected', 'the model declined to answer'],
     ['failed', 'upstream_error', 'as the provider says'],
     ['unproven', 'upstream_error', 'the reply does not say that the answer is complete'],
-  ] as const)('says what %s means, and what it cost', (finish, reason, detail) => {
+  ] as const)('refuses a reply that is %s, with its reason and cost', (finish, reason, detail) => {
     expect(() => assertComplete({ finish, failure }, { reported: 5n })).toThrow(failing({ reason, detail }));
   });
 });
@@ -35,7 +35,7 @@ describe('withProviderWord', () => {
   it.each([
     ['truncated', 'upstream_invalid_response', 'the answer was cut off: MAX_TOKENS'],
     ['failed', 'upstream_error', 'the provider did not finish: MAX_TOKENS'],
-  ] as const)('adds the provider’s word for what is %s', (finish, reason, detail) => {
+  ] as const)('adds the provider’s word for a reply that is %s', (finish, reason, detail) => {
     const told = withProviderWord('MAX_TOKENS', failure);
     const ended = () => assertComplete({ finish, failure: told }, { reported: 5n });
     expect(ended).toThrow(failing({ reason, detail }));

@@ -60,7 +60,7 @@ describe('isEndInOrder', () => {
     'a new word',
     '<|stop',
     'unstop',
-  ])('does not take %j for one', (word) => {
+  ])('does not recognize %j', (word) => {
     expect(isEndInOrder(word)).toBe(false);
   });
 });

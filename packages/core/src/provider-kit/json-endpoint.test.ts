@@ -192,7 +192,7 @@ describe('a JSON endpoint', () => {
     ]);
   });
 
-  describe('of a provider with errors in an envelope of its own', () => {
+  describe('of a provider with its own envelope of errors', () => {
     const FAULT = '{"fault":{"kind":"quota","why":"No credit for k1-secret"},"error":{"message":"see fault"}}';
     const text = optionalText;
     const ask = (sent: Partial<UpstreamResponse>, options: { isStream?: boolean; isKnown?: boolean } = {}) => {
@@ -225,7 +225,7 @@ describe('a JSON endpoint', () => {
       ['a success', { text: FAULT }, false],
       ['a success instead of a stream', { text: FAULT }, true],
       [
-        'an event of a stream that is named as one',
+        'an event of a stream that is named an error',
         { text: 'event: error\ndata: {"fault":{"kind":"quota","why":"No credit for k1-secret"}}\n\n' },
         true,
       ],
@@ -284,7 +284,7 @@ describe('a JSON endpoint', () => {
 });
 
 describe('keyHeader', () => {
-  it('puts the key into a header of its own', () => {
+  it('puts the key into a separate header', () => {
     expect(keyHeader('x-api-key')('k1')).toEqual({ 'x-api-key': 'k1' });
   });
 });

@@ -84,7 +84,7 @@ describe('segments that come in parts', () => {
     expect(parts).toEqual(['So it is open', '[1]', ' n', 'o', 'w']);
   });
 
-  it('come word by word where it is known that they will cite', () => {
+  it('come word by word once it is known that they will cite', () => {
     const { parts } = live([[{ text: 'So it', urls: [1] }]], true);
     expect(parts).toEqual(['S', 'o', ' i', 't']);
   });

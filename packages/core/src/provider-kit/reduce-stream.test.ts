@@ -44,7 +44,7 @@ describe('a stream that is read', () => {
     ['data: [DONE]\n\ndata: {"usage":{}}\n\n', true],
     ['data: {"type":"response.output_text.done"}\n\n', true],
     ['data: {"type":"response.failed","error":{}}\n\n', false],
-  ])('says what is wanted behind %j: %j', (text, wanted) => {
+  ])('tells whether more is wanted after %j: %j', (text, wanted) => {
     const { push } = readStream(seen(undefined), { secrets: [] });
     expect(push(text)).toBe(wanted);
   });
@@ -85,7 +85,7 @@ describe('a stream that is read', () => {
   });
 
   it.each([{ type: 'error' }, { type: 'conversation.response.error', error: null }])(
-    'knows events that are errors by their type: %j',
+    'recognizes error events by their type: %j',
     (event) => {
       expect(reduced(`data: ${JSON.stringify(event)}\n\n`).events).toEqual([{ error: event }]);
     },
@@ -135,7 +135,7 @@ describe('a stream while it is read', () => {
     ['id: 1', { error: { message: 'slow down' }, choices: [] }],
     ['id: 1', { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error' } } }],
     ['id: 1', { type: 'response.failed', response: { status: 'failed' } }],
-  ])('has ended with an error, whatever comes behind it: %s %j', (line, event) => {
+  ])('has ended with an error, whatever follows: %s %j', (line, event) => {
     const stream = begin();
     expect(stream.push('data: {"a":1}\n\n')).toBe(true);
     expect(stream.push(`${line}\ndata: ${JSON.stringify(event)}\n\ndata: {"b":2}\n\n`)).toBe(false);
@@ -148,7 +148,7 @@ describe('a stream while it is read', () => {
     { response: { status: 'in_progress', error: null } },
     { response: 'failed' },
     { type: 'response.web_search_call.failed' },
-  ])('goes on where there is no error: %j', (event) => {
+  ])('goes on without an error: %j', (event) => {
     const stream = begin();
     expect(stream.push(`data: ${JSON.stringify(event)}\n\n`)).toBe(true);
     expect(stream.end().json).toMatchObject({ events: [event] });

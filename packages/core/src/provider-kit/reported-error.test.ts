@@ -12,7 +12,7 @@ describe('reportedError', () => {
     { error: null, errors: [ERROR] },
     { choices: [{ error: ERROR }] },
     { choices: [{ index: 1 }, { index: 0, error: ERROR }] },
-  ])('is there in %j', (body) => {
+  ])('finds an error in %j', (body) => {
     expect(reportedError(body)).toBeDefined();
   });
 
@@ -21,7 +21,7 @@ describe('reportedError', () => {
     { choices: [{}, { index: 1, error: ERROR }] },
     { choices: 7 },
     [ERROR],
-  ])('is not there in %j', (body) => {
+  ])('finds no error in %j', (body) => {
     expect(reportedError(body)).toBeUndefined();
   });
 });
@@ -34,7 +34,7 @@ describe('reportsFailure', () => {
     })),
     { success: false },
     { error: ERROR },
-  ])('sees it in %j', (json) => {
+  ])('is true for %j', (json) => {
     expect(reportsFailure(json)).toBe(true);
   });
 
@@ -42,7 +42,7 @@ describe('reportsFailure', () => {
     ...['completed', 'SUCCESS', 'ok', '', 200, null, true, {}].map((status) => ({ status })),
     { object: 'chat.completion', type: 'message', success: true, error: null },
     {},
-  ])('sees none in %j', (json) => {
+  ])('is false for %j', (json) => {
     expect(reportsFailure(json)).toBe(false);
   });
 });

@@ -67,7 +67,7 @@ describe('citedText', () => {
     ['a bracket and a number', 'In a[\ue200x\ue2011].'],
     ['a line and a fence', '\ue200x\ue201```\n[1]\n```\n[1]'],
     ['code and its end', '```\n``\ue200x\ue201`\n[1]'],
-  ])('makes no marker of %s around an artefact', (_what, text) => {
+  ])('does not take %s around an artefact for a marker', (_what, text) => {
     const written = citedText(reply([text])).text;
     expect(written).not.toContain('\ue200');
   });

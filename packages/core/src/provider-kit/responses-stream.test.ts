@@ -87,7 +87,7 @@ describe('the text of a Responses stream', () => {
   it.each([
     ['an address', `It is deep (${A}). Yes.`, `(${A})`],
     [
-      'what is left of a marker',
+      'the remains of a marker',
       'It is deep \ue200cite\ue202turn0search1\ue201. Yes.',
       '\ue200cite\ue202turn0search1\ue201',
     ],
@@ -186,7 +186,7 @@ describe('the text of a Responses stream', () => {
     return { text: came.text, whole };
   }
 
-  it('is the beginning of the whole, in whatever pieces it comes', () => {
+  it('is the beginning of the whole, whatever its pieces', () => {
     fc.assert(
       fc.property(messages([...LINKS, ...OTHERS], fc.constant(0)), options, (drawn, how) => {
         const { text, whole } = outcomeOf(drawn, how);

@@ -22,13 +22,13 @@ describe('retryAfterMs', () => {
     expect(wait(headers)).toBe(expected);
   });
 
-  it('measures a date against the date of the reply, whatever our clock says', () => {
+  it('compares a date with the date of the reply, whatever the local clock shows', () => {
     const headers = { date: 'Sat, 21 Nov 2026 06:00:00 GMT', 'retry-after': 'Sat, 21 Nov 2026 06:00:30 GMT' };
     expect(wait(headers)).toBe(30_000);
     expect(wait(headers, NOW_MS + 3_000_000)).toBe(30_000);
   });
 
-  it('measures a date against our clock when the reply has none, and not at all without a clock', () => {
+  it('compares a date with the local clock when the reply has no date, and ignores it without a clock', () => {
     expect(wait({ 'retry-after': 'Sat, 21 Nov 2026 06:00:30 GMT' }, NOW_MS)).toBe(30_000);
     expect(wait({ 'retry-after': 'Sat, 21 Nov 2026 06:00:30 GMT' })).toBeNull();
   });

@@ -104,7 +104,7 @@ describe('upstreamFailure', () => {
     ['-1s', null],
     ['soon', null],
     [28, null],
-  ])('reads the wait %j out of the body where no header tells it', (retryDelay, expected) => {
+  ])('reads the wait %j from the body when no header has it', (retryDelay, expected) => {
     const text = JSON.stringify({ error: { details: [{ '@type': 'x' }, { retryDelay }] } });
     expect(upstreamFailure(reply(429, text)).retryAfterMs).toBe(expected);
     expect(upstreamFailure(reply(429, text, { 'retry-after': '3' })).retryAfterMs).toBe(3_000);
@@ -129,7 +129,7 @@ describe('parseJsonObject', () => {
     expect(error).toMatchObject({ reason: 'upstream_invalid_response', phase: 'parse', status: 201 });
   });
 
-  it('shows the beginning of what it refused, without the secrets', () => {
+  it('shows the beginning of a refused body, without the secrets', () => {
     const error = thrownBy(() => parseJsonObject(reply(200, '<p>key hush-hush'), ['hush-hush']));
     expect(error.detail).toBe('not a JSON object: <p>key [redacted]');
   });
