@@ -42,7 +42,7 @@ describe('the body of a question', () => {
   });
 
   it.each([undefined, false])(
-    'takes a place while it is still to come (arrived: %s), and gives it back',
+    'takes a slot until it has arrived (arrived: %s), and gives the slot back',
     async (arrived) => {
       const { read, admission } = start();
       await expect(read(arrived, tooLarge)).rejects.toMatchObject(refused);

@@ -59,9 +59,9 @@ describe('the headers of rates', () => {
     ['nothing is used', 0, '"key";r=60;t=0'],
     ['part of a request is used', 0.1, '"key";r=59;t=1'],
     ['one is left', 59, '"key";r=1;t=59'],
-    ['none is left: then the next request is what matters', 60, '"key";r=0;t=1'],
+    ['no request is left: the wait is that for the next request', 60, '"key";r=0;t=1'],
     ['more is used than a lowered limit allows', 70, '"key";r=0;t=11'],
-  ])('say when the full quota is there again, where %s', (_, key, ratelimit) => {
+  ])('give the wait for the full quota, or for the next request, when %s', (_, key, ratelimit) => {
     expect(headersOf({ keyRateLimit: KEY, used: { key, organization: null } })).toMatchObject({ ratelimit });
   });
 

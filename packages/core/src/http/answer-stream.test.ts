@@ -9,7 +9,7 @@ import { createTurns } from './turns.js';
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A caller who takes what there is when the test says so. */
+/** A caller who reads when the test tells it to. */
 function caller() {
   const seen = { written: '', taken: 0, ended: 0, destroyed: 0, gone: false };
   const writer: BodyWriter = {

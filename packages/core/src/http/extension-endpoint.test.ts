@@ -110,7 +110,7 @@ describe('the path of an extension', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('may answer without a body, with headers of its own', async () => {
+  it('may answer without a body, with additional headers', async () => {
     const { post } = gatewayWith(() => Promise.resolve({ status: 202, headers: { 'x-own': '1' }, body: null }));
     const { status, headers } = await post({});
     expect(status).toBe(202);

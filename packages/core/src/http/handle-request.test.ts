@@ -145,7 +145,7 @@ describe('createRequestHandler', () => {
     expect(asked).toMatchObject([{ apiKey, model: 'fast', query: ' When? ', includeCitations: true }]);
   });
 
-  it('leaves citations out when there are none to give, and prints the smallest cost without exponent', async () => {
+  it('leaves out citations that are null, and prints the smallest cost without an exponent', async () => {
     const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, citations: null, cost: 1n })));
     const response = await handle(request(question));
     expect(bodyText(response)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
@@ -181,14 +181,14 @@ describe('createRequestHandler', () => {
     ['POST', 'models', 'GET, HEAD'],
     ['DELETE', 'credits', 'GET, HEAD'],
     ['PUT', 'key', 'GET, HEAD'],
-  ])('refuses %s on %s before anything else', async (method, name, allow) => {
+  ])('refuses %s on %s before all other checks', async (method, name, allow) => {
     const { handle, steps } = setUp();
     const response = await handle(request({ method, path: `/api/v1/${name}` }));
     expect(response).toMatchObject({ status: 405, headers: { allow } });
     expect(steps).toEqual([]);
   });
 
-  it('shows credits and key, without what is held', async () => {
+  it('shows credits and key, without held amounts', async () => {
     const { handle } = setUp();
     expect((await handle(request({ path: '/api/v1/credits' })))?.body).toBe(
       '{"total_credits":25,"total_usage":0.000000001}',

@@ -26,7 +26,7 @@ describe('parseJsonObject', () => {
     },
   );
 
-  it('refuses what is not UTF-8 instead of repairing it', () => {
+  it('refuses bytes that are not UTF-8 instead of repairing them', () => {
     expect(() => parse(Buffer.from([...Buffer.from('{"a":"'), 0xff, ...Buffer.from('"}')]))).toThrow(malformed);
     expect(() => parse(Buffer.from('{"a":"é"}', 'latin1'))).toThrow(malformed);
   });
@@ -38,7 +38,7 @@ describe('parseJsonObject', () => {
     expect(() => parse(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toThrow(malformed);
   });
 
-  it('holds what a host has parsed to the same rules', () => {
+  it('applies the same rules to a body that the host has parsed', () => {
     expect(parseJsonObject({ parsed: { a: 1 } })).toEqual({ a: 1 });
     expect(() => parseJsonObject({ parsed: [1] })).toThrow(malformed);
     expect(() => parseJsonObject({ parsed: 'text' })).toThrow(malformed);

@@ -17,7 +17,7 @@ function present(error: RequestError) {
 }
 
 describe('errorResponse', () => {
-  it('prints the whole envelope, with null for what does not apply', () => {
+  it('prints the whole envelope, with null for fields that do not apply', () => {
     expect(present(new RequestError('shutting_down')).error).toEqual({
       code: 503,
       type: 'service_unavailable',
@@ -100,14 +100,14 @@ describe('errorResponse', () => {
     ['invalid_parameter', { allowed: ['answer'] }, { allowed: ['answer'] }],
     ['model_not_found', { suggestions: ['exa/answer'] }, { suggestions: ['exa/answer'] }],
     ['model_category_mismatch', { category: 'search' }, { category: 'search' }],
-  ] as const)('has metadata of its own shape for %s', (reason, details, metadata) => {
+  ] as const)('has metadata in the shape of %s', (reason, details, metadata) => {
     expect(present(new RequestError(reason, { details: details as never })).error['metadata']).toEqual(metadata);
   });
 
   it.each([
     ['unsupported_option', 'search.publishedAfter', 'search.published_after'],
     ['max_cost_exceeded', 'routing.maxCost', 'routing.max_cost'],
-  ] as const)('names the param of %s as callers over HTTP write it', (reason, param, onTheWire) => {
+  ] as const)('names the param of %s by its name over HTTP', (reason, param, onTheWire) => {
     expect(present(new RequestError(reason, { param })).error['param']).toBe(onTheWire);
   });
 

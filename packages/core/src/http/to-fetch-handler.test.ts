@@ -112,7 +112,7 @@ describe('toFetchHandler', () => {
     expect(() => toFetchHandler(seeing().gateway, { prefix: 'search/' })).toThrow(/^prefix: found "search\/"/);
   });
 
-  it('refuses what is no gateway, and invalid options, when it is built', () => {
+  it('refuses a value that is no gateway, and invalid options, when it is built', () => {
     expect(() => toFetchHandler(seeing().gateway, null as never)).toThrow('options: found null, expected an object');
     expect(() => toFetchHandler(undefined as never)).toThrow('gateway: found nothing, expected a gateway');
   });

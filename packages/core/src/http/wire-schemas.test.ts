@@ -31,7 +31,7 @@ describe('answerFieldsParser', () => {
     });
   });
 
-  it('counts a character of a query once, whatever it takes in UTF-16', () => {
+  it('counts a character of a query once, whatever its length in UTF-16', () => {
     expect(parse({ ...good, query: '😀'.repeat(20) }).query).toBe('😀'.repeat(20));
     expect(refusal({ ...good, query: '😀'.repeat(21) })).toMatchObject({ param: 'query' });
     expect(refusal({ ...good, query: '😀'.repeat(10) + 'x'.repeat(11) })).toMatchObject({ param: 'query' });
@@ -77,7 +77,7 @@ describe('answerFieldsParser', () => {
       expect(refusal({ ...good, [field]: value })).toMatchObject({ reason: 'unsupported_field', param: field });
     });
 
-    it('is refused even beside other mistakes', () => {
+    it('is refused even with other mistakes in the request', () => {
       expect(refusal({ model: 1, [field]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: field });
     });
 

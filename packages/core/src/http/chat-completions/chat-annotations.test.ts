@@ -7,7 +7,7 @@ const citations = [
 ];
 const ANSWER = 'It opened [1] in May 2021 [1][2].';
 
-/** The content with what is annotated in braces, and the sources in order. */
+/** The content with its annotated ranges in braces, and the sources in order. */
 function shown(content: string, answer = ANSWER) {
   const ranges = chatAnnotations(content, { answer, citations }).map(({ url_citation }) => url_citation);
   const text = ranges.reduceRight(

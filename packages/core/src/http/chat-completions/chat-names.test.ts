@@ -59,7 +59,7 @@ const ON_BY_DEFAULT = new Set([
   'enable_search',
 ]);
 
-it.each([...ON_BY_DEFAULT])('%s that is false asks to leave something out', (field) => {
+it.each([...ON_BY_DEFAULT])('%s that is false turns a feature off, and is refused', (field) => {
   expect(() => check({ [field]: false })).toThrow(expect.objectContaining({ param: field }));
 });
 
@@ -95,7 +95,7 @@ it.each([
   { temperature: 1, top_p: 1, top_k: 1, min_p: 0.1, seed: 7, frequency_penalty: 1, presence_penalty: 1 },
   { parallel_tool_calls: true, prediction: { type: 'content' }, safety_identifier: 'a', prompt_cache_key: 'b' },
   JSON.parse('{"__proto__":{"tools":["yes"]}}') as object,
-])('%j asks for what is given', (body) => {
+])('%j asks for nothing special', (body) => {
   expect(() => check(body)).not.toThrow();
 });
 
@@ -105,7 +105,7 @@ it.each([
   ['steam', 'stream'],
   ['serach', 'search'],
   ['modle', 'model'],
-])('%s is taken for a slip', (name, meant) => {
+])('%s is recognized as misspelled', (name, meant) => {
   expect(() => check({ [name]: 1 })).toThrow(
     expect.objectContaining({
       reason: 'invalid_field',
