@@ -105,7 +105,7 @@ describe('grant', () => {
     [{ grantId: '' }, 'invalid_id'],
     [{ note: 'x'.repeat(1_001) }, 'invalid_argument'],
     [{ organizationsId: 'acme' }, 'invalid_argument'],
-  ])('refuses %j and makes nothing known', async (changes, reason) => {
+  ])('refuses %j and creates no organization', async (changes, reason) => {
     const { administration } = start();
     const grant = { organizationId: 'acme', amount: '1', ...changes } as NewGrant;
     await expect(administration.grant(grant)).rejects.toMatchObject({ name: 'AdministrationError', reason });
@@ -230,7 +230,7 @@ describe('administration without a key registry', () => {
     ['apiKeys.list', ({ apiKeys }) => apiKeys.list()],
     ['apiKeys.update', ({ apiKeys }) => apiKeys.update('user-7', { label: 'x' })],
     ['apiKeys.revoke', ({ apiKeys }) => apiKeys.revoke('user-7')],
-  ])('refuses %s, which needs one', async (name, call) => {
+  ])('refuses %s, which needs a key registry', async (name, call) => {
     const error: unknown = await call(startOfHost().administration).catch((thrown: unknown) => thrown);
     expect(isAdministrationError(error)).toBe(true);
     expect(error).toMatchObject({ reason: 'no_key_registry' });

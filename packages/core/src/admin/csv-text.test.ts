@@ -46,7 +46,7 @@ describe('csvText', () => {
     ['x\n=1+1', `"x\n'=1+1"`],
     ['x\t@SUM(A1)', `"x\t'@SUM(A1)"`],
     ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
-  ])('takes the formula out of %j', (text, cell) => {
+  ])('disarms the formula in %j', (text, cell) => {
     expect(csvText(text)).toBe(cell);
   });
 

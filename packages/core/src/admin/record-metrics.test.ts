@@ -89,7 +89,7 @@ const limited = {
 } as const;
 const reason = 'connection_wait_exceeded' as const;
 
-/** Each event that is counted, and what it comes to. */
+/** Each counted event, with its metrics. */
 const COUNTED: [GatewayEvent, Recorded[]][] = [
   [
     request,
