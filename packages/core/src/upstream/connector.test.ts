@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Clock } from '../base/time/clock.js';
 import { createConnector } from './connector.js';
 
-/** A server that says nothing, and a connector that leads to it. */
+/** A silent server, and a connector to it. */
 async function setUp(clock: Clock = createFakeClock()) {
   const arrived: Socket[] = [];
   const server = createServer((socket) => {
@@ -65,7 +65,7 @@ it('offers only HTTP/1.1 in TLS', async () => {
   await expect(opening).rejects.toThrow('closed while connecting');
 });
 
-/** Of 127.0.0.1 until 2126, signed by itself. Made for this test alone. */
+/** A self-signed certificate of 127.0.0.1 until 2126, made only for this test. */
 const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgYMDSriFXxbXMrcLH
@@ -86,7 +86,7 @@ QYxZh1KqpGCPPoBY2LDa1G0TT2y6jmKwbTPCE2al
 };
 
 it.each([undefined, '0'])(
-  'trusts no certificate that no authority has signed, also where NODE_TLS_REJECT_UNAUTHORIZED is %s',
+  'trusts no self-signed certificate, even if NODE_TLS_REJECT_UNAUTHORIZED is %s',
   async (value) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -40,7 +40,7 @@ describe('informational replies', () => {
     ['103, then 100', HINTS + CONTINUE + OK, HINTS + PROCESSING + OK],
     ['110', `HTTP/1.1 110 X\r\n\r\n${CONTINUE}`, `HTTP/1.1 110 X\r\n\r\n${PROCESSING}`],
     ['a reply of 200 that ends like one of 100', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 100 Continue', ''],
-  ])('let 100 be read as 102, and change nothing else: %s', (_what, sent, read) => {
+  ])('change 100 to 102, and nothing else: %s', (_what, sent, read) => {
     const expected = read || sent;
     expect(start().receive(sent)).toBe(expected);
     expect(start().receive(...sent.split(''))).toBe(start().receive(sent));

@@ -52,7 +52,7 @@ describe('redact', () => {
     expect(redact(' a \n\t\0 b ')).toBe('a b');
   });
 
-  it('cuts what is longer, and says so', () => {
+  it('cuts a longer text, and marks the cut', () => {
     const longest = 'word '.repeat(60).trim().padEnd(MAX_EXCERPT_LENGTH, 's');
     expect(redact(longest)).toBe(longest);
     expect(redact(`${longest}s`)).toBe(`${longest.slice(0, -1)}…`);
@@ -77,7 +77,7 @@ describe('redact', () => {
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N', 'eyJ'],
     ['see https://api.example.org/v1/answer?token=abc#frag', 'abc'],
     ['proxy http://user:hunter2@proxy.example.org/ failed', 'hunter2'],
-  ])('hides what looks like a credential: %s', (text, secret) => {
+  ])('hides text that looks like a credential: %s', (text, secret) => {
     const shown = redact(text);
     expect(shown).not.toContain(secret);
     expect(shown).toContain('[redacted]');
@@ -116,7 +116,7 @@ describe('maskSecrets', () => {
     ['abcdefgh', 'no abcdefg, nor bcdefgh', 'no abcdefg, nor bcdefgh'],
     ['abcdefghij', 'the first abcdefgh, the last cdefghij', 'the first [redacted], the last [redacted]'],
     ['abababab', 'overlaps: ababababab.', 'overlaps: [redacted].'],
-  ])('hides of %s each eight characters, or all of a shorter one: %s', (secret, text, shown) => {
+  ])('hides every eight characters of %s, or all of a shorter secret: %s', (secret, text, shown) => {
     expect(maskSecrets(text, [secret])).toBe(shown);
     expect(maskSecrets(text, ['', secret, 'elsewhere'])).toBe(shown);
   });

@@ -29,7 +29,7 @@ describe('transportFailure', () => {
     ['UND_ERR_SOCKET', 'bad upgrade', 'upstream_invalid_response'],
     ['UND_ERR_SOCKET', 'other side closed', 'upstream_unreachable'],
     ['EOTHER', 'bad response', 'upstream_unreachable'],
-  ])('tells by its words whether a reply is out of place: %s %s', (code, message, reason) => {
+  ])('tells by its message whether a reply is out of place: %s %s', (code, message, reason) => {
     expect(transportFailure(systemError(code, message), { phase: 'headers', status: null }).reason).toBe(reason);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
 import { buildConnector, checkUndici, Pool } from './undici.js';
 
-/** A process of its own starts in about 2 s; other work on the machine must not fail it. */
+/** A child process starts in about 2 s; other work on the machine must not fail it. */
 const SLOW_START_MS = 60_000;
 const coreFolder = join(import.meta.dirname, '..', '..');
 
@@ -20,7 +20,7 @@ const GLOBAL_DISPATCHERS = `
   console.log(JSON.stringify([ours.length, dispatchers().length > 0]));
   await gateway.close();`;
 
-/** Runs a module in a process of its own against the source of the packages. */
+/** Runs a module in a child process against the source of the packages. */
 function output(module: string): string {
   const args = ['--conditions=@searchgate/source', '--import', 'tsx/esm', '--input-type=module', '--eval', module];
   return execFileSync(process.execPath, args, { cwd: coreFolder, encoding: 'utf8' }).trim();
@@ -43,7 +43,7 @@ describe('undici', () => {
     ['a Pool that cannot send', { Pool: class {}, buildConnector }, 'an undici without Pool.dispatch'],
     ['no connector', { Pool, buildConnector: undefined }, 'an undici without buildConnector'],
     ['nothing', { Pool: undefined, buildConnector: undefined }, 'an undici without Pool.dispatch and buildConnector'],
-  ])('is refused where a runtime or a bundler has put %s in its place', (_, loaded, found) => {
+  ])('is refused when a runtime or a bundler has replaced it by %s', (_, loaded, found) => {
     const check = () => checkUndici(loaded);
     expect(check).toThrow(ConfigurationError);
     expect(check).toThrow(

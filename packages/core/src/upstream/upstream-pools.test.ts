@@ -57,7 +57,7 @@ async function startRawServer(answer: Answer) {
     url: (path = '/', protocol = 'http') => new URL(`${protocol}://127.0.0.1:${port}${path}`),
     connections: () => connections,
     hangUps: () => hangUps,
-    /** Waits for the server to see something, then gives clients in this process the turns to read what it sent. */
+    /** Waits until the server has seen something, then gives clients in this process the turns to read its reply. */
     async until(condition: () => boolean) {
       while (!condition()) await once(events, 'change');
       for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ function informational(status: string): string {
   return `HTTP/1.1 ${status}\r\nlink: </style.css>\r\n\r\n`;
 }
 
-/** Writes each part as a chunk of its own. */
+/** Writes each part as a separate chunk. */
 async function sendApart(socket: Socket, parts: readonly (string | Buffer)[]): Promise<void> {
   for (const part of parts) {
     socket.write(part);
@@ -140,7 +140,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of method GET has no body, and keeps what the adapter accepts', async () => {
+  it('of method GET has no body, and keeps the adapter’s headers', async () => {
     const server = await startRawServer(always(http('200 OK')));
     await setUp().send(server.url('/v1/runs/1'), { method: 'GET', headers: { accept: 'text/plain' }, json: undefined });
     expect(server.requests[0]).toMatch(/^GET \/v1\/runs\/1 HTTP/);
@@ -211,7 +211,7 @@ describe('a reply', () => {
     ['404 Not Found', 404],
     ['429 Too Many Requests', 429],
     ['503 Service Unavailable', 503],
-  ])('of status %s is returned as it is', async (line, status) => {
+  ])('of status %s is returned unchanged', async (line, status) => {
     const server = await startRawServer(always(http(line, ['retry-after: 1'], 'text')));
     const reply = await setUp().send(server.url());
     expect(reply).toMatchObject({ status, text: 'text' });
@@ -270,13 +270,13 @@ describe('a reply', () => {
     ['a 100', ['HTTP/1.1 100 Continue\r\n\r\n']],
     ['a 100 with fields', ['HTTP/1.1 100 Continue\r\nserver: x\r\ndate: now\r\n\r\n']],
     ['a 100 in single bytes', 'HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n'.split('')],
-    ['a 100 behind an empty line', ['\r\nHTTP/1.1 100 Continue\r\n\r\n']],
+    ['a 100 after an empty line', ['\r\nHTTP/1.1 100 Continue\r\n\r\n']],
     ['kinds of all sorts', ['100 Continue', '102 Processing', '103 Early Hints', '199 Odd', '100'].map(informational)],
     [
       'as many as are read',
       Array.from({ length: 500 }, () => informational('100 Continue') + informational('103 Early Hints')),
     ],
-  ])('may come behind %s', async (_case, heads) => {
+  ])('may come after %s', async (_case, heads) => {
     const server = await startRawServer(
       (socket) => void sendApart(socket, [...heads, http('200 OK', [], 'HTTP/1.1 100 text')]),
     );
