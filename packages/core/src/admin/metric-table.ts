@@ -95,7 +95,7 @@ export const METRICS = {
   'searchgate.idempotency.given_up': {
     kind: 'counter',
     unit: '{claim}',
-    description: 'IdempotencyRecords of idempotency keys that were given up. A repeated call may be charged twice.',
+    description: 'Claims of idempotency keys that were given up. A repeated call may be charged twice.',
     labels: [],
   },
   'searchgate.cost.warnings': {
