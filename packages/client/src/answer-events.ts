@@ -4,23 +4,23 @@ import { createEventReader, type ServerSentEvent } from './event-reader.js';
 import { MAX_CHARACTERS, parseJson, replyText } from './reply-text.js';
 import { clientError, type SearchgateError } from './searchgate-error.js';
 
-/** A part of an answer that comes while it is written: the events of `gateway.answerStream` in process. */
+/** An event of a streamed answer, the same as those of `gateway.answerStream` in process. */
 export type AnswerEvent =
-  /** First: which model answers. */
+  /** First: the model that answers. */
   | { readonly type: 'start'; readonly id: string; readonly model: string; readonly provider: string }
   /** The whole list so far: entries are only added at its end. */
   | { readonly type: 'citations'; readonly citations: NonNullable<AnswerBody['citations']> }
   /** The next part of the text. */
   | { readonly type: 'delta'; readonly text: string }
-  /** Last: what `answer` would have given. Show its text instead of the joined deltas, which may lack the markers of sources. */
+  /** Last: the result that `answer` would have. Show its text, not the joined deltas: these may lack citation markers. */
   | { readonly type: 'done'; readonly answer: AnswerBody }
-  /** Last, instead of `done`: the answer is not whole. */
+  /** Last, instead of `done`: the answer is incomplete. */
   | { readonly type: 'error'; readonly error: SearchgateError };
 
 /**
- * Reads the events of a stream to its last one.
+ * Reads the events of a stream up to its last event.
  *
- * @throws SearchgateError where it ends before that: `connection_failed`; `invalid_reply` for a body that is no stream of answers.
+ * @throws SearchgateError for a stream without a last event: `connection_failed`; for a body that is not a stream of answers: `invalid_reply`.
  */
 export async function* readAnswerEvents(response: Response): AsyncGenerator<AnswerEvent, void, undefined> {
   const reply = replyText(response);
@@ -31,7 +31,7 @@ export async function* readAnswerEvents(response: Response): AsyncGenerator<Answ
     for (let piece = await reply.next(); piece !== undefined; piece = await reply.next()) {
       for (const event of eventsIn(piece)) {
         const answerEvent = toAnswerEvent(event);
-        // A newer gateway may send more kinds of events.
+        // Skip unknown kinds of events: a newer gateway may send them.
         if (answerEvent === undefined) continue;
         if (answerEvent === null) throw invalidReply(response);
         isWhole = answerEvent.type === 'done' || answerEvent.type === 'error';
@@ -53,7 +53,7 @@ export async function* readAnswerEvents(response: Response): AsyncGenerator<Answ
   }
 }
 
-/** `undefined` for an event of an unknown name, `null` for one that has another shape than its name says. */
+/** `undefined` for an unknown event name, `null` for data of the wrong shape. */
 function toAnswerEvent({ name, data }: ServerSentEvent): AnswerEvent | null | undefined {
   const toEvent = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (toEvent === undefined) return undefined;
@@ -77,7 +77,7 @@ const READERS: Readonly<Record<string, (body: Body) => AnswerEvent | null>> = {
   },
 };
 
-/** A look at what tells an answer from another JSON object. */
+/** Checks only the fields that distinguish an answer from another JSON object. */
 export function isAnswer(body: object): body is AnswerBody {
   return typeof (body as Partial<AnswerBody>).answer === 'string';
 }

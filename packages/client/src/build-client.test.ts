@@ -4,7 +4,7 @@ import { SYSTEM_TIMERS } from './call.js';
 
 const QUESTION = { model: 'exa/answer', query: 'When?' };
 
-/** A client whose requests end nowhere, and where they went. */
+/** A client that reaches no server, and the URLs it would have called. */
 function clientToNowhere() {
   const urls: string[] = [];
   const fetch = (url: string) => {
@@ -30,7 +30,7 @@ it.each<[string, () => Promise<unknown>]>([
   await expect(ask()).rejects.toThrow(TypeError);
 });
 
-it('sends halves of characters as what stands for what cannot be encoded', async () => {
+it('sends lone surrogates as replacement characters', async () => {
   const { urls, client: nowhere } = clientToNowhere();
   const rejected = { reason: 'invalid_reply' };
   await expect(nowhere.answerStatus('a\ud800/\u{1f600}')).rejects.toMatchObject(rejected);

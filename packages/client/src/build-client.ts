@@ -8,7 +8,7 @@ import { check, readOptions, type Settings } from './read-options.js';
 import { replyJson } from './reply-text.js';
 import { clientError, isSearchgateError, type SearchgateError } from './searchgate-error.js';
 
-/** A reply that asks for a longer wait ends the call. */
+/** A reply that asks for a longer wait is not retried. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 
@@ -18,10 +18,10 @@ interface RetryOptions {
 }
 
 /**
- * Repeats an attempt while its error is retryable. The wait is the one that the reply asks for, else half a second, doubled for each retry, of which up to
- * half is left out at random. The client installs nothing, so it does not use the `retry` of `@searchgate/core/ledger`.
+ * Repeats an attempt while its error is retryable. The wait is the reply's `Retry-After`, else half a second, doubled per retry, minus up to half at
+ * random. The client has no dependencies, so it does not use the `retry` of `@searchgate/core/ledger`.
  *
- * @throws SearchgateError of the last attempt: at once when the wait would outlast the call or be longer than 60 s.
+ * @throws SearchgateError of the last attempt; without a retry when the wait would outlast the call or exceed 60 s.
  */
 async function withRetries<T>(attempt: () => Promise<T>, call: Call, { maxRetries, timers }: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries += 1) {
@@ -38,7 +38,7 @@ async function withRetries<T>(attempt: () => Promise<T>, call: Call, { maxRetrie
   }
 }
 
-/** What a request has besides what all requests of a client share. */
+/** The parts of a request that differ from endpoint to endpoint. */
 interface WireRequest {
   readonly method: 'GET' | 'POST';
   /** Below the mount path. */
@@ -47,19 +47,19 @@ interface WireRequest {
   readonly body?: string;
 }
 
-/** A question without what only its call is about. */
+/** A question without the options of its call. */
 type Question = Omit<AnswerRequest, keyof CallOptions>;
 
 const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
 
 /**
- * Writes a question in the words of the wire. Fields this version does not know are sent like the others: a newer gateway may.
+ * Writes a question with the names of the wire. Unknown fields are sent too, for newer gateways.
  *
- * @throws TypeError where `idempotencyKey` or `cache` is wrong. All else is checked by the gateway.
+ * @throws TypeError for an invalid `idempotencyKey` or `cache`. The gateway checks everything else.
  */
 function answerRequest(question: Question, stream: boolean): WireRequest {
   const { idempotencyKey = randomKey(), cache, search, routing, ...fields } = question;
-  // Checked here: a header that cannot be sent fails as a broken connection does, and would be tried again.
+  // An unsendable header would fail like a broken connection and be retried.
   check(/^[ -~]{1,255}$/.test(idempotencyKey), 'idempotencyKey must be 1 to 255 printable ASCII characters');
   const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
   if (cache !== undefined) {
@@ -84,7 +84,7 @@ function queryOf(parameters: Readonly<Record<string, string | undefined>>): stri
 }
 
 function answerStatusRequest(id: string): WireRequest {
-  // As `URLSearchParams` does with halves of characters, which cannot be encoded.
+  // A lone surrogate cannot be encoded; `URLSearchParams` replaces it in the same way.
   const whole = id.replace(/\p{Surrogate}/gu, '\ufffd');
   return { method: 'GET', path: `/answers/${encodeURIComponent(whole)}`, headers: {} };
 }
@@ -108,7 +108,7 @@ function wireNames<T extends object>(fields: T | null | undefined): object | nul
   return Object.fromEntries(renamed) as object;
 }
 
-/** @throws TypeError where an option is wrong. */
+/** @throws TypeError for an invalid option. */
 export function buildClient(options: ClientOptions, timers: Timers): Client {
   const settings = readOptions(options);
   const retry = { maxRetries: settings.maxRetries, timers };
@@ -138,7 +138,7 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     }
   }
 
-  // All are async, so that what is wrong with an argument rejects like every other error.
+  // All methods are async, so that an invalid argument rejects like every other error.
   return {
     answer: async ({ signal, timeoutMs, ...question }) =>
       exchange<AnswerBody>(answerRequest(question, false), { signal, timeoutMs }, isAnswer),
@@ -155,7 +155,7 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
 
 type Events = AsyncGenerator<AnswerEvent, void, undefined>;
 
-/** A stream of which the first event has come: from then on it is this answer or none. */
+/** A stream whose first event has arrived. It is not retried from here on. */
 interface OpenStream {
   readonly first: IteratorResult<AnswerEvent, void>;
   readonly others: Events;
@@ -166,7 +166,7 @@ async function openStream(settings: Settings, request: WireRequest, { signal }: 
   return { first: await others.next(), others };
 }
 
-/** The events of a stream. What fails from here on is the last one. */
+/** The events of an open stream. A failure becomes its last event. */
 async function* begun({ first, others }: OpenStream, call: Call): Events {
   try {
     if (first.done !== true) yield first.value;
@@ -174,15 +174,15 @@ async function* begun({ first, others }: OpenStream, call: Call): Events {
   } catch (error) {
     yield { type: 'error', error: call.failure(error) as SearchgateError };
   } finally {
-    // Where the loop was left early, this closes the connection.
+    // Closes the connection if the caller left the loop early.
     await others.return();
   }
 }
 
 /**
- * Sends a request. @returns a response with a status of 2xx, its body unread.
+ * Sends a request. @returns a 2xx response with an unread body.
  *
- * @throws SearchgateError for every other one.
+ * @throws SearchgateError for any other status, and for a failed connection.
  */
 async function send(settings: Settings, request: WireRequest, signal: AbortSignal): Promise<Response> {
   const { method, path, body } = request;
@@ -190,7 +190,7 @@ async function send(settings: Settings, request: WireRequest, signal: AbortSigna
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
   let response: Response;
   try {
-    // Followed, a redirect could take the key to another origin. `manual`, because Cloudflare Workers refuses `error`: https://github.com/cloudflare/cloudflare-docs/pull/33362 (2026-11-22).
+    // A followed redirect could take the key to another origin. `manual`, because Cloudflare Workers refuses `error`: https://github.com/cloudflare/cloudflare-docs/pull/33362 (2026-11-22).
     const init: RequestInit = { method, headers, redirect: 'manual', signal };
     if (body !== undefined) init.body = body;
     response = await settings.fetch(`${settings.baseUrl}/api/v1${path}`, init);
@@ -204,8 +204,8 @@ async function send(settings: Settings, request: WireRequest, signal: AbortSigna
 /**
  * Reads the body of a 200 as JSON.
  *
- * @param isBody a look at what tells this body from that of another server.
- * @throws SearchgateError
+ * @param isBody distinguishes this body from another server's.
+ * @throws SearchgateError `connection_failed`, `invalid_reply`.
  */
 async function readBody<T>(response: Response, isBody: (body: T) => boolean): Promise<T> {
   const body = await replyJson(response);

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('SYSTEM_TIMERS.sleep', () => {
-  it('resolves after its time', async () => {
+  it('resolves after its delay', async () => {
     const asleep = SYSTEM_TIMERS.sleep(1_000, new AbortController().signal);
     vi.advanceTimersByTime(1_000);
     await asleep;
@@ -30,7 +30,7 @@ describe('SYSTEM_TIMERS.sleep', () => {
 });
 
 describe('beginCall', () => {
-  it('ends the call after its timeoutMs, and no sooner', () => {
+  it('ends the call after exactly timeoutMs', () => {
     const call = beginCall({ timeoutMs: 50 }, readOptions({ baseUrl: 'https://gateway.test' }), SYSTEM_TIMERS);
     vi.advanceTimersByTime(49);
     expect(call.failure('other')).toBe('other');
@@ -38,7 +38,7 @@ describe('beginCall', () => {
     expect(call.failure('other')).toMatchObject({ reason: 'timeout' });
   });
 
-  it('leaves neither timer nor listener when the call has ended', () => {
+  it('leaves neither timer nor listener after the call', () => {
     const controller = new AbortController();
     const remove = vi.spyOn(controller.signal, 'removeEventListener');
     const settings = readOptions({ baseUrl: 'https://gateway.test' });
@@ -48,7 +48,7 @@ describe('beginCall', () => {
     expect([vi.getTimerCount(), remove.mock.calls.length, call.signal.aborted]).toEqual([0, 1, false]);
   });
 
-  it('leaves no timer where its signal is invalid', () => {
+  it('leaves no timer after an invalid signal', () => {
     const settings = readOptions({ baseUrl: 'https://gateway.test' });
     expect(() => beginCall({ signal: {} as AbortSignal }, settings, SYSTEM_TIMERS)).toThrow(TypeError);
     expect(vi.getTimerCount()).toBe(0);

@@ -2,13 +2,13 @@ import type { CallOptions } from './client-options.js';
 import { readTimeout, type Settings } from './read-options.js';
 import { clientError } from './searchgate-error.js';
 
-/** Time and chance, so that tests need no patience. */
+/** Clock and randomness, injected by tests. */
 export interface Timers {
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** From 0 to 1, without 1. */
+  /** At least 0, below 1. */
   random(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason once it is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason on abort. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -31,19 +31,19 @@ export const SYSTEM_TIMERS: Timers = {
   },
 };
 
-/** One call from its beginning to its end, retries included. */
+/** One call from start to end, retries included. */
 export interface Call {
-  /** Ends whatever the call is waiting for. Its reason is a SearchgateError. */
+  /** Aborts every wait of the call. Its reason is a SearchgateError. */
   readonly signal: AbortSignal;
-  /** When the call ends at the latest, by {@link Timers.now}. */
+  /** Latest end of the call, by {@link Timers.now}. */
   readonly deadline: number;
-  /** What the call fails with: why it was ended, where that is what the error comes from. */
+  /** The error to throw: the reason of the call's abort if it was aborted, else `error`. */
   failure(error: unknown): unknown;
-  /** Has to be called when nothing of the call is left. */
+  /** Must be called when the call is over. */
   end(): void;
 }
 
-/** @throws TypeError where `timeoutMs` is wrong. */
+/** @throws TypeError for an invalid `timeoutMs`. */
 export function beginCall(options: CallOptions, settings: Settings, timers: Timers): Call {
   const timeoutMs = readTimeout(options, settings.timeoutMs);
   const controller = new AbortController();
@@ -52,7 +52,7 @@ export function beginCall(options: CallOptions, settings: Settings, timers: Time
   const onAbort = () => controller.abort(clientError('aborted', { cause: given?.reason }));
   if (given?.aborted === true) onAbort();
   else given?.addEventListener('abort', onAbort, { once: true });
-  // Last, since it would stay where an invalid signal throws.
+  // Last: an invalid signal throws above, and would leave the timer running.
   const timer = setTimeout(() => controller.abort(clientError('timeout', { retryable: true })), timeoutMs);
   return {
     signal,

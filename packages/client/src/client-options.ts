@@ -2,55 +2,55 @@ import type { AnswerOptions, Category } from '@searchgate/core';
 
 export interface ClientOptions {
   /**
-   * Where the gateway is mounted, such as `https://api.example.com/search`: an absolute `http:` or `https:` URL. A slash at its end makes no difference.
-   * In a page of the same origin: `location.origin`, and the path of the mount.
+   * Where the gateway is mounted, such as `https://api.example.com/search`: an absolute `http:` or `https:` URL. A trailing slash makes no difference.
+   * In a page of the same origin: `location.origin` plus the mount path.
    */
   readonly baseUrl: string | URL;
   /**
-   * Sent as `Authorization: Bearer …`, to `baseUrl` only: redirects are not followed. Leave it out where the host knows its callers in another way, as in
-   * browsers, where every visitor could read it.
+   * Sent as `Authorization: Bearer …`, to `baseUrl` only: redirects are not followed. Omit it if the host identifies callers by other means, as in
+   * browsers, where every visitor could read the key.
    */
   readonly apiKey?: string | undefined;
-  /** Headers of every request, for hosts that ask for more, such as a CSRF token. Default: none. */
+  /** Headers of every request, such as a CSRF token. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How often a call is tried again after a retryable failure, 0 to 10. Default: 2. */
+  /** Retries after a retryable failure, 0 to 10. Default: 2. */
   readonly maxRetries?: number | undefined;
   /**
-   * Milliseconds for a whole call, retries, waits and the end of a stream included, 1 to 2,147,483,647. Default: 200,000. A few models that write
-   * reports take longer.
+   * Milliseconds for a whole call, including retries, waits and the stream, 1 to 2,147,483,647. Default: 200,000. A few models that write reports take
+   * longer.
    */
   readonly timeoutMs?: number | undefined;
-  /** Used instead of the global `fetch`. It has to honor `signal` and `redirect` of what it is called with. */
+  /** Used instead of the global `fetch`. It has to honor the options `signal` and `redirect`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with the reason `aborted`. What the gateway had begun it finishes, and charges: docs/errors.md#client_closed_request. */
+  /** Ends the call with the reason `aborted`. The gateway still finishes and charges the answer: docs/errors.md#client_closed_request. */
   readonly signal?: AbortSignal | undefined;
-  /** As in {@link ClientOptions}, for this call. Default: the client's. */
+  /** Overrides {@link ClientOptions.timeoutMs} for this call. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A question: the options of `gateway.answer` in process, in the same form. */
+/** A question, in the same form as the options of `gateway.answer` in process. */
 export interface AnswerRequest extends Omit<AnswerOptions, 'apiKey' | 'idempotencyKey' | 'signal'>, CallOptions {
   /**
-   * 1 to 255 printable ASCII characters. Calls with the same one are charged once and get the same answer. Default: a new random one for each call, which
-   * its retries share. Pass your own where you may have to ask again after an error.
+   * 1 to 255 printable ASCII characters. Calls with the same key are charged once and get the same answer. Default: a random key per call, shared by its
+   * retries. Pass your own to repeat a call after an error.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Days are of the calendar in UTC, such as `2026-11-21`. At most 366. */
+/** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
   readonly by: 'day' | 'model' | 'tag';
-  /** The first day that counts. Default: 29 days before the last one. */
+  /** First day, included. Default: 29 days before the last day. */
   readonly from?: string | undefined;
-  /** The last day that counts. Default: today. */
+  /** Last day, included. Default: today. */
   readonly to?: string | undefined;
 }
 
 export interface ModelsRequest extends CallOptions {
-  /** Lists only models of this category. Those of `answer` can be called. Default: all. */
+  /** Lists only models of this category. Only `answer` models can be called. Default: all. */
   readonly category?: Category | undefined;
 }

@@ -4,9 +4,9 @@ import type { Client } from './client.js';
 import type { ClientOptions } from './client-options.js';
 
 /**
- * Makes a client of a gateway. It keeps no connection and no timer of its own, so it needs no closing.
+ * Makes a client of a gateway. It keeps no connection or timer open, so it needs no closing.
  *
- * @throws TypeError where an option is wrong.
+ * @throws TypeError for an invalid option.
  */
 export function createClient(options: ClientOptions): Client {
   return buildClient(options, SYSTEM_TIMERS);

@@ -2,19 +2,19 @@ import type { ErrorEnvelope, Reason } from '@searchgate/core';
 import { replyJson } from './reply-text.js';
 import { clientError, SearchgateError } from './searchgate-error.js';
 
-/** What proxies and load balancers answer while a gateway is busy, restarts or is slow. */
+/** Statuses that proxies and load balancers send while a gateway is busy, slow or restarting. */
 const PASSING_STATUSES = [408, 429, 502, 503, 504];
 
-/** The error that a reply with another status than 2xx stands for. @throws SearchgateError `connection_failed` */
+/** The error of a reply that is not 2xx. @throws SearchgateError `connection_failed` */
 export async function errorReply(response: Response): Promise<SearchgateError> {
   const { status, headers } = response;
   return gatewayError(await replyJson(response), { status, headers }) ?? invalidReply(response);
 }
 
-/** A reply that no gateway sends. */
+/** The error for a reply that does not come from a gateway. */
 export function invalidReply({ status, headers }: Pick<Response, 'status' | 'headers'>): SearchgateError {
   return clientError('invalid_reply', {
-    // Browsers say 0 of a redirect.
+    // Browsers report the status 0 for a redirect.
     status: status === 0 ? null : status,
     retryable: PASSING_STATUSES.includes(status),
     requestId: headers.get('x-request-id'),
@@ -22,7 +22,7 @@ export function invalidReply({ status, headers }: Pick<Response, 'status' | 'hea
   });
 }
 
-/** The error that a gateway's JSON stands for; `undefined` where it is none. */
+/** The error in a gateway's JSON; `undefined` for any other JSON. */
 export function gatewayError(
   body: unknown,
   { status, headers }: { readonly status?: number; readonly headers?: Headers },
@@ -43,7 +43,7 @@ export function gatewayError(
   }) as SearchgateError;
 }
 
-/** Seconds, or the date that proxies may send instead; `null` for anything else. */
+/** Reads seconds, or the date that a proxy may send; `null` for anything else. */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1_000;

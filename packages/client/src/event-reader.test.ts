@@ -23,7 +23,7 @@ describe('createEventReader', () => {
     expect(readAll([text])).toEqual(events);
   });
 
-  it('reads the same however the stream is cut', () => {
+  it('reads the same events wherever the stream is cut', () => {
     const part = fc.constantFrom('event: a', 'data: 1', 'data:', ': x', '\n', '\r', '\r\n', '\n\n', '\r\n\r\n', 'x');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(100), { maxLength: 20 }), (parts, places) => {
@@ -51,7 +51,7 @@ describe('createEventReader', () => {
     expect(() => readAll(pieces)).toThrow(RangeError);
   });
 
-  it('takes any number of events and comments that are short', () => {
+  it('reads any number of short events and comments', () => {
     expect(readAll(Array<string>(500).fill(': keep-alive\n\ndata: 1234\n\n'))).toHaveLength(500);
   });
 });

@@ -2,26 +2,26 @@ import { gatheredText } from './gathered-text.js';
 
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
-  /** `''` where the stream gives it no name. */
+  /** `''` for an event without a name. */
   readonly name: string;
-  /** Its lines, joined by `\n`. */
+  /** The data lines, joined by `\n`. */
   readonly data: string;
 }
 
-/** Gives the events that are complete with a piece of the stream. */
+/** Returns the events that a piece of the stream completes. */
 export type EventReader = (piece: string) => ServerSentEvent[];
 
 /**
- * Reads events as WHATWG HTML §9.2.6 says (read 2026-11-22): lines end by CRLF, LF or CR; comments and other fields than `event` and `data` are ignored, and so
- * is an event without `data`. The byte order mark is the decoder's to remove. Time is linear in the text, however it is cut.
+ * Reads events by WHATWG HTML §9.2.6 (read 2026-11-22): lines end with CRLF, LF or CR; comments, fields other than `event` and `data`, and events without
+ * `data` are ignored. The decoder removes the byte order mark. Time is linear in the text, wherever it is cut.
  *
- * @param maxCharacters most of one event, comments aside.
- * @throws RangeError from the reader, for an event that is longer.
+ * @param maxCharacters the longest event, without comments.
+ * @throws RangeError from the reader, for a longer event.
  */
 export function createEventReader(maxCharacters: number): EventReader {
-  /** The piece before ended in a CR: an LF at the beginning of this one belongs to it. */
+  /** The last piece ended with CR: an LF at the start of the next piece belongs to it. */
   let afterReturn = false;
-  /** Of the last line, which may go on. Joined only when it is complete. */
+  /** The start of a line that the next piece continues. Joined only when complete. */
   const rest = gatheredText();
   let restCharacters = 0;
   let name = '';

@@ -1,7 +1,7 @@
-/** Text that comes in pieces, however small: adding strings up keeps 32 bytes for each piece. */
+/** Collects pieces of text. Concatenating strings would keep 32 bytes per piece, however small. */
 export interface GatheredText {
   add(piece: string): void;
-  /** All that was added since it was last taken. */
+  /** Returns and clears the text collected so far. */
   take(): string;
 }
 

@@ -4,7 +4,7 @@ export type { Client } from './client.js';
 export type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest, UsageRequest } from './client-options.js';
 export type { AnswerEvent } from './answer-events.js';
 
-// What went wrong
+// Errors
 export {
   type ClientReason,
   type ErrorFacts,
@@ -14,6 +14,6 @@ export {
   SearchgateError,
 } from './searchgate-error.js';
 
-// The bodies of replies, as core describes them
+// The bodies of replies, defined by core
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
 export type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';

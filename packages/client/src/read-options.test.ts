@@ -43,7 +43,7 @@ describe('readOptions', () => {
     expect(read).not.toThrow(/secret/);
   });
 
-  it('has defaults for all else', () => {
+  it('has defaults for all other options', () => {
     const { maxRetries, timeoutMs, headers } = readOptions(GOOD);
     expect([maxRetries, timeoutMs, [...headers]]).toEqual([2, 200_000, []]);
   });

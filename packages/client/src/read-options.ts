@@ -2,7 +2,7 @@ import type { CallOptions, ClientOptions } from './client-options.js';
 
 /** The options of a client, checked. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly headers: Headers;
   readonly maxRetries: number;
@@ -12,12 +12,12 @@ export interface Settings {
 
 const DEFAULT_MAX_RETRIES = 2;
 const MAX_RETRIES = 10;
-/** Longer than most models take for an answer. */
+/** Longer than most models need for an answer. */
 const DEFAULT_TIMEOUT_MS = 200_000;
-/** Timers that are set for longer fire at once. */
+/** A timer with a longer delay fires at once. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-/** @throws TypeError where an option is wrong. */
+/** @throws TypeError for an invalid option. */
 export function readOptions(options: ClientOptions): Settings {
   const { apiKey, maxRetries = DEFAULT_MAX_RETRIES, fetch: ownFetch } = options;
   const headers = readHeaders(options.headers);
@@ -31,12 +31,12 @@ export function readOptions(options: ClientOptions): Settings {
     headers,
     maxRetries,
     timeoutMs: readTimeout(options, DEFAULT_TIMEOUT_MS),
-    // Looked up at each call, and called without an object: browsers refuse a `fetch` that is a method of something else.
+    // The global is read at each call, and called without a receiver: browsers refuse `fetch` as a method of another object.
     fetch: ownFetch ?? ((url, init) => fetch(url, init)),
   };
 }
 
-/** The platform's own message for a header that cannot be sent prints its value, which may be a secret. */
+/** The platform's error for an invalid header prints its value, which may be a secret. */
 function readHeaders(given: ClientOptions['headers']): Headers {
   try {
     return new Headers(given);
@@ -65,7 +65,7 @@ function isWhole(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** @throws TypeError as for any wrong argument: a mistake in the program, that no call can meet later. */
+/** @throws TypeError, as for any wrong argument: a mistake in the program. */
 export function check(condition: boolean, message: string): asserts condition {
   if (!condition) throw new TypeError(message);
 }

@@ -1,10 +1,10 @@
 import { gatheredText } from './gathered-text.js';
 import { clientError } from './searchgate-error.js';
 
-/** The most of a reply, or of one event of a stream, that is read. Twice what a gateway reads from a provider by default. */
+/** The longest reply, or event of a stream, that is read. Twice the gateway's default limit for a provider's reply. */
 export const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** How long a connection stays open for the end of a body of which all is known. */
+/** How long to wait for the end of a body after its last useful byte. */
 const LINGER_MS = 1_000;
 
 /** The text of a reply while it arrives. */
@@ -12,9 +12,9 @@ export interface ReplyText {
   /** The next piece; `undefined` at the end. @throws SearchgateError `connection_failed` */
   next(): Promise<string | undefined>;
   /**
-   * Has to be called when no more is read.
+   * Must be called when reading stops.
    *
-   * @param isWhole whether only the end of the body can follow: then it is waited for a moment, so that the connection can be used again.
+   * @param isWhole whether the body is complete but for its end: waiting briefly for the end lets the connection be reused.
    */
   close(isWhole: boolean): void;
 }
@@ -49,7 +49,7 @@ export function replyText({ body, status }: Response): ReplyText {
   };
 }
 
-/** The value a reply has as JSON; `undefined` where it is none, or too long. @throws SearchgateError `connection_failed` */
+/** The JSON of a reply; `undefined` for a reply that is not JSON, or too long. @throws SearchgateError `connection_failed` */
 export async function replyJson(response: Response): Promise<unknown> {
   const isJson = /json/i.test(response.headers.get('content-type') ?? '');
   const reply = replyText(response);
@@ -68,7 +68,7 @@ export async function replyJson(response: Response): Promise<unknown> {
   }
 }
 
-/** `undefined` where a text is no JSON. */
+/** `undefined` for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,11 +8,11 @@ const limited: unknown = new SearchgateError('rate_limited', 'Too fast.', {
 });
 
 describe('SearchgateError', () => {
-  it('has the metadata of its reason, by isSearchgateError and by instanceof', () => {
+  it('types its metadata by its reason, after isSearchgateError or instanceof', () => {
     expect([byGuard(limited), byClass(limited)]).toEqual([3, 3]);
   });
 
-  it('has null for what is not known', () => {
+  it('has null for unknown properties', () => {
     const error = new SearchgateError('timeout', 'Late.');
     expect(error).toMatchObject({
       reason: 'timeout',
@@ -29,7 +29,7 @@ describe('SearchgateError', () => {
 });
 
 describe('isSearchgateError', () => {
-  it('knows an error of another copy of the package', () => {
+  it('recognizes an error of another copy of the package', () => {
     expect(isSearchgateError({ [Symbol.for('searchgate.client.error')]: true })).toBe(true);
   });
 

@@ -3,26 +3,26 @@ import type { ErrorEnvelope, Reason } from '@searchgate/core';
 const BRAND = Symbol.for('searchgate.client.error');
 
 /**
- * What can go wrong without an error of the gateway.
+ * Failures without an error of the gateway.
  *
- * - `connection_failed`: the gateway could not be reached, or the connection ended before the reply or the stream was whole. In a browser also: CORS
- *   does not allow the call. Retryable.
- * - `invalid_reply`: a reply that no gateway sends, such as a proxy's HTML page, a redirect, or more than 16 million characters. Retryable where its
- *   status is 408, 429, 502, 503 or 504.
- * - `timeout`: the call took longer than `timeoutMs`. Retryable, by you: this call has ended.
+ * - `connection_failed`: the gateway could not be reached, or the connection ended before the reply or stream was complete. In a browser also: CORS
+ *   forbids the call. Retryable.
+ * - `invalid_reply`: a reply that is not a gateway's, such as a proxy's HTML page, a redirect, or more than 16 million characters. Retryable for status
+ *   408, 429, 502, 503 or 504.
+ * - `timeout`: the call took longer than `timeoutMs`. Retryable by the caller: the client does not retry it.
  * - `aborted`: the call's `signal` was aborted. Its reason is the `cause`.
  */
 export type ClientReason = 'connection_failed' | 'invalid_reply' | 'timeout' | 'aborted';
 
-/** What to branch on: a reason of the gateway's, which docs/errors.md explains, or one of the client's own. */
+/** Branch on it: a reason of the gateway, explained in docs/errors.md, or a reason of the client. */
 export type ErrorReason = Reason | ClientReason;
 
-/** The metadata of an error as the gateway sends it: a closed shape per reason, amounts in USD; `null` for reasons that have none. */
+/** The metadata of an error as the gateway sends it: a fixed shape per reason, amounts in USD; `null` for reasons without metadata. */
 export type MetadataOf<R extends ErrorReason> = R extends Reason ? ErrorEnvelope<R>['error']['metadata'] : null;
 
-/** What an error tells beside its reason and message. */
+/** Properties of an error besides its reason and message. */
 export interface ErrorFacts<R extends ErrorReason = ErrorReason> {
-  /** Of the reply. In a stream that has begun: the one the error would have had. Default `null`: there was no reply. */
+  /** HTTP status of the reply; in a stream, the status that the error would have had. Default `null`: no reply. */
   readonly status?: number | null | undefined;
   /** Default `null`. */
   readonly metadata?: MetadataOf<R> | null | undefined;
@@ -34,26 +34,26 @@ export interface ErrorFacts<R extends ErrorReason = ErrorReason> {
   readonly requestId?: string | null | undefined;
   /** Default `null`. */
   readonly retryAfterMs?: number | null | undefined;
-  /** The error or the abort reason behind it. */
+  /** The underlying error or abort reason. */
   readonly cause?: unknown;
 }
 
 class SearchgateErrorOf<R extends ErrorReason> extends Error {
   override readonly name = 'SearchgateError';
   readonly [BRAND] = true;
-  /** What to branch on. A newer gateway may send reasons that this type does not know: go by `status` and `retryable` then. */
+  /** Branch on it. For a reason of a newer gateway, which this type does not list, use `status` and `retryable`. */
   readonly reason: R;
-  /** HTTP status of the reply; `null` where there was none. */
+  /** HTTP status of the reply; `null` without a reply. */
   readonly status: number | null;
-  /** A closed shape per reason: after a check of `reason` its type is known. */
+  /** A fixed shape per reason: checking `reason` narrows its type. */
   readonly metadata: MetadataOf<R>;
-  /** The field or query parameter at fault, by its name on the wire; else `null`. */
+  /** The name of the invalid field or query parameter in the request; else `null`. */
   readonly param: string | null;
-  /** Whether the same call may succeed later without any change. The client has retried already, as far as it may. */
+  /** Whether the same call may succeed later. The client has already used its own retries. */
   readonly retryable: boolean;
-  /** Quote it when you ask the operator; `null` where no gateway replied. */
+  /** Quote it when you ask the operator; `null` without a gateway's reply. */
   readonly requestId: string | null;
-  /** Milliseconds that the reply asks to wait before the next try; `null` where it does not say. */
+  /** Milliseconds to wait before the next try, from the reply; `null` if it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(reason: R, message: string, facts: ErrorFacts<R> = {}) {
@@ -68,7 +68,7 @@ class SearchgateErrorOf<R extends ErrorReason> extends Error {
   }
 }
 
-/** Every failed call ends with one of these. A union over the reasons, so that `error.reason === 'rate_limited'` tells the type of `error.metadata`. */
+/** The error of every failed call. A union over the reasons: `error.reason === 'rate_limited'` narrows the type of `error.metadata`. */
 export type SearchgateError<R extends ErrorReason = ErrorReason> = R extends ErrorReason ? SearchgateErrorOf<R> : never;
 
 interface SearchgateErrorConstructor {
@@ -79,7 +79,7 @@ interface SearchgateErrorConstructor {
 
 export const SearchgateError: SearchgateErrorConstructor = SearchgateErrorOf;
 
-/** Tells whether a value is an error of this client, whichever copy of the package made it. */
+/** Whether a value is an error of this client, from any copy of the package. */
 export function isSearchgateError(value: unknown): value is SearchgateError {
   return typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;
 }
@@ -91,7 +91,7 @@ const MESSAGES: Readonly<Record<ClientReason, string>> = {
   aborted: 'The signal of the call was aborted.',
 };
 
-/** Makes an error with a reason of the client's own. */
+/** Makes an error with one of the client's reasons. */
 export function clientError(reason: ClientReason, facts?: ErrorFacts<ClientReason>): SearchgateError {
   return new SearchgateError(reason, MESSAGES[reason], facts);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The client as a page loads it: one minified script. A part of another package or of Node in it fails the build or shows among its files. */
+/** The client as one minified script for a page. Code from another package or Node fails the build, or shows among the script's files. */
 export async function bundleClient(format: 'esm' | 'iife') {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, '../src/index.ts')],

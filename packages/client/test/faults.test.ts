@@ -31,7 +31,7 @@ async function reasonOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('a request', () => {
-  it('has the key, the question in the words of the wire, and a random name', async () => {
+  it('has the API key, the question with the names of the wire, and a random Idempotency-Key', async () => {
     const { url, seen } = await scriptedServer(json(200, ANSWER));
     const client = createClient({ baseUrl: `${url}/a/b`, apiKey: KEY, headers: { 'X-Team': 'blue' } });
     await client.answer({ ...QUESTION, includeCitations: false, cache: 'refresh', search: null });
@@ -52,7 +52,7 @@ describe('a request', () => {
     });
   });
 
-  it('that spends no money has no Idempotency-Key', async () => {
+  it('without a charge has no Idempotency-Key', async () => {
     const { url, seen } = await scriptedServer(json(200, { data: [] }));
     await createClient({ baseUrl: url, apiKey: KEY }).models({ category: 'answer' });
     expect(seen[0]?.url).toBe('/api/v1/models?category=answer');
@@ -94,7 +94,7 @@ describe('a retryable failure', () => {
     expect(first).toBe(second);
   });
 
-  it('is tried again twice, after growing waits, and then thrown', async () => {
+  it('is retried twice, after growing waits, then thrown', async () => {
     const { url, seen } = await scriptedServer(OVERLOADED);
     const { client, waits } = impatientClient(url);
     await expect(client.answer(QUESTION)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('a retryable failure', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is thrown at once where the wait would outlast the call', async () => {
+  it('is thrown at once if the wait would outlast the call', async () => {
     const { url, seen } = await scriptedServer(
       failing(503, { reason: 'overloaded', retryable: true }, { 'retry-after': '5' }),
     );
@@ -139,7 +139,7 @@ describe('a retryable failure', () => {
     expect(waits).toEqual([wait]);
   });
 
-  it('is what a reply of a proxy is, if its status passes', async () => {
+  it('is a proxy’s reply with a temporary status', async () => {
     const { url, seen } = await scriptedServer(html(502), html(504), json(200, ANSWER));
     expect(await impatientClient(url).client.answer(QUESTION)).toEqual(ANSWER);
     expect(seen).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('a retryable failure', () => {
   });
 });
 
-describe('a failure that no retry can help', () => {
+describe('a permanent failure', () => {
   it('is thrown at once', async () => {
     const { url, seen } = await scriptedServer(failing(401, { reason: 'invalid_api_key', retryable: false }));
     expect(await reasonOf(impatientClient(url).client.credits())).toBe('invalid_api_key');
@@ -197,7 +197,7 @@ describe('a failure that no retry can help', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is a redirect: the key does not go where it leads', async () => {
+  it('is a redirect, which does not get the key', async () => {
     const elsewhere = await scriptedServer(json(200, ANSWER));
     const { url } = await scriptedServer((res) => res.writeHead(307, { location: elsewhere.url }).end());
     const asked = impatientClient(url).client.answer(QUESTION);
@@ -217,21 +217,21 @@ describe('a call ends', () => {
     expect(seen.length).toBeLessThanOrEqual(1);
   });
 
-  it('at once where its signal is aborted, and tells why', async () => {
+  it('at once when its signal is aborted, with the signal’s reason', async () => {
     const controller = new AbortController();
     const url = await listen(() => controller.abort('changed my mind'));
     const asked = createClient({ baseUrl: url, apiKey: KEY }).answer({ ...QUESTION, signal: controller.signal });
     await expect(asked).rejects.toMatchObject({ reason: 'aborted', retryable: false, cause: 'changed my mind' });
   });
 
-  it('before anything is sent where its signal has been aborted before', async () => {
+  it('without a request if its signal was already aborted', async () => {
     const { url, seen } = await scriptedServer(json(200, {}));
     const { client } = impatientClient(url);
     expect(await reasonOf(client.key({ signal: AbortSignal.abort() }))).toBe('aborted');
     expect(seen).toEqual([]);
   });
 
-  it('while it waits for the next try', async () => {
+  it('during the wait for a retry', async () => {
     const controller = new AbortController();
     const { url } = await scriptedServer((res, req) => {
       res.once('close', () => setImmediate(() => controller.abort()));

@@ -27,7 +27,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     return { ...stage, baseUrl, client: createClient({ baseUrl, apiKey: KEY }) };
   }
 
-  it('gets an answer, with the options in the words of the wire', async () => {
+  it('gets an answer, with the options under their names of the wire', async () => {
     const { client, asked } = await begin();
     const reply = await client.answer({
       ...QUESTION,
@@ -46,7 +46,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect(asked).toMatchObject([{ query: QUESTION.query, search: { includeDomains: ['example.org'] } }]);
   });
 
-  it('gets the events that a call in process gets', async () => {
+  it('gets the same events as a call in process', async () => {
     const { client, gateway } = await begin();
     const here = await collect(gateway.answerStream({ apiKey: KEY, ...QUESTION }));
     const there = await collect(client.answerStream(QUESTION));
@@ -64,7 +64,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect(await client.key()).toMatchObject({ label: 'demo', usage: 0.01, limit: null });
   });
 
-  it('gets its usage by tag, and what became of an answer', async () => {
+  it('gets its usage by tag, and the state of an answer', async () => {
     const { client } = await begin({ endpoints: { usage: true } });
     const { id } = await client.answer({ ...QUESTION, tag: 'team-a' });
     await client.answer(QUESTION);
@@ -105,7 +105,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     await expect(asked).rejects.toMatchObject({ reason: 'invalid_field', param: 'search.published_after' });
   });
 
-  it('is charged once where the same question is asked twice under one idempotencyKey', async () => {
+  it('is charged once for two calls under one idempotencyKey', async () => {
     const { client } = await begin();
     const question = { ...QUESTION, idempotencyKey: 'order-17' };
     const first = await client.answer(question);
@@ -114,7 +114,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect((await client.credits()).total_usage).toBe(0.01);
   });
 
-  it('is charged for each of two questions that have no idempotencyKey', async () => {
+  it('is charged for each of two calls without an idempotencyKey', async () => {
     const { client } = await begin();
     await client.answer(QUESTION);
     await client.answer(QUESTION);
@@ -122,7 +122,7 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
   });
 });
 
-it('gets the answer that was lost with its connection, and is charged once', async () => {
+it('gets an answer lost with its connection, and is charged once', async () => {
   const { gateway, asked } = startGateway();
   const app = express();
   let lost = 0;
@@ -138,7 +138,7 @@ it('gets the answer that was lost with its connection, and is charged once', asy
   expect((await client.credits()).total_usage).toBe(0.01);
 });
 
-it('needs no API key where the host knows its callers', async () => {
+it('needs no API key if the host authenticates its callers', async () => {
   const { gateway } = startGateway({
     apiKeys: undefined,
     authenticate: (_token, request) => ({ id: request.header('x-user') ?? '', organizationId: 'acme' }),
@@ -152,7 +152,7 @@ function withoutIds(events: readonly AnswerEvent[]): unknown {
   return JSON.parse(JSON.stringify(events).replaceAll(/ans_\w+/g, 'ans')) as unknown;
 }
 
-/** Compiles only as long as the events of both are the same. */
+/** Compiles only while the events of the client and of core are the same. */
 function asClientEvent(event: EventInProcess): AnswerEvent {
   if (event.type !== 'error') return event;
   throw isRequestError(event.error) ? event.error : new Error('an error of another kind');

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs an example of the README against a gateway. @returns what it prints. */
+/** Runs an example of the README against a gateway. @returns the printed values. */
 async function printed(example: string): Promise<unknown[][]> {
   const log = vi.spyOn(console, 'log').mockReturnValue();
   vi.stubEnv('SEARCHGATE_API_KEY', KEY);
@@ -32,7 +32,7 @@ async function printed(example: string): Promise<unknown[][]> {
   return log.mock.calls;
 }
 
-it('has examples that do what it says', async () => {
+it('has examples that run as described', async () => {
   expect(EXAMPLES).toHaveLength(3);
   const [answer = '', stream = '', errors = ''] = EXAMPLES;
   expect(await printed(answer)).toEqual([[OUTCOME.text, 1, 0.01]]);

@@ -32,7 +32,7 @@ export async function listen(listener: Listener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A request as a test looks at it. */
+/** A request as tests inspect it. */
 interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -42,7 +42,7 @@ interface Seen {
 
 export type Reply = (res: ServerResponse, req: IncomingMessage) => unknown;
 
-/** A server that gives its replies one after the other, the last one forever. */
+/** A server that sends these replies in order, then repeats the last. */
 export async function scriptedServer(...replies: Reply[]): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const url = await listen(async (req, res) => {
@@ -77,7 +77,7 @@ export function event(name: string, data: unknown): string {
 export const START = event('start', { id: 'ans_1', model: MODEL, provider: PROVIDER });
 export const DONE = event('done', ANSWER);
 
-/** A stream of the given pieces, which is left open with `open`. */
+/** A stream of the given pieces; `open` leaves the connection open at the end. */
 export function streamed(pieces: readonly (string | Uint8Array)[], { open = false } = {}): Reply {
   return (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -86,7 +86,7 @@ export function streamed(pieces: readonly (string | Uint8Array)[], { open = fals
   };
 }
 
-/** A client that waits for nothing, and how long it would have waited. */
+/** A client that skips its waits, and records their lengths. */
 export function impatientClient(baseUrl: string, options: Partial<ClientOptions> = {}) {
   const waits: number[] = [];
   const timers: Timers = {
@@ -100,7 +100,7 @@ export function impatientClient(baseUrl: string, options: Partial<ClientOptions>
   return { client: buildClient({ baseUrl, apiKey: KEY, ...options }, timers), waits };
 }
 
-/** A gateway whose provider needs no network, what it was asked, and its ledger. Each answer costs 0.01 USD. */
+/** A gateway with a provider that needs no network, the provider's questions, and the ledger. Each answer costs 0.01 USD. */
 export function startGateway(options: Partial<GatewayOptions> = {}, limit: string | null = null) {
   const provider = fakeProvider({
     id: PROVIDER,

@@ -21,14 +21,14 @@ const ENDS = { type: 'done', answer: ANSWER };
 const delta = (text: string) => event('delta', { text });
 const hangUp: Reply = (res) => res.destroy();
 
-/** The events of a stream in short: their types, and the reason of an error. */
+/** A summary of a stream: the types of its events, and the reason of an error. */
 async function outline(events: AsyncIterable<AnswerEvent>): Promise<string[]> {
   const all: string[] = [];
   for await (const one of events) all.push(one.type === 'error' ? `error ${one.error.reason}` : one.type);
   return all;
 }
 
-/** A client that gets a stream of exactly these pieces. */
+/** A client that gets a stream in exactly these pieces. */
 function clientOfPieces(pieces: readonly (string | Uint8Array)[]) {
   const state = { wasCanceled: false, read: 0 };
   const body = new ReadableStream<Uint8Array>(
@@ -53,7 +53,7 @@ function clientOfPieces(pieces: readonly (string | Uint8Array)[]) {
   return { events: client.answerStream(QUESTION), state };
 }
 
-/** A stream that is silent after its first event, until the call is ended. */
+/** A stream that stays silent after its first event until the call ends. */
 function silentAfter(first: string, timeoutMs: number) {
   const fetchSilence = (_url: string, { signal }: RequestInit) => {
     const body = new ReadableStream<Uint8Array>({
@@ -74,7 +74,7 @@ afterEach(() => {
 });
 
 describe('a stream', () => {
-  it('is asked for with the first event, and no sooner', async () => {
+  it('starts when the first event is requested', async () => {
     const { url, seen } = await scriptedServer(streamed([START, DONE]));
     const events = createClient({ baseUrl: url, apiKey: KEY }).answerStream(QUESTION);
     expect(seen).toEqual([]);
@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(seen[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is read whole where a byte order mark begins it and a character is cut in two', async () => {
+  it('is read whole despite a byte order mark and a character cut in two', async () => {
     const bytes = new TextEncoder().encode(`\ufeff${START}${delta('Zéphyr 🌉')}${DONE}`);
     const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte));
     const events: AnswerEvent[] = [];
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect(events.slice(1)).toEqual([{ type: 'delta', text: 'Zéphyr 🌉' }, ENDS]);
   });
 
-  it('may have events that this version does not know', async () => {
+  it('may have unknown events', async () => {
     const { events } = clientOfPieces([START, event('toString', {}), event('progress', 1), 'data: {}\n\n', DONE]);
     expect(await outline(events)).toEqual(['start', 'done']);
   });
@@ -127,7 +127,7 @@ describe('a stream', () => {
     expect(state.wasCanceled || state.read > pieces.length).toBe(true);
   });
 
-  it('ends with an error where the connection breaks, and is not tried again', async () => {
+  it('ends with an error on a broken connection, and is not retried', async () => {
     const { url, seen } = await scriptedServer((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(START + delta('Yes'), () => setImmediate(() => res.destroy()));
