@@ -6,17 +6,17 @@ import type {
 } from '@ai-sdk/provider';
 import type { AnswerBody } from '@searchgate/core';
 
-/** An answer that is given is always whole. */
+/** Every answer that succeeds is complete. */
 export const FINISHED: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 export const FAILED: LanguageModelV4FinishReason = { unified: 'error', raw: undefined };
 
-/** A gateway reports what an answer cost, and no tokens. */
+/** A gateway reports the cost of an answer, not its tokens. */
 export const NO_USAGE: LanguageModelV4Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-/** Citations from `offset` on as sources. The id ends in the number of the marker, and is different for each answer. */
+/** Citations from `offset` on as sources. A source id is the answer's id and the number of the citation marker. */
 export function sourcesOf(
   answerId: string,
   citations: AnswerBody['citations'] = [],
@@ -30,8 +30,8 @@ export function sourcesOf(
 }
 
 /**
- * `providerMetadata` of an answer: its id in the ledger, who answered, and what it cost in USD. Some providers say only at the end where their
- * markers stand: then `answer` is the text with them, which is not the one that was streamed.
+ * `providerMetadata` of an answer: id in the ledger, provider, cost in USD. Some providers place their citation markers only at the end: then
+ * `answer` is the text with markers, which differs from the streamed text.
  */
 export function answerMetadata({ id, provider, usage, answer }: AnswerBody, given: string): SharedV4ProviderMetadata {
   const whole = answer === given ? {} : { answer };

@@ -12,12 +12,12 @@ function keysAt() {
 }
 
 describe('the key of a try', () => {
-  it('is a new one each time', () => {
+  it('is new for each call', () => {
     const { keys } = keysAt();
     expect(keys.take('a')).not.toBe(keys.take('a'));
   });
 
-  it('is that of the try before where it has failed and may be repeated', () => {
+  it('is the key of the failed try that it repeats', () => {
     const { keys } = keysAt();
     const key = keys.take('a');
     keys.leave('a', key, apiCallError(true));
@@ -36,7 +36,7 @@ describe('the key of a try', () => {
     expect(keys.take('a')).not.toBe(key);
   });
 
-  it('is one of those that calls at once have left, and of each only once', () => {
+  it('is used once for each of several failed parallel calls', () => {
     const { keys } = keysAt();
     const given = [keys.take('a'), keys.take('a'), keys.take('a')];
     for (const key of given) keys.leave('a', key, apiCallError(true));
@@ -54,7 +54,7 @@ describe('the key of a try', () => {
     expect(keys.take('a')).not.toBe('second');
   });
 
-  it('is forgotten when a hundred others have been left after it', () => {
+  it('is forgotten after a hundred newer keys', () => {
     const { keys } = keysAt();
     for (let index = 0; index <= 100; index += 1) keys.leave(`${index}`, `key ${index}`, apiCallError(true));
     expect(keys.take('0')).not.toBe('key 0');

@@ -1,26 +1,25 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** Longer than the SDK waits between two tries: it follows a `Retry-After` of up to a minute. */
+/** Longer than the longest wait between two tries: the SDK follows a `Retry-After` of up to a minute. */
 const KEEP_MS = 120_000;
 const MAX_KEPT = 100;
 
 /** The `Idempotency-Key`s of the calls of one model. */
 export interface CallKeys {
-  /** A key for a try: the oldest that tries with the same content have left, else a new one. */
+  /** The key for a try: the oldest key left by failed tries with the same content, else a new key. */
   take(content: string): string;
-  /** Leaves the key of a try that has failed to the next one with the same content, where the error says that there may be one. */
+  /** After a failed try whose error allows a retry: keeps the key for the next try with the same content. */
   leave(content: string, key: string, error: unknown): void;
 }
 
 /**
- * The SDK does not say which tries belong to one call, and `streamText` makes everything it hands to a model again for each of them. So a try
- * is taken for the next one of a call when it asks the same within two minutes. Nothing is kept of a call that has succeeded: who asks the
- * same again later gets a new answer.
+ * The SDK does not say which tries belong to one call, and `streamText` rebuilds the arguments for each try. So a try with the same content
+ * within two minutes of a failed try counts as its retry. No key is kept after a success: the same question asked later gets a new answer.
  *
- * @param now milliseconds of any clock that does not stand still.
+ * @param now milliseconds of any running clock.
  */
 export function createCallKeys(now: () => number = Date.now): CallKeys {
-  /** Oldest first. Calls that ask the same at once leave one each. */
+  /** Oldest first. Parallel calls with the same content leave a key each. */
   const left: { readonly content: string; readonly key: string; readonly untilMs: number }[] = [];
   return {
     take(content) {

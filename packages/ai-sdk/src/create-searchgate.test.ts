@@ -66,7 +66,7 @@ describe('a provider for the AI SDK', () => {
     expect(asked).toEqual([[`${address}/api/v1/answer`, 'manual']]);
   });
 
-  it('sends its key where a header of the same name is not set', async () => {
+  it('sends its key despite an undefined authorization header', async () => {
     const sent: (string | null)[] = [];
     const fetch = (_url: unknown, init?: RequestInit) => {
       sent.push(new Headers(init?.headers).get('authorization'));
@@ -78,7 +78,7 @@ describe('a provider for the AI SDK', () => {
     expect(sent).toEqual(['Bearer a-key']);
   });
 
-  it('leaves a key that was given to the call that has it', async () => {
+  it('lets the key of a call replace its own', async () => {
     const keys: (string | null)[] = [];
     const fetch = (_url: unknown, init?: RequestInit) => {
       keys.push(new Headers(init?.headers).get('idempotency-key'));
@@ -91,7 +91,7 @@ describe('a provider for the AI SDK', () => {
     expect(keys).toEqual(['order-17', expect.not.stringMatching('order-17')]);
   });
 
-  it('refuses settings of a model that it does not know', () => {
+  it('refuses unknown settings of a model', () => {
     const settings = { serch: {} } as object;
     expect(() => searchgate('exa/answer', settings)).toThrow(
       expect.objectContaining({ name: 'AI_InvalidArgumentError', message: expect.stringContaining('serch') }),

@@ -7,30 +7,30 @@ import { sendableHeaders } from './sendable-headers.js';
 export interface SearchgateSettings {
   /** Where the gateway is mounted, such as `https://api.example.com/search`. */
   readonly baseUrl: string;
-  /** The caller's API key. `null` sends none, for a gateway that knows its callers by something else. */
+  /** The caller's API key. `null` sends no key, for a gateway that identifies its callers by other means. */
   readonly apiKey: string | null;
-  /** Sent with every request. Those of a call replace them. Default: none. */
+  /** Sent with every request. Headers of a call replace headers of the same name. Default: none. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Makes the requests. It has to honor `redirect` of what it is called with: redirects are not followed. Default: the global `fetch`. */
+  /** Makes the requests. It has to honor the option `redirect`: redirects are not followed. Default: the global `fetch`. */
   readonly fetch?: FetchFunction | undefined;
 }
 
 /** The models of one gateway, by their slugs. */
 export interface SearchgateProvider extends ProviderV4 {
   /**
-   * @param slug such as `exa/answer`, or an alias or group of the operator's. Whether there is one, the gateway says when it is asked.
+   * @param slug such as `exa/answer`, or an alias or group of the operator. The gateway refuses an unknown slug when a call is made.
    * @throws InvalidArgumentError for wrong settings.
    */
   (slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
-  /** The same. */
+  /** The same function under the name that the AI SDK expects. */
   languageModel(slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
 }
 
 /**
- * A provider for the AI SDK that asks a Searchgate gateway. Its only models are language models: for all others the functions throw
+ * A provider for the AI SDK that asks a Searchgate gateway. It has language models only: the functions for other kinds of model throw
  * `NoSuchModelError`.
  *
- * @throws InvalidArgumentError for a `baseUrl` that is no HTTP address, and for an `apiKey` or headers that cannot be sent.
+ * @throws InvalidArgumentError for a `baseUrl` that is not an HTTP address, and for an invalid `apiKey` or header.
  */
 export function createSearchgate(settings: SearchgateSettings): SearchgateProvider {
   const connection = connectionOf(settings);
@@ -57,7 +57,7 @@ function connectionOf({ baseUrl, apiKey, headers, fetch }: SearchgateSettings): 
   };
 }
 
-/** Callers without types may pass an environment variable that is not set. */
+/** JavaScript callers may pass an unset environment variable. */
 function isKey(apiKey: string | undefined): boolean {
   return apiKey !== undefined && /^[!-~]+$/.test(apiKey);
 }

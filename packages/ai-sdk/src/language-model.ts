@@ -51,7 +51,7 @@ function unsupportedSettings(options: LanguageModelV4CallOptions): SharedV4Warni
   return ignored.map((feature) => ({ type: 'unsupported', feature, details: DETAILS }));
 }
 
-/** Errors of the gateway as it means them. What is no error of a gateway, such as a page of a proxy, counts by its status. */
+/** Reads an error of the gateway. Any other reply, such as a proxy's page, is retryable by its status. */
 const readError = createJsonErrorResponseHandler({
   errorSchema,
   errorToMessage: ({ error }) => error.message,
@@ -60,7 +60,7 @@ const readError = createJsonErrorResponseHandler({
 
 const readWholeAnswer = createJsonResponseHandler(answerSchema);
 
-/** An answer in one piece. Where its connection is lost, it may be asked for again: the key of the call makes that the same answer. */
+/** Reads a whole answer. A lost connection is retryable: the call's idempotency key makes the retry return the same answer. */
 const readAnswer: ResponseHandler<AnswerBody> = async (options) => {
   try {
     return await readWholeAnswer(options);
@@ -79,7 +79,7 @@ const readAnswer: ResponseHandler<AnswerBody> = async (options) => {
   }
 };
 
-/** The events of a streamed answer, as they come. */
+/** The events of a streamed answer as they arrive. */
 const readEvents: ResponseHandler<ReadableStream<EventSourceMessage>> = ({ response }) => {
   if (response.body === null) throw new EmptyResponseBodyError();
   const text = response.body.pipeThrough(new TextDecoderStream());
@@ -91,9 +91,9 @@ function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** Where questions are sent, and as whom. */
+/** The URL and the headers of every question. */
 export interface Connection {
-  /** Of `POST /api/v1/answer`. */
+  /** The URL of `POST /api/v1/answer`. */
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly fetch: FetchFunction | undefined;
@@ -107,10 +107,10 @@ export interface Connection {
 export function languageModel(modelId: string, settings: unknown, connection: Connection): LanguageModelV4 {
   const defaults = checkSettings(settings);
   const keys = createCallKeys();
-  // Followed, a redirect could take headers and the question to another origin. `manual`, because some platforms know no `error`.
+  // A followed redirect could take headers and question to another origin. `manual`, since some platforms lack `error`.
   const send: FetchFunction = (input, init) => (connection.fetch ?? fetch)(input, { ...init, redirect: 'manual' });
 
-  /** Asks once. What a call may not contain is refused before anything is sent. */
+  /** Asks once. Calls with unsupported content are refused before a request is sent. */
   async function ask<T>(options: LanguageModelV4CallOptions, stream: true | undefined, read: ResponseHandler<T>) {
     const { idempotencyKey, ...own } = checkOptions(options.providerOptions?.['searchgate']);
     const query = readQuery(options);
@@ -173,8 +173,8 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
 type UserContent = Extract<LanguageModelV4Prompt[number], { role: 'user' }>['content'];
 
 /**
- * The question of a call: the text of its only message. Whatever a gateway could only ignore is refused, because the answer would not be to
- * what was asked.
+ * The question of a call: the text of its only message. Content that a gateway would ignore is refused, since the answer would not fit the
+ * question.
  *
  * @throws UnsupportedFunctionalityError for tools, structured output, files, and any other message.
  * @throws InvalidPromptError for a prompt without text.
@@ -207,15 +207,15 @@ interface StreamPartsOptions {
   readonly events: ReadableStream<EventSourceMessage>;
   readonly call: StreamedCall;
   readonly warnings: SharedV4Warning[];
-  /** Gives each event as a part of its own too. */
+  /** Whether each event also becomes a `raw` part. */
   readonly includeRawChunks: boolean;
-  /** Is called with the error of an `error` part, before it is given. */
+  /** Called with the error of an `error` part before the part is emitted. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The stream parts of a streamed answer. Whatever breaks it is an `error` part and not an error of the stream, so that what was given before
- * reaches the application; only an abort ends the stream itself.
+ * The stream parts of a streamed answer. A failure becomes an `error` part, not an error of the stream, so that earlier parts still reach the
+ * application; only an abort ends the stream itself.
  */
 function streamParts(options: StreamPartsOptions): ReadableStream<Part> {
   const { events, call, warnings, includeRawChunks, onError } = options;
@@ -239,7 +239,7 @@ function streamParts(options: StreamPartsOptions): ReadableStream<Part> {
       controller.enqueue({ type: 'stream-start', warnings });
     },
     async pull(controller) {
-      // An event may have no parts, and a stream that is given none is not pulled again.
+      // An event may yield no parts, and a stream is not pulled again until it has got one.
       let parts: Part[] = [];
       while (parts.length === 0) parts = await next();
       for (const part of parts) {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '@ai-sdk/provider';
 import { z } from 'zod';
 
-/** What can be said of every question to a model: the second argument of `searchgate(slug, settings)`. */
+/** Options of every question to a model: the second argument of `searchgate(slug, settings)`. */
 export interface SearchgateModelSettings {
-  /** Narrows down what the answer may rest on. The gateway refuses what the model cannot honor with `unsupported_option`. Default: everything. */
+  /** Narrows the sources. The gateway refuses options that the model does not support with `unsupported_option`. Default: no limits. */
   readonly search?:
     | {
         /** 1 to 20 host names; not together with `excludeDomains`. */
@@ -11,9 +11,9 @@ export interface SearchgateModelSettings {
         readonly excludeDomains?: readonly string[] | undefined;
         /** Not together with `publishedAfter`. */
         readonly freshness?: 'day' | 'week' | 'month' | 'year' | undefined;
-        /** `YYYY-MM-DD`, the first day that counts. */
+        /** `YYYY-MM-DD`, first day included. */
         readonly publishedAfter?: string | undefined;
-        /** `YYYY-MM-DD`, the last day that counts. */
+        /** `YYYY-MM-DD`, last day included. */
         readonly publishedBefore?: string | undefined;
         /** ISO 3166-1 alpha-2, such as `DE`. */
         readonly country?: string | undefined;
@@ -21,29 +21,29 @@ export interface SearchgateModelSettings {
         readonly language?: string | undefined;
       }
     | undefined;
-  /** Which models may answer instead, and at what price. Default: what the operator has set. */
+  /** Fallback models and the highest price. Default: the operator's settings. */
   readonly routing?:
     | {
         /** 0 to 4 slugs, tried in this order. */
         readonly fallbacks?: readonly string[] | undefined;
         readonly sort?: 'price' | 'latency' | undefined;
-        /** Decimal USD such as `'0.01'`: models for which more would be held are not asked. */
+        /** Decimal USD such as `'0.01'`: models that need a larger hold are not asked. */
         readonly maxCost?: string | undefined;
       }
     | undefined;
-  /** Your own word for what the calls are for, such as a team: usage is summed up by it. 1 to 64 characters that are printed. */
+  /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. */
   readonly tag?: string | undefined;
   /** `false` for an answer without `[n]` markers and sources. Default `true`. */
   readonly includeCitations?: boolean | undefined;
 }
 
-/** `providerOptions.searchgate` of one call. What it names replaces what the settings of the model say. */
+/** `providerOptions.searchgate` of one call. An option given here replaces the same setting of the model. */
 export interface SearchgateOptions extends SearchgateModelSettings {
-  /** 1 to 255 printable ASCII characters. Calls with the same one are charged once. Default: a new one for each call, the same for all its tries. */
+  /** 1 to 255 printable ASCII characters. Calls with the same key are charged once. Default: a new key per call, shared by its tries. */
   readonly idempotencyKey?: string | undefined;
 }
 
-// What the values have to be is the gateway's to say: it knows more than a copy of its rules would, and says so by field.
+// Only names and types are checked here: the gateway checks the values, and its errors name the field.
 const settingsSchema = z.strictObject({
   search: z
     .strictObject({
@@ -93,7 +93,7 @@ function check<T>(schema: z.ZodType<T>, argument: string, value: unknown): T {
   throw new InvalidArgumentError({ argument, message: `Searchgate: ${z.prettifyError(error)}`, cause: error });
 }
 
-/** The body of `POST /api/v1/answer`, in which names are in snake_case. What is left out is not sent. */
+/** The body of `POST /api/v1/answer`, with names in snake_case. Undefined fields are not sent. */
 export function requestBody(model: string, query: string, { search, routing, tag, includeCitations }: Settings) {
   return {
     model,

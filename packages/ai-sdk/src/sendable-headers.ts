@@ -2,9 +2,9 @@ import { InvalidArgumentError } from '@ai-sdk/provider';
 import { normalizeHeaders } from '@ai-sdk/provider-utils';
 
 /**
- * Headers by lower-case names. The platform's own error for a value that cannot be sent prints it, and it may be a secret.
+ * Headers by lower-case names. The platform's error for an invalid value prints the value, which may be a secret.
  *
- * @throws InvalidArgumentError
+ * @throws InvalidArgumentError naming the header but not its value.
  */
 export function sendableHeaders(headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
   const normalized = normalizeHeaders(headers);

@@ -7,7 +7,7 @@ import { answerSchema, citationsSchema, deltaSchema, errorSchema, startSchema } 
 type Part = LanguageModelV4StreamPart;
 type ErrorOptions = ConstructorParameters<typeof APICallError>[0];
 
-/** What an error in a stream says of its call. */
+/** Details of the call, for errors in its stream. */
 export interface StreamedCall {
   readonly url: string;
   readonly requestBodyValues: unknown;
@@ -17,7 +17,7 @@ export interface StreamedCall {
 const TEXT_ID = 'answer';
 const WAS_CUT = 'The stream ended before the answer was complete.';
 
-/** Makes stream parts of the events of one answer: text in one block, each source once, and at the end `finish`. */
+/** Turns the events of one answer into stream parts: one block of text, each source once, and `finish` at the end. */
 export class StreamReader {
   readonly #call: StreamedCall;
   #answerId = '';
@@ -30,12 +30,12 @@ export class StreamReader {
     this.#call = call;
   }
 
-  /** Whether `finish` has been given, behind which nothing comes. */
+  /** Whether `finish` has been emitted; no part follows it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** @returns no parts for an event that it does not know. @throws JSONParseError, TypeValidationError for one that is not as it has to be. */
+  /** @returns no parts for an unknown event. @throws JSONParseError, TypeValidationError for a malformed event. */
   async read({ event, data }: EventSourceMessage): Promise<Part[]> {
     const parse = <T>(schema: FlexibleSchema<T>) => parseJSON({ text: data, schema });
     switch (event) {
@@ -60,7 +60,7 @@ export class StreamReader {
     }
   }
 
-  /** For a stream that has ended without its last event, or broke for `cause`. The gateway goes on with the answer, and gives it to who asks again. */
+  /** For a stream that ended before its last event, or failed with `cause`. The gateway still finishes the answer; a retry gets it. */
   cut(cause?: unknown): Part[] {
     return this.#hasEnded ? [] : this.#fail(WAS_CUT, { isRetryable: true, cause });
   }
@@ -72,7 +72,7 @@ export class StreamReader {
     return [...begin, { type: 'text-delta', id: TEXT_ID, delta: text }];
   }
 
-  /** The gateway sends the whole list each time, which only grows. */
+  /** Each event carries the whole list so far; entries are only appended. */
   #newSources(citations: AnswerBody['citations'] = []): Part[] {
     const sources = sourcesOf(this.#answerId, citations, this.#sources);
     this.#sources += sources.length;

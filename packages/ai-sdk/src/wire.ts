@@ -1,7 +1,7 @@
 import type { AnswerBody } from '@searchgate/core';
 import { z } from 'zod';
 
-/** One entry of the citations: `[1]` in an answer means the first one. */
+/** One entry of the citations: the citation marker `[1]` refers to the first entry. */
 const citationSchema = z.object({ title: z.string(), url: z.string(), snippet: z.string() });
 
 /** The body of a 200 of `POST /api/v1/answer`, and the data of the event `done`. */
@@ -14,7 +14,7 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
   usage: z.object({ cost: z.number() }),
 });
 
-/** The body of every 4xx and 5xx, and the data of the event `error`. Loose, so that what newer gateways add reaches the application. */
+/** The body of every 4xx and 5xx, and the data of the event `error`. Loose, so that fields of newer gateways reach the application. */
 export const errorSchema: z.ZodType<SearchgateErrorData> = z.object({
   error: z.looseObject({
     code: z.number(),
@@ -32,21 +32,21 @@ export const startSchema = z.object({ id: z.string(), model: z.string(), provide
 export const citationsSchema = z.object({ citations: z.array(citationSchema) });
 export const deltaSchema = z.object({ text: z.string() });
 
-/** What `APICallError.data` holds for an error of the gateway: its envelope. Each `reason` is described in the documentation of errors. */
+/** `APICallError.data` of a gateway error: the error envelope. docs/errors.md describes each `reason`. */
 export interface SearchgateErrorData {
   readonly error: {
-    /** The HTTP status; in a stream, the one it would have had. */
+    /** The HTTP status; in a stream, the status that the error would have had. */
     readonly code: number;
     readonly type: string;
-    /** What to branch on, such as `key_limit_reached`. */
+    /** The stable name of the error, such as `key_limit_reached`: branch on it. */
     readonly reason: string;
     readonly message: string;
-    /** The field at fault. */
+    /** The invalid field; `null` if no field is at fault. */
     readonly param: string | null;
     readonly retryable: boolean;
     /** Quote it when asking the operator. */
     readonly request_id: string;
-    /** A fixed shape per reason; `null` for those that tell nothing more. Amounts are USD. */
+    /** A fixed shape per reason; `null` for reasons without details. Amounts are USD. */
     readonly metadata: Readonly<Record<string, unknown>> | null;
   };
 }

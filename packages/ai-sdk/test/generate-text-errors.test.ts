@@ -29,7 +29,7 @@ describe('an error of the gateway', () => {
     expect(await charged()).toBe('0');
   });
 
-  it('429 is tried again by the SDK when its Retry-After has passed, under the same key', async () => {
+  it('429 is retried by the SDK after its Retry-After, under the same key', async () => {
     const started = latch();
     const release = latch();
     const { searchgate, requests } = await mountGateway({
@@ -62,7 +62,7 @@ describe('an error of the gateway', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('is thrown with all tries when each of them has failed', async () => {
+  it('is thrown with the errors of all tries', async () => {
     const { searchgate, requests } = await mountGateway({
       front(_req, res) {
         res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '0' });
@@ -78,7 +78,7 @@ describe('an error of the gateway', () => {
     expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('counts by its status where it is not of a gateway', async () => {
+  it('from a proxy is retryable by its status', async () => {
     const { searchgate } = await mountGateway({
       front(_req, res, count) {
         res.writeHead(count === 1 ? 502 : 403, { 'content-type': 'text/html', 'retry-after': '0' }).end('<html>');
@@ -95,10 +95,10 @@ describe('an error of the gateway', () => {
 });
 
 describe('a call that breaks', () => {
-  it('is charged once when its answer is lost, and gets that answer', async () => {
+  it('is charged once when its answer is lost, and gets the answer from the retry', async () => {
     const { searchgate, requests, charged } = await mountGateway({
       front(_req, res, count) {
-        // The head and a part of the body go out, then the connection is gone.
+        // Send the head and a part of the body, then cut the connection.
         if (count === 1) {
           res.setHeader('retry-after', '0');
           res.end = ((body: string) => {
@@ -116,7 +116,7 @@ describe('a call that breaks', () => {
     expect(await charged()).toBe('0.01');
   });
 
-  it('is not tried again where the gateway does not answer in its form', async () => {
+  it('is not retried after a malformed answer', async () => {
     const { searchgate } = await mountGateway({
       front(_req, res) {
         res.writeHead(200, { 'content-type': 'application/json' }).end('{"answer":1}');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { errorOf, KEY, MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
 
 describe('an answer of generateText', () => {
-  it('has the text, the sources with their numbers, and what it cost', async () => {
+  it('has the text, the sources with their numbers, and the cost', async () => {
     const { searchgate, requests, charged } = await mountGateway();
     const result = await generateText({ model: searchgate(MODEL), prompt: QUESTION });
     const { response, providerMetadata } = result.finalStep;
@@ -31,7 +31,7 @@ describe('an answer of generateText', () => {
     expect(await charged()).toBe('0.01');
   });
 
-  it('names the model that served where an alias was asked', async () => {
+  it('names the model behind an alias', async () => {
     const { searchgate } = await mountGateway({ aliases: { fast: MODEL } });
     const { finalStep } = await generateText({ model: searchgate.languageModel('fast'), prompt: QUESTION });
     expect(finalStep.response.modelId).toBe(MODEL);
@@ -44,7 +44,7 @@ describe('an answer of generateText', () => {
     expect(result.sources).toEqual([]);
   });
 
-  it('is asked with the options of the call, which replace those of the model', async () => {
+  it('is asked with the options of the call in place of the model’s', async () => {
     const { searchgate, requests } = await mountGateway();
     const model = searchgate(MODEL, { search: { freshness: 'week' }, routing: { maxCost: '0.05', sort: 'price' } });
     const search = { includeDomains: ['example.org'], freshness: 'year' };
@@ -64,7 +64,7 @@ describe('an answer of generateText', () => {
     });
   });
 
-  it('warns of settings that are ignored', async () => {
+  it('warns of ignored settings', async () => {
     const { searchgate } = await mountGateway();
     const settings = { temperature: 0, topP: 1, topK: 5, maxOutputTokens: 10, seed: 1, stopSequences: ['.'] };
     const { warnings } = await generateText({

@@ -6,7 +6,7 @@ import { handleNode } from '@searchgate/core/node';
 import type { AnswerAdapter, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
 import { onTestFinished } from 'vitest';
 
-// The SDK's own switch: it would print the warnings that tests are about.
+// Turns off the SDK's log of warnings, which tests provoke.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
 export const KEY = 'a-secret-of-twenty-characters';
@@ -31,7 +31,7 @@ interface Setup extends Partial<GatewayOptions> {
   readonly stream?: NonNullable<AnswerAdapter['stream']>;
   /** Decimal USD of the organization. Default 1. */
   readonly credits?: string;
-  /** Sees each request before the gateway does, with its number from 1. Where it returns `true` it has answered itself. */
+  /** Called before the gateway, with the number of the request from 1. Returns `true` when it has answered itself. */
   readonly front?: (req: IncomingMessage, res: ServerResponse, count: number) => boolean;
   readonly settings?: Partial<SearchgateSettings>;
 }
@@ -40,13 +40,13 @@ export interface MountedGateway {
   readonly searchgate: SearchgateProvider;
   /** Where the gateway is mounted. */
   readonly baseUrl: string;
-  /** What the provider of the AI SDK has sent. */
+  /** The requests of the AI SDK's provider. */
   readonly requests: RecordedRequest[];
-  /** USD that the organization was charged. */
+  /** The amount charged to the organization, in USD. */
   charged(): Promise<string>;
 }
 
-/** A gateway on a loopback server, whose one model costs 0.01 USD, and a provider of the AI SDK that asks it. */
+/** A gateway on a loopback server with one model at 0.01 USD, and an AI SDK provider that asks it. */
 export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   const { answer = () => Promise.resolve(OUTCOME), stream, credits = '1.00', front, settings, ...options } = setup;
   const requests: RecordedRequest[] = [];
@@ -83,7 +83,7 @@ export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   };
 }
 
-/** What a promise is rejected with. */
+/** The rejection reason of a promise. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => new Error('nothing was thrown'),

@@ -8,7 +8,7 @@ type Stream = NonNullable<AnswerAdapter['stream']>;
 
 const [FIRST, SECOND] = OUTCOME.citations as [(typeof OUTCOME.citations)[0], (typeof OUTCOME.citations)[0]];
 
-/** Tells of the first source, then a part of the text, then the rest. */
+/** Sends the first source, a part of the text, then the rest. */
 const inParts: Stream = (_call, _context, live) => {
   live.citations([FIRST]);
   live.text('In May ');
@@ -17,7 +17,7 @@ const inParts: Stream = (_call, _context, live) => {
   return Promise.resolve(OUTCOME);
 };
 
-/** A stream of which the test writes every byte, in place of a gateway. */
+/** A server that sends this stream instead of a gateway. */
 const eventStream = (text: string) => ({
   front: (_req: unknown, res: ServerResponse) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
@@ -29,7 +29,7 @@ const DELTA = 'event: delta\ndata: {"text":"In May"}\n\n';
 const DONE =
   'event: done\ndata: {"id":"ans_1","model":"exa/answer","provider":"exa","answer":"In May","citations":[],"usage":{"cost":0}}\n\n';
 
-/** Reads a stream to its end. */
+/** Collects the parts of a stream. */
 async function partsOf({ stream }: { readonly stream: AsyncIterable<TextStreamPart<ToolSet>> }) {
   const parts: TextStreamPart<ToolSet>[] = [];
   for await (const part of stream) parts.push(part);
@@ -39,7 +39,7 @@ const typesOf = (parts: readonly TextStreamPart<ToolSet>[]) => parts.map(({ type
 const ignoreError = { onError: () => undefined };
 
 describe('an answer of streamText', () => {
-  it('comes as it is written, with each source once, and ends with what it cost', async () => {
+  it('arrives in parts, with each source once, and ends with its cost', async () => {
     const { searchgate, requests, charged } = await mountGateway({ stream: inParts });
     const result = streamText({ model: searchgate(MODEL), prompt: QUESTION, temperature: 0 });
     const parts = await partsOf(result);
@@ -66,7 +66,7 @@ describe('an answer of streamText', () => {
     expect(await charged()).toBe('0.01');
   });
 
-  it('has its text with markers in the metadata where they are known only at the end', async () => {
+  it('has the text with citation markers in its metadata if they came at the end', async () => {
     const { searchgate } = await mountGateway({
       stream(_call, _context, live) {
         live.text('In May 2021.');
@@ -79,7 +79,7 @@ describe('an answer of streamText', () => {
     expect(await result.sources).toHaveLength(2);
   });
 
-  it('comes with its raw events where they are asked for', async () => {
+  it('includes raw events on request', async () => {
     const { searchgate } = await mountGateway({ stream: inParts });
     const parts = await partsOf(
       streamText({ model: searchgate(MODEL), prompt: QUESTION, include: { rawChunks: true } }),
@@ -88,7 +88,7 @@ describe('an answer of streamText', () => {
     expect(raw.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'citations', 'delta', 'done']);
   });
 
-  it('passes over comments, and events that it does not know', async () => {
+  it('ignores comments and unknown events', async () => {
     const { searchgate } = await mountGateway(
       eventStream(`: keep-alive\n\n${START}event: progress\ndata: no JSON\n\n${DELTA}${DONE}`),
     );
@@ -128,7 +128,7 @@ describe('a stream that fails', () => {
     expect(await charged()).toBe('0.01');
   });
 
-  it('with an error event keeps the text before it, and says what the gateway says', async () => {
+  it('keeps the text before an error event, and reports the gateway’s error', async () => {
     const { searchgate, charged } = await mountGateway({
       stream(_call, _context, live) {
         live.text('In May ');
@@ -152,11 +152,11 @@ describe('a stream that fails', () => {
     expect(await charged()).toBe('0');
   });
 
-  it('when its connection is lost can be tried again, and is charged once', async () => {
+  it('on a lost connection can be retried, and is charged once', async () => {
     const { searchgate, requests, charged } = await mountGateway({
       stream: inParts,
       front(_req, res, count) {
-        // Everything goes out but the last event, then the connection is gone.
+        // Send all but the last event, then cut the connection.
         if (count === 1) {
           const write = res.write.bind(res) as (chunk: string, sent?: () => void) => boolean;
           res.write = ((chunk: string) => {
@@ -205,7 +205,7 @@ describe('a stream that fails', () => {
     expect(errors).toMatchObject([{ message: 'The stream ended before the answer was complete.', ...expected }]);
   });
 
-  it('because it is aborted ends with an abort part', async () => {
+  it('ends with an abort part when aborted', async () => {
     const controller = new AbortController();
     let end = (): void => undefined;
     const { searchgate } = await mountGateway({
