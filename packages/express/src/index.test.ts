@@ -14,7 +14,7 @@ import { gatewayRouter } from './index.js';
 stopAfterEach();
 
 describe('gatewayRouter in Express', () => {
-  it('serves at the root and under a mount path, which Express takes off', async () => {
+  it('serves at the root and under a mount path, which Express strips', async () => {
     expect((await ask(express().use(gatewayRouter(echo)), '/api/v1/key?a=1')).json).toEqual(
       echoed('/api/v1/key', 'a=1'),
     );
@@ -44,7 +44,7 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(app, '/three/api/v1/key')).json).toEqual({ by: 'another' });
   });
 
-  it('serves under a prefix where the host leaves the mount path on, or takes more than it off', async () => {
+  it('serves under a prefix if the host keeps the mount path, or strips too much', async () => {
     const router = gatewayRouter(echo, { prefix: '/search' });
     const leavesAll: RequestHandler = (req, res, next) => {
       req.url = '/search/api/v1/key?a=1';
@@ -66,7 +66,7 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(express().use(router), '/api/v1/key')).status).toBe(404);
   });
 
-  it('serves at the root, with an empty prefix, whatever the host has taken off', async () => {
+  it('serves at the root, with an empty prefix, whatever path the host has stripped', async () => {
     const app = express().use('/api/v1/key', gatewayRouter(echo, { prefix: '' }));
     expect((await ask(app, '/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
   });
@@ -77,13 +77,13 @@ describe('gatewayRouter in Express', () => {
     );
   });
 
-  it('refuses at start what is no gateway, and invalid options', () => {
+  it('refuses an object that is not a gateway, and invalid options, at start', () => {
     expect(() => gatewayRouter(echo, null as never)).toThrow('options: found null, expected an object');
     expect(() => gatewayRouter(echo, { prefx: '/search' } as never)).toThrow('prefx: found an unknown option');
     expect(() => gatewayRouter(undefined as never)).toThrow('gateway: found nothing, expected a gateway');
   });
 
-  it('lets the host’s other routes be, before and after it', async () => {
+  it('leaves the host’s other routes alone, before and after it', async () => {
     const app = express();
     app.get('/api/v1/health', (_req, res) => void res.send('healthy'));
     app.use(
@@ -138,7 +138,7 @@ describe('gatewayRouter in Express', () => {
     });
   });
 
-  it('keeps the headers that middleware before it has set, and its own where both set one', async () => {
+  it('keeps headers set by earlier middleware, and overrides them with its own', async () => {
     const cors: RequestHandler = (_req, res, next) => {
       res.set({ 'Access-Control-Allow-Origin': 'https://app.example.com', Vary: 'Origin', 'Cache-Control': 'public' });
       res.cookie('session', '1');
@@ -171,7 +171,7 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(app, '/own', post('{"own":1}'))).json).toEqual({ by: 'host', body: { own: 1 } });
   });
 
-  it('reads a body itself that a parser has passed over', async () => {
+  it('reads a body that a parser has skipped', async () => {
     const request = post('{"model":"m"}', 'application/vnd.api+json');
     expect(
       (await ask(express().use(express.json(), gatewayRouter(echo)), '/api/v1/answer', request)).json,
@@ -188,14 +188,14 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });
   });
 
-  it('gives the address of the socket where a host has no `req.ip`', async () => {
+  it('gives the address of the socket if a host has no `req.ip`', async () => {
     const router = gatewayRouter(addressEcho);
     expect((await ask((req, res) => router(req, res, () => undefined), '/api/v1/key')).json).toEqual({
       address: '127.0.0.1',
     });
   });
 
-  it('stays silent where a timeout of the host has answered already', async () => {
+  it('stays silent after a timeout of the host has answered', async () => {
     const impatient: RequestHandler = (_req, res, next) => {
       next();
       res.status(503).send('too slow');

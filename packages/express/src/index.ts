@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkMount, handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
-/** Express's request as far as it matters here; Express 4 and 5 both hand over more. */
+/** The fields of Express's request that the adapter reads; the same in Express 4 and 5. */
 interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown;
   readonly originalUrl?: string | undefined;
-  /** The caller's address, behind proxies as the application's `trust proxy` says. */
+  /** The caller's address, resolved by the application's `trust proxy`. */
   readonly ip?: string | undefined;
 }
 
-/** Fits `app.use` of Express 4 and 5 without depending on either's types. */
+/** Fits `app.use` of Express 4 and 5 without depending on the types of either. */
 export type GatewayRouter<Req extends ExpressRequest = ExpressRequest> = (
   req: Req,
   res: ServerResponse,
@@ -18,21 +18,21 @@ export type GatewayRouter<Req extends ExpressRequest = ExpressRequest> = (
 
 export interface GatewayRouterOptions {
   /**
-   * The whole path the gateway is mounted under, such as `/search`, or `''` for the root. Needed where the host leaves another path in
-   * `req.url` than the one below the mount point: in `forRoutes` of Nest and with `app.all('/search/*path', …)`. `req.originalUrl` is read
-   * then. Default: `req.url` is the path below the mount point, as `app.use` leaves it.
+   * The whole mount path of the gateway, such as `/search`, or `''` for the root. Needed if the host does not reduce `req.url` to the path below the
+   * mount path: in `forRoutes` of Nest and with `app.all('/search/*path', …)`. The adapter then reads `req.originalUrl`. Default: `req.url` is the path
+   * below the mount path, as `app.use` leaves it.
    */
   readonly prefix?: string | undefined;
 }
 
 /**
  * Mounts a gateway: `app.use(gatewayRouter(gateway))`, or under a path, `app.use('/search', gatewayRouter(gateway))`. Works before and
- * after `express.json()`. Requests that are not the gateway's go on to the host's other routes; the gateway answers its own errors, so
- * the host's error handler never hears of them. The gateway's `authenticate` gets Express's `req` as `host`.
+ * after `express.json()`. Other requests go on to the host's other routes. The gateway answers its own errors, so the host's error handler
+ * never sees them. The gateway's `authenticate` gets Express's `req` as `host`.
  *
- * Whatever takes middleware of the form `(req, res, next)` can mount it: Nest, `@fastify/middie`, `@fastify/express`.
+ * Any host of middleware `(req, res, next)` can mount the router: Nest, `@fastify/middie`, `@fastify/express`.
  *
- * @throws ConfigurationError for what is no gateway, and for wrong options.
+ * @throws ConfigurationError for an object that is not a gateway, and for invalid options.
  */
 export function gatewayRouter<Req extends ExpressRequest>(
   gateway: MountableGateway<Req>,
@@ -52,7 +52,7 @@ export function gatewayRouter<Req extends ExpressRequest>(
   };
 }
 
-/** What tells the path and query below the mount point; `null` for a request that is not below it. */
+/** Reads the path and query below the mount path; `null` for a request outside of the mount path. */
 function targetReader(prefix: string | undefined): (req: ExpressRequest) => string | null | undefined {
   if (prefix === undefined) return (req) => req.url;
   const strip = stripMountPath(prefix);

@@ -17,8 +17,8 @@ import {
 import { gatewayRouter } from '../src/index.js';
 
 /*
- * The router beside the middleware Express applications have, which hooks into `res` (by `on-headers`, or by replacing `write` and `end`)
- * and must find our responses to be like those of any other route.
+ * The router next to common Express middleware, which hooks into `res` (with `on-headers`, or by replacing `write` and `end`) and must see
+ * the router's responses like those of any other route.
  */
 
 declare module 'express-session' {
@@ -28,7 +28,7 @@ declare module 'express-session' {
   }
 }
 
-/** An application with everything around the router; what reaches its error handler is collected. */
+/** An application with middleware around the router, and the errors that reached its error handler. */
 function application(gateway: Gateway<Request>, mountPath = '/'): Application {
   const errors: unknown[] = [];
   const count: RequestHandler = (req, _res, next) => {
@@ -59,7 +59,7 @@ async function logIn(send: Send): Promise<Headers> {
 }
 
 const marks = { 'x-response-time': expect.stringMatching(/ms$/) };
-/** What every piece of middleware around the router leaves on a response. */
+/** The headers that the middleware around the router sets on every response. */
 const AROUND = {
   ...marks,
   'x-frame-options': 'SAMEORIGIN',
@@ -81,7 +81,7 @@ describe('the Express router beside other middleware', () => {
     expectMiddleware,
   });
 
-  it.each(['/', '/search'])('lets session, headers and the clock around it work, mounted at %s', async (mountPath) => {
+  it.each(['/', '/search'])('keeps sessions, headers and timing intact, mounted at %s', async (mountPath) => {
     const { listener, errors } = application(gateway(), mountPath);
     const base = mountPath === '/' ? '' : mountPath;
     const send = await start({ listener });

@@ -19,7 +19,7 @@ stopAfterEach();
 
 const ask = (app: Koa, target: string, request?: Partial<WireRequest>) => askListener(app.callback(), target, request);
 
-/** An application that fails the test when any part of it reports an error. */
+/** An application, and the errors that it has reported. */
 function koa(...middleware: Middleware[]): { app: Koa; errors: unknown[] } {
   const app = new Koa();
   const errors: unknown[] = [];
@@ -41,20 +41,20 @@ describe('gatewayRouter in Koa', () => {
     expect(() => gatewayRouter(echo, { prefix })).toThrow(/^prefix: found ".*", expected a path such as "\/search"/);
   });
 
-  it('refuses what is no gateway, and invalid options, when it is built', () => {
+  it('refuses an object that is not a gateway, and invalid options, when built', () => {
     expect(() => gatewayRouter(echo, null as never)).toThrow('options: found null, expected an object');
     expect(() => gatewayRouter(echo, { prefx: '/search' } as never)).toThrow('prefx: found an unknown option');
     expect(() => gatewayRouter(undefined as never)).toThrow('gateway: found nothing, expected a gateway');
   });
 
-  it('serves inside koa-mount, which takes the path off itself', async () => {
+  it('serves inside koa-mount, which strips the path', async () => {
     const inner = koa(gatewayRouter(echo)).app;
     const app = new Koa().use(mount('/search', gatewayRouter(echo))).use(mount('/inner', inner));
     expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
     expect((await ask(app, '/inner/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
   });
 
-  it('serves inside @koa/router, which leaves the path as it is', async () => {
+  it('serves inside @koa/router, which keeps the path', async () => {
     const router = new Router().all('/search/{*rest}', gatewayRouter(echo, { prefix: '/search' }));
     router.get('/own', (ctx) => {
       ctx.body = 'the host’s';
@@ -66,7 +66,7 @@ describe('gatewayRouter in Koa', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps its own 404 and 405 from what allowedMethods makes of them', async () => {
+  it('keeps allowedMethods from changing its own 404 and 405', async () => {
     const router = new Router().all('/{*rest}', gatewayRouter(always(404, { reason: 'model_not_found' })));
     const { app, errors } = koa(router.routes() as Middleware, router.allowedMethods({ throw: true }) as Middleware);
     expect(await ask(app, '/api/v1/answer', post('{}'))).toMatchObject({
@@ -86,7 +86,7 @@ describe('gatewayRouter in Koa', () => {
     expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });
   });
 
-  it('lets the host’s other middleware be, before and after it', async () => {
+  it('leaves the host’s other middleware alone, before and after it', async () => {
     const { app } = koa(
       async (ctx, next) => (ctx.path === '/api/v1/health' ? void (ctx.body = 'healthy') : next()),
       gatewayRouter({
@@ -114,7 +114,7 @@ describe('gatewayRouter in Koa', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps the headers that middleware before it has set, and its own where both set one', async () => {
+  it('keeps headers set by earlier middleware, and overrides them with its own', async () => {
     const { app } = koa(async (ctx, next) => {
       ctx.set({ 'Access-Control-Allow-Origin': 'https://app.example.com', 'Cache-Control': 'public' });
       ctx.vary('Origin');
@@ -129,7 +129,7 @@ describe('gatewayRouter in Koa', () => {
     });
   });
 
-  it('takes the body before and after a parser, and when a parser has passed it over', async () => {
+  it('reads the body before a parser, after a parser, and when a parser has skipped it', async () => {
     const after = koa(bodyParser() as Middleware, gatewayRouter(echo)).app;
     expect((await ask(after, '/api/v1/answer', post('{"model":"m"}'))).json).toMatchObject({ content: { model: 'm' } });
     expect((await ask(after, '/api/v1/answer', post('{"model":"m"}', 'text/x'))).json).toMatchObject({
@@ -144,7 +144,7 @@ describe('gatewayRouter in Koa', () => {
     expect((await ask(before, '/own', post('{"own":1}'))).json).toEqual({ by: 'host', body: { own: 1 } });
   });
 
-  it('stays silent where middleware before it has given up and answered', async () => {
+  it('stays silent after earlier middleware has answered', async () => {
     const { app, errors } = koa(async (ctx, next) => {
       const served = next();
       ctx.res.writeHead(503).end('too slow');

@@ -7,15 +7,15 @@ import {
   stripMountPath,
 } from '@searchgate/core/node';
 
-/** Koa's context as far as it matters here; Koa 2 and 3 both hand over more. */
+/** The fields of Koa's context that the adapter reads; the same in Koa 2 and 3. */
 interface GatewayContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;
   readonly querystring: string;
-  /** Body parsers put what they parsed into its `body`. */
+  /** Body parsers store the parsed body here. */
   readonly request: { readonly body?: unknown };
-  /** The caller's address, behind proxies as the application's `proxy` says; empty where it is not known. */
+  /** The caller's address, resolved by the application's `proxy`; empty if unknown. */
   readonly ip: string;
   readonly headerSent: boolean;
   set(headers: Readonly<Record<string, string>>): void;
@@ -25,26 +25,26 @@ interface GatewayContext {
 }
 
 /**
- * Fits `app.use` of Koa 2 and 3, `koa-mount` and `@koa/router`. A context is always Koa's; a closer type would only become part of the
- * application's own, so it is no closer than what the gateway's `authenticate` asks for.
+ * Fits `app.use` of Koa 2 and 3, `koa-mount` and `@koa/router`. `Ctx` is only as narrow as the gateway's `authenticate` needs: a narrower context
+ * would leak into the type of the application's own context.
  */
 export type GatewayRouter<Ctx extends object = object> = (ctx: Ctx, next: () => Promise<unknown>) => Promise<void>;
 
 export interface GatewayRouterOptions {
   /**
-   * The path the gateway is mounted under, such as `/search`. Needed wherever the path keeps it: with `app.use` and inside
-   * `router.all('/search/{*rest}', …)`, but not inside `koa-mount`, which takes it off. Default: none.
+   * The mount path of the gateway, such as `/search`. Needed if the path still contains it: with `app.use` and inside
+   * `router.all('/search/{*rest}', …)`, but not inside `koa-mount`, which strips it. Default: none.
    */
   readonly prefix?: string;
 }
 
 /**
  * Mounts a gateway: `app.use(gatewayRouter(gateway))`, or `app.use(gatewayRouter(gateway, { prefix: '/search' }))`. Works before and after
- * a body parser. Requests that are not the gateway's go on to the host's other middleware. The gateway answers its own errors, all
- * through `ctx.status`, `ctx.set` and `ctx.body`, so middleware before it works as around any other route: sessions, compression, headers
- * set after `await next()`. The gateway's `authenticate` gets `ctx` as `host`.
+ * a body parser. Other requests go on to the host's other middleware. The gateway answers its own errors, all through `ctx.status`, `ctx.set`
+ * and `ctx.body`, so earlier middleware works as around any other route: sessions, compression, headers set after `await next()`. The
+ * gateway's `authenticate` gets `ctx` as `host`.
  *
- * @throws ConfigurationError for what is no gateway, and for wrong options.
+ * @throws ConfigurationError for an object that is not a gateway, and for invalid options.
  */
 export function gatewayRouter<Ctx extends object>(
   gateway: MountableGateway<Ctx>,
@@ -71,14 +71,14 @@ export function gatewayRouter<Ctx extends object>(
 
 function respond(ctx: GatewayContext, { status, headers, body }: NodeResponse): void {
   if (ctx.headerSent) {
-    // Middleware has answered past Koa, such as a time limit of the host. Koa would add a body to that.
+    // Middleware, such as a time limit of the host, has answered without Koa. Koa must not add a body.
     ctx.respond = false;
-    // Else what no one reads would be kept for as long as the answer comes.
+    // Else the unread stream would be buffered until the answer ends.
     if (typeof body === 'object' && body !== null && 'destroy' in body) body.destroy();
     return;
   }
   ctx.status = status;
   ctx.set(headers);
-  // Koa would make a 204 of `null`. HEAD and 304 keep the status and the headers they have.
+  // `null` would make Koa send a 204. HEAD and 304 keep their status and headers.
   if (body !== null) ctx.body = body;
 }

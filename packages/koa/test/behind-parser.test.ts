@@ -12,7 +12,7 @@ httpConformance({
   rows: 'transport',
   start(gateway) {
     const app = new Koa();
-    app.silent = true; // else it prints that the parser met broken JSON
+    app.silent = true; // else Koa prints the parser's errors about broken JSON
     return nodeHost(app.use(bodyParser()).use(gatewayRouter(gateway)).callback());
   },
 });

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { describe, it } from 'vitest';
 import { gatewayRouter } from '../src/index.js';
 
-// The adapter is the same for both major versions: the older one need not show again what it makes of the same bytes.
+// The adapter is the same for both major versions, so the older version skips the byte tests.
 const isOlder = process.env['TEST_PROJECT'] === 'koa2';
 
 httpConformance({

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { expect, it } from 'vitest';
 
 it('runs on the major version of Koa its project is named after', () => {
-  // Koa 3 took away this way to make a context store, which Koa 2 still has.
+  // Koa 2 has this method; Koa 3 removed it.
   const major = 'createAsyncCtxStorageMiddleware' in Koa.prototype ? 'koa2' : 'koa3';
   expect(major).toBe(process.env['TEST_PROJECT'] ?? 'koa3');
 });

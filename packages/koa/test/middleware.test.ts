@@ -24,11 +24,11 @@ import { serve } from '../../testing/test/adapter/mounted-echo.js';
 import { gatewayRouter } from '../src/index.js';
 
 /*
- * The router beside the middleware Koa applications have, which does its work before and after `await next()` and must find our
- * responses to be like those of any other route.
+ * The router next to common Koa middleware, which works before and after `await next()` and must see the router's responses like those of
+ * any other route.
  */
 
-/** An application with everything around the router; what reaches its error handlers is collected. */
+/** An application with middleware around the router; collects the errors that reach its error handlers. */
 function application(...around: Middleware[]): { app: Koa; errors: unknown[]; seen: number[] } {
   const app = new Koa({ keys: ['a key that signs'] });
   const errors: unknown[] = [];
@@ -70,7 +70,7 @@ async function logIn(send: Send): Promise<Headers> {
   return { cookie: [...(headers['set-cookie'] ?? '').matchAll(/koa\.sess(?:\.sig)?=[^;]+/g)].join('; ') };
 }
 
-/** What every piece of middleware around the router leaves on a response. */
+/** Expects the headers that the middleware around the router sets on every response. */
 function expectMiddleware(headers: Readonly<Record<string, string | undefined>>, status: number): void {
   expect(headers).toMatchObject({
     ...marks,
@@ -155,7 +155,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is changed by what middleware around it does afterwards, like any other route', async () => {
+  it('can be changed by outer middleware afterwards, like any other route', async () => {
     const { app, errors } = application(async (ctx, next) => {
       await next();
       ctx.set('Cache-Control', 'private');
@@ -170,7 +170,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors).toEqual([]);
   });
 
-  it('leaves it to the host’s error handling when middleware around it throws afterwards', async () => {
+  it('leaves an error of outer middleware to the host’s error handling', async () => {
     const { app, errors } = application(async (_ctx, next) => {
       await next();
       throw new Error('the host’s own');
@@ -180,7 +180,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors).toMatchObject([{ message: 'the host’s own' }]);
   });
 
-  it('leaves it to the host’s error handling when a gateway that is not ours rejects', async () => {
+  it('leaves a rejection of a foreign gateway to the host’s error handling', async () => {
     const broken: MountableGateway = { handle: () => Promise.reject(new Error('not ours')) };
     const { app, errors } = application(gatewayRouter(broken));
     const send = await start(app);
@@ -188,7 +188,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors).toMatchObject([{ message: 'not ours' }]);
   });
 
-  it('does not call the middleware behind it for its own paths, and does for all others', async () => {
+  it('calls the next middleware for all paths but its own', async () => {
     const behind: string[] = [];
     const { app } = application(gatewayRouter(gateway()), (ctx) => {
       behind.push(ctx.path);
@@ -200,7 +200,7 @@ describe('the Koa router beside other middleware', () => {
     expect(behind).toEqual(['/api/v1/other']);
   });
 
-  it('tells middleware around it that the caller has gone', async () => {
+  it('lets outer middleware see that the caller has disconnected', async () => {
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     const { app, errors, seen } = application((ctx, next) => {
@@ -218,7 +218,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors.filter((error) => !isParseError(error))).toEqual([]);
   });
 
-  it('adds nothing to a response that middleware before it has begun past Koa', async () => {
+  it('adds nothing to a response that earlier middleware has begun without Koa', async () => {
     const { app, errors } = application();
     app.middleware.splice(0);
     app
@@ -235,7 +235,7 @@ describe('the Koa router beside other middleware', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps nothing of a stream for which there is no response left', async () => {
+  it('discards a stream that has no response left', async () => {
     let give: (writer: BodyWriter) => void = () => undefined;
     const written = new Promise<BodyWriter>((resolve) => (give = resolve));
     const body = { pipeTo: (writer: BodyWriter) => give(writer) };
@@ -254,7 +254,7 @@ describe('the Koa router beside other middleware', () => {
     expect(await send('/api/v1/key')).toMatchObject({ status: 503, text: 'the host’s own' });
   });
 
-  it('serves plain bytes of a gateway that is not ours as bytes', async () => {
+  it('serves the bytes of a foreign gateway unchanged', async () => {
     const bytes = new Uint8Array(Buffer.from('[{"by":"another"}]')).subarray(1, 17);
     const headers = { 'content-type': 'application/json', 'content-length': '16' };
     const other: MountableGateway = { handle: () => Promise.resolve({ status: 200, headers, body: bytes }) };
@@ -263,7 +263,7 @@ describe('the Koa router beside other middleware', () => {
   });
 });
 
-/** Koa reports what node says of a body that breaks off. */
+/** Whether Koa reports node's parse error for a body that broke off. */
 function isParseError(error: unknown): boolean {
   return (error as Error).message === 'Parse Error';
 }
