@@ -1,10 +1,10 @@
 import type { Answer, ErrorEnvelope, JsonObject, ModelBody } from '@searchgate/core/extensions';
 
-/** Where the tools get what they give: the gateway around them, or one behind a URL. */
+/** Serves the tools: the gateway in this process, or a gateway behind a URL. */
 export interface AnswerSource {
-  /** @param fields of `POST /api/v1/answer`, unchecked. @param signal ends a call whose result is no longer wanted. */
+  /** @param fields of `POST /api/v1/answer`, unchecked. @param signal aborts the call. */
   answer(fields: JsonObject, signal: AbortSignal): Promise<Outcome<Answer>>;
-  /** The models that can be asked. */
+  /** The callable models. */
   models(signal: AbortSignal): Promise<Outcome<readonly ModelBody[]>>;
 }
 
@@ -12,14 +12,14 @@ export type Outcome<T> =
   | { readonly value: T; readonly problem: null }
   | { readonly value: null; readonly problem: Problem };
 
-/** Why there is nothing to give, and what the agent can do about it. */
+/** Why a tool call failed, and advice to the agent. */
 export interface Problem {
-  /** A reason of the gateway's errors, or `gateway_unreachable`, `gateway_timeout` or `gateway_invalid_response`. */
+  /** A reason of the gateway, or `gateway_unreachable`, `gateway_timeout` or `gateway_invalid_response`. */
   readonly reason: string;
   readonly message: string;
   readonly advice: string;
   readonly retryAfterSeconds: number | null;
-  /** As the gateway gave it; `null` where none came from it. */
+  /** The gateway's error; `null` if the gateway sent none. */
   readonly error: ErrorEnvelope['error'] | null;
 }
 

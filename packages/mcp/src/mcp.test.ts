@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mcp } from './mcp.js';
 
 describe('mcp', () => {
-  it('is an extension at a path of its own', () => {
+  it('is an extension with its own path', () => {
     expect(mcp()).toMatchObject({ name: 'mcp', path: '/api/v1/mcp' });
   });
 

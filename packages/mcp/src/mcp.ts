@@ -7,7 +7,7 @@ import { problemOf } from './problem-of.js';
 import { serveMessage } from './serve-message.js';
 import { createTools } from './tools/tools.js';
 
-/** The path in the gateway's OpenAPI document: an Operation Object. What is inside the messages, MCP's own schemas say. */
+/** The Operation Object of the path in the gateway's OpenAPI document. MCP's own schemas describe the messages. */
 function mcpOperation(): Readonly<Record<string, unknown>> {
   return {
     operationId: 'mcp',
@@ -58,7 +58,7 @@ function jsonOf(schema: object) {
 type Reason = ErrorEnvelope['error']['reason'];
 type Json = ReturnType<PresentError>;
 
-/** JSON-RPC 2.0 §5.1 leaves -32000 to -32099 to servers; the SDK uses the first for HTTP errors. */
+/** JSON-RPC 2.0 §5.1 reserves -32000 to -32099 for servers; the SDK uses -32000 for HTTP errors. */
 const SERVER_ERROR = -32_000;
 const CODES: { readonly [R in Reason]?: number } = {
   malformed_json: ErrorCode.ParseError,
@@ -66,7 +66,7 @@ const CODES: { readonly [R in Reason]?: number } = {
   internal_error: ErrorCode.InternalError,
 };
 
-/** An error that the gateway finds before a message is read has no message to answer: its `id` is `null`. `data` is the gateway's own error. */
+/** An error raised before a message is read has no request to refer to: its `id` is `null`. `data` is the gateway's own error. */
 const presentJsonRpcError: PresentError = ({ error }) => ({
   jsonrpc: '2.0',
   id: null,
@@ -74,7 +74,7 @@ const presentJsonRpcError: PresentError = ({ error }) => ({
 });
 
 export interface McpOptions {
-  /** The model, alias or group that `search_answer` asks where the agent names none. Default: none, and the agent has to name one. */
+  /** The model, alias or group of `search_answer` when the agent names none. Default: none; the agent has to name a model. */
   readonly defaultModel?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ const schema = z.strictObject(
  * The gateway as an MCP server at `POST /api/v1/mcp`: `createGateway({ …, endpoints: { mcp: mcp() } })`. The transport is Streamable HTTP without
  * sessions. Its tools are `search_answer`, which is a call like `POST /api/v1/answer`, and `list_models`.
  *
- * @throws ConfigurationError for a wrong option.
+ * @throws ConfigurationError for an invalid option.
  */
 export function mcp(options: McpOptions = {}): Extension {
   const { defaultModel } = parseOptions(schema, options, 'mcp');
@@ -101,7 +101,7 @@ export function mcp(options: McpOptions = {}): Extension {
   };
 }
 
-/** The gateway that the tools are served by. A caller who hangs up is the gateway's own affair, so no signal is needed. */
+/** The gateway in this process. The gateway notices itself when a caller hangs up, so the signal is not needed. */
 function gatewaySource(calls: ExtensionCalls): AnswerSource {
   return {
     async answer(fields) {

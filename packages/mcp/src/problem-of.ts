@@ -4,7 +4,7 @@ import type { Problem } from './answer-source.js';
 type Reason = ErrorEnvelope['error']['reason'];
 type Metadata<R extends Reason> = ErrorEnvelope<R>['error']['metadata'];
 
-/** An error of the gateway as an agent gets it. */
+/** Turns an error of the gateway into a problem for an agent. */
 export function problemOf({ error, retryAfterSeconds }: Refusal): Problem {
   const { reason, message, retryable } = error;
   const advice = retryable ? retryAdvice(retryAfterSeconds) : (adviceFor(error) ?? 'Trying again will not help.');
@@ -16,7 +16,7 @@ function retryAdvice(seconds: number | null): string {
   return `Try again after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-/** A gateway of another version may have another shape of metadata, and reasons of its own: for these there is no advice. */
+/** Returns no advice for unknown reasons and metadata, which a gateway of another version may send. */
 function adviceFor({ reason, metadata }: ErrorEnvelope['error']): string | undefined {
   if (!Object.hasOwn(ADVICE, reason)) return undefined;
   try {
@@ -31,7 +31,7 @@ const ASK_DIFFERENTLY = 'Ask differently, or choose another model.';
 const ANOTHER_MODEL = 'Choose another model, and let the operator of the gateway know.';
 const CHECK_KEY = 'Let the user know that the API key of this server has to be replaced.';
 
-/** What to do about the errors that the same call would only get again. */
+/** Advice for errors that a retry would only repeat. */
 const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
   invalid_field: ({ issues }) => `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
   unsupported_field: () => 'Then call the tool again.',

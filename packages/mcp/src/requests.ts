@@ -2,15 +2,15 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '@searchgate/core/extensions';
 import { z } from 'zod';
 
-// What the server reads of its requests, and no more. The SDK's own schemas describe every wrong entry of a list that nothing here looks at: an
-// `initialize` of 60 kB kept a gateway busy for half a second, and got 7 MB.
+// Schemas of only the parameters that the server reads. The SDK's schemas report every invalid entry of lists that the server ignores: an
+// `initialize` of 60 kB blocked a gateway for half a second and got 7 MB in reply.
 
 const READ = new Map<unknown, readonly string[]>([
   ['initialize', ['protocolVersion']],
   ['tools/call', ['name', 'arguments']],
 ]);
 
-/** A message with only those of its parameters that are read. */
+/** A message with only the parameters that the server reads. */
 export function withReadParams(message: JsonObject): JsonObject {
   const { method, params } = message;
   if (!isObject(params)) return message;
@@ -31,7 +31,7 @@ export const CALL_TOOL = requestOf('tools/call', (params) => ({
   arguments: objectOf(params['arguments'] ?? {}, 'params.arguments'),
 }));
 
-/** Requests of a method. @param read @throws McpError */
+/** The schema of a method's requests. @param read @throws McpError for invalid parameters. */
 function requestOf<Method extends string, Params>(method: Method, read: (params: JsonObject) => Params) {
   const params = z
     .unknown()

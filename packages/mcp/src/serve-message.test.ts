@@ -14,7 +14,7 @@ function callsThat(answer: ExtensionCalls['answer']): ExtensionCalls {
   return { answer, answerModels: () => [] };
 }
 
-it('lets the gateway have what no caller may see', async () => {
+it('throws unexpected errors to the gateway', async () => {
   const bug = new TypeError('secret text of a bug');
   await expect(
     mcp().respond(
@@ -24,7 +24,7 @@ it('lets the gateway have what no caller may see', async () => {
   ).rejects.toBe(bug);
 });
 
-it('hands over the arguments save how they are answered, and the default model', async () => {
+it('passes on the arguments except the response format, and adds the default model', async () => {
   const asked: unknown[] = [];
   const calls = callsThat((fields) => {
     asked.push(fields);

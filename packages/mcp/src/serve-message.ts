@@ -5,10 +5,10 @@ import { withReadParams } from './requests.js';
 import { createToolServer } from './tool-server.js';
 import type { Tools } from './tools/tools.js';
 
-/** The transport wants one, and reads nothing of it. */
+/** The transport needs a URL but does not read it. */
 const URL_OF_REQUEST = 'http://gateway.invalid/api/v1/mcp';
 
-/** Answers one JSON-RPC message. Without sessions each has a server and a transport of its own: the SDK refuses to use a transport again. */
+/** Answers one JSON-RPC message, with a new server and transport: without sessions the SDK refuses to reuse a transport. */
 export async function serveMessage(
   request: ExtensionRequest,
   tools: Tools,
@@ -28,16 +28,16 @@ export async function serveMessage(
   }
 }
 
-/** What the gateway has not read already. Clients that accept JSON alone, against the protocol, get it: nothing else is sent. */
+/** The headers that the gateway has not checked. Clients that accept only JSON break the protocol but are served: replies are always JSON. */
 function webRequest({ body, header }: ExtensionRequest): Request {
   const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
-  // Only what comes after `initialize` has a version that was agreed on.
+  // Messages after `initialize` carry the version that was agreed on.
   const version = body['method'] === 'initialize' ? undefined : header('mcp-protocol-version');
   if (version !== undefined) headers.set('mcp-protocol-version', version);
   return new Request(URL_OF_REQUEST, { method: 'POST', headers });
 }
 
-/** The server would tell the client the text of whatever a tool throws: `settled` throws it where the gateway sees it. */
+/** The SDK would show the client the text of any error in a tool. `settled` rethrows the error for the gateway instead. */
 function watch(source: AnswerSource): { source: AnswerSource; settled: () => Promise<unknown> } {
   const running: Promise<unknown>[] = [];
   const watched = <T>(promise: Promise<T>): Promise<T> => {

@@ -14,16 +14,16 @@ const INFO = { name: 'searchgate', title: 'Searchgate', version: VERSION };
 const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   'search_answer searches the web and answers one question with numbered sources. Each answer costs money. list_models shows what can be asked, and prices.';
-/** Checks what users are asked for, which no tool here does. The usual one is built again for every server, and so for every request. */
+/** Validates user input, which no tool requests. The SDK's default validator would be rebuilt for every server, so for every request. */
 const NO_VALIDATOR = {
   getValidator(): never {
-    throw new Error('this server asks users for nothing');
+    throw new Error('this server requests no user input');
   },
 };
 
 /**
- * An MCP server with our tools, for one connection. Tools are given as JSON schema and arguments go on unchecked: the gateway checks them, and its
- * errors name the field.
+ * An MCP server with the tools, for one connection. Tools are declared as JSON schema, and arguments are passed on unchecked: the gateway
+ * checks them, and its errors name the field.
  */
 export function createToolServer(tools: Tools, source: AnswerSource): McpServer {
   const mcpServer = new McpServer(INFO, { capabilities: CAPABILITIES, jsonSchemaValidator: NO_VALIDATOR });
@@ -44,7 +44,7 @@ export function createToolServer(tools: Tools, source: AnswerSource): McpServer 
   return mcpServer;
 }
 
-/** The client's version where this SDK has it, else the newest one, which the client may refuse. */
+/** The client's version if the SDK supports it, else the newest version, which the client may refuse. */
 function negotiated(version: string): string {
   return SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? version : LATEST_PROTOCOL_VERSION;
 }

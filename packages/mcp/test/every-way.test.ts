@@ -5,7 +5,7 @@ import { ERROR_META } from '../src/tools/tools.js';
 import { HOSTS, type Mounted, toolCall } from './hosts.js';
 import { KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
-/** A question; what is `undefined` is left out. */
+/** A question; undefined fields are left out. */
 interface Question {
   readonly model?: unknown;
   readonly query?: unknown;
@@ -15,11 +15,11 @@ interface Question {
 interface Way {
   readonly path: string;
   body(question: Question): object;
-  /** The reason in an error of its own form; `undefined` for an answer. */
+  /** The reason in an error of this endpoint; `undefined` for an answer. */
   reasonOf(status: number, body: never): unknown;
 }
 
-/** The ways to ask over HTTP, each with its own form of questions and errors. */
+/** The endpoints that answer over HTTP. Each has its own form of questions and errors. */
 const WAYS: Readonly<Record<string, Way>> = {
   answer: {
     path: 'answer',
@@ -51,11 +51,11 @@ interface Row {
   readonly headers?: Readonly<Record<string, string>>;
   readonly limit?: string;
   readonly options?: Partial<GatewayOptions>;
-  /** Questions that are answered before. */
+  /** Number of questions answered before. */
   readonly before?: number;
 }
 
-/** What is refused, with its reason. */
+/** Refused requests, by reason. */
 const REFUSED: Readonly<Record<string, Row>> = {
   malformed_authorization: { headers: { authorization: 'Basic abc' } },
   invalid_api_key: { headers: { authorization: 'Bearer another-secret-of-twenty-characters' } },
@@ -104,7 +104,7 @@ describe.each(Object.entries(WAYS))('through %s', (_name, way) => {
     expect(await usage()).toBe(before);
   });
 
-  it('an answer is charged, once under one Idempotency-Key, and given again through every other way', async () => {
+  it('an answer is charged once per Idempotency-Key, and replayed by every other endpoint', async () => {
     await start();
     const headers = { 'idempotency-key': 'one' };
     const first = await ask(way, QUESTION, headers);
@@ -119,7 +119,7 @@ describe.each(Object.entries(WAYS))('through %s', (_name, way) => {
     expect(await usage()).toBe(0.01);
   });
 
-  it('a budget of three answers gives three of ten that are asked at once', async () => {
+  it('a budget of three answers serves three of ten parallel calls', async () => {
     await start({ limit: '0.03' });
     const asked = await Promise.all(Array.from({ length: 10 }, () => ask(way, QUESTION)));
     expect(asked.filter(({ reason }) => reason === undefined)).toHaveLength(3);

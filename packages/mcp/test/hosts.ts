@@ -6,10 +6,10 @@ import { gatewayRouter } from '@searchgate/express';
 import express from 'express';
 import { KEY, listen } from './mounted-gateway.js';
 
-/** A gateway that is mounted under `/search`: how to reach it, and how to stop. */
+/** A gateway mounted under `/search`, with the means to call and stop it. */
 export interface Mounted {
   readonly url: string;
-  /** The network, or a `fetch` that goes to the gateway itself. */
+  /** The global `fetch`, or a `fetch` that calls the gateway directly. */
   readonly fetch: typeof fetch;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export const HOSTS: Readonly<Record<string, (gateway: Gateway) => Promise<Mounte
   },
 };
 
-/** The SDK's own client, connected. */
+/** A connected client of the SDK. */
 export async function connect({ url, fetch: send }: Mounted, apiKey: string = KEY): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const headers = { authorization: `Bearer ${apiKey}` };
@@ -54,7 +54,7 @@ interface Posted {
   readonly json: unknown;
 }
 
-/** Posts a JSON-RPC message by hand. */
+/** Posts a JSON-RPC message without the SDK. */
 export async function post(
   { url, fetch: send }: Mounted,
   message: unknown,
@@ -74,7 +74,7 @@ export async function post(
   };
 }
 
-/** A call of a tool as a message. */
+/** The message of a tool call. */
 export function toolCall(name: string, args: object): object {
   return { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: args } };
 }

@@ -20,19 +20,19 @@ export const CITATION = { url: 'https://example.org/leave', title: 'Leave', snip
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly events: GatewayEvent[];
-  /** What the gateway logged of errors that no caller may see. */
+  /** Errors that the gateway logged but hid from callers. */
   readonly logged: string[];
   /** The requests that reached the provider. */
   readonly asked: readonly FakeRequest[];
 }
 
-/** What the provider does for these queries, instead of answering. */
+/** The provider fails these queries with these reasons. */
 const FAILURES: Readonly<Record<string, UpstreamReason>> = {
   'fail upstream': 'upstream_error',
   'refuse the query': 'query_rejected',
 };
 
-/** A gateway with one model, `handbook/answer`, of 0.01 USD, and one key that may spend `limit`. */
+/** A gateway with one model, `handbook/answer`, at 0.01 USD, and one key that may spend `limit`. */
 export function startGateway(
   options: Partial<GatewayOptions> = {},
   { limit = '1.00', ...mcpOptions }: McpOptions & { limit?: string } = {},
@@ -81,5 +81,5 @@ export async function listen(listener: RequestListener): Promise<{ url: string; 
   };
 }
 
-/** Lets the events of finished calls be delivered. */
+/** Waits until the events of finished calls have been delivered. */
 export const delivered = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -46,7 +46,7 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
   });
 
   it.each([
-    ['that is no JSON-RPC message', { id: 1, method: 'ping' }, 400, -32_700],
+    ['that is not a JSON-RPC message', { id: 1, method: 'ping' }, 400, -32_700],
     ['of an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, 200, -32_601],
     ['that calls an unknown tool', toolCall('delete_everything', {}), 200, -32_602],
     ['with a protocol version from nowhere', { jsonrpc: '2.0', id: 1, method: 'ping' }, 400, -32_000],
@@ -61,7 +61,7 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
   });
 
   it.each([['{'], ['[]']])('refuses %s as a body', async (body) => {
-    // A parser of the host comes first, with its own page.
+    // A parser of the host answers first, with its own page.
     if (name.includes('express.json') && body === '{') return;
     const response = await post(mounted, body);
     expect(response.status).toBe(400);
@@ -71,7 +71,7 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
     });
   });
 
-  it('answers a client that accepts JSON alone, and says how fast it may go on', async () => {
+  it('answers a client that accepts only JSON, with its rate limit', async () => {
     const response = await post(mounted, toolCall('search_answer', { query: 'When?', model: MODEL }), {
       accept: 'application/json',
     });
@@ -94,7 +94,7 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
   });
 });
 
-it('leaves the path to the host where a gateway has no endpoints', async () => {
+it('leaves the path to the host unless the endpoint is enabled', async () => {
   const { gateway, events } = startGateway({ endpoints: {} });
   const mounted = await HOSTS['node:http']!(gateway);
   const response = await fetch(`${mounted.url}/api/v1/mcp`, { method: 'POST', body: '{}' });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { connect, HOSTS } from './hosts.js';
 import { KEY, MODEL, startGateway } from './mounted-gateway.js';
 
-// In the package, so that what the code imports is found.
+// Inside the package, so that the imports of the code resolve.
 const folder = mkdtempSync(join(import.meta.dirname, '../node_modules/.cache-readme-'));
 afterAll(() => {
   vi.unstubAllEnvs();

@@ -9,7 +9,7 @@ import { HOSTS, type Mounted } from './hosts.js';
 import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 const PROGRAM = join(import.meta.dirname, '../src/bin/searchgate-mcp.ts');
-/** How the source of the program is run from whatever folder. */
+/** Runs the program from source, in any folder. */
 const ARGS = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx/esm'), PROGRAM];
 
 let running: TestGateway;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await running.gateway.close();
 });
 
-/** Runs the program to its end, with what it reads. Only these variables reach it, and PATH. */
+/** Runs the program to its end on this input. It sees only these variables and PATH. */
 async function run(environment: Record<string, string>, input: string) {
   const child = spawn(process.execPath, ARGS, { env: { PATH: process.env['PATH'], ...environment }, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -64,7 +64,7 @@ describe('the program searchgate-mcp', () => {
     await client.close();
   });
 
-  it('writes only protocol, and ends when its input ends', async () => {
+  it('writes only protocol messages, and ends when its input ends', async () => {
     const initialize = {
       jsonrpc: '2.0',
       id: 1,
@@ -74,7 +74,7 @@ describe('the program searchgate-mcp', () => {
     const input = `${JSON.stringify(initialize)}\nno JSON\n{}\n`;
     const { code, stdout, stderr } = await run({ SEARCHGATE_URL: mounted.url, SEARCHGATE_API_KEY: KEY }, input);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'searchgate' } } });
-    expect(stderr).toBe('searchgate-mcp: a line of standard input is no JSON-RPC message\n'.repeat(2));
+    expect(stderr).toBe('searchgate-mcp: a line of standard input is not a JSON-RPC message\n'.repeat(2));
     expect(code).toBe(0);
   });
 });

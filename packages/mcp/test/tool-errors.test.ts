@@ -18,14 +18,14 @@ async function start(...args: Parameters<typeof startGateway>): Promise<void> {
   running = startGateway(...args);
   mounted = await HOSTS['a fetch handler']!(running.gateway);
   client = await connect(mounted);
-  // Only a client that knows the output schema of a tool checks results against it.
+  // A client checks results only after it has read the output schema of the tool.
   await client.listTools();
 }
 
 const ask = (args: object) =>
   client.callTool({ name: 'search_answer', arguments: { model: MODEL, query: 'When?', ...args } });
 
-describe('a call of a tool that is refused', () => {
+describe('a refused tool call', () => {
   it.each([
     [
       'an unknown model',
@@ -88,7 +88,7 @@ describe('a call of a tool that is refused', () => {
     );
   });
 
-  it('for want of money names the limit', async () => {
+  it('at its spend limit names the limit', async () => {
     await start({}, { limit: '0.005' });
     expect(await ask({})).toMatchObject({
       isError: true,
@@ -98,7 +98,7 @@ describe('a call of a tool that is refused', () => {
     expect(running.asked).toEqual([]);
   });
 
-  it('for a rate says after how many seconds to try again', async () => {
+  it('over its rate says how many seconds to wait', async () => {
     await start({ defaultLimits: { keys: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
     expect(await ask({})).not.toHaveProperty('isError');
     expect(await ask({})).toMatchObject({
@@ -109,7 +109,7 @@ describe('a call of a tool that is refused', () => {
     expect(running.asked).toHaveLength(1);
   });
 
-  it('for a model off the list of its key says where the others are, which are all it lists', async () => {
+  it('for a forbidden model points to list_models, which lists only allowed models', async () => {
     const key = { apiKey: KEY, label: 'demo', organizationId: 'acme', allowedModels: ['other/model'] };
     await start({ apiKeys: memoryApiKeys([key]) });
     expect(await ask({})).toMatchObject({ _meta: { [ERROR_META]: { reason: 'model_not_allowed' } } });
@@ -119,7 +119,7 @@ describe('a call of a tool that is refused', () => {
 });
 
 describe('search_answer', () => {
-  it('asks the default model where none is named', async () => {
+  it('asks the default model if the call names none', async () => {
     await start({}, { defaultModel: MODEL });
     const { tools } = await client.listTools();
     expect(tools[0]?.inputSchema.required).toEqual(['query']);
@@ -127,7 +127,7 @@ describe('search_answer', () => {
     expect(await ask({ model: null })).toMatchObject({ structuredContent: { model: MODEL } });
   });
 
-  it('needs a model where there is no default', async () => {
+  it('requires a model without a default', async () => {
     await start();
     const { tools } = await client.listTools();
     expect(tools[0]?.inputSchema.required).toEqual(['query', 'model']);
@@ -136,7 +136,7 @@ describe('search_answer', () => {
     });
   });
 
-  it('hands search options on, and what an agent believes in besides', async () => {
+  it('passes on search options and unknown arguments', async () => {
     await start();
     const search = { include_domains: ['example.org'], freshness: 'week' };
     const result = await ask({ search, stream: true, routing: { max_cost: '1' }, temperature: 0 });

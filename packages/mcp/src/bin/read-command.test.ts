@@ -18,7 +18,7 @@ describe('readCommand', () => {
     });
   });
 
-  it('takes a default model, where there is one', () => {
+  it('reads an optional default model', () => {
     const environment = { ...KEY, SEARCHGATE_URL: 'https://api.example.com' };
     expect(readCommand([], { ...environment, SEARCHGATE_MODEL: 'exa/answer' })).toMatchObject({
       defaultModel: 'exa/answer',

@@ -15,12 +15,12 @@ Environment:
   SEARCHGATE_API_KEY  the key to ask with (required)
   SEARCHGATE_MODEL    the model to ask where the agent names none, such as exa/answer`;
 
-/** What a command line asks for. */
+/** The command of a command line. */
 export type Command =
   | { readonly kind: 'print' | 'refuse'; readonly text: string }
   | ({ readonly kind: 'serve'; readonly defaultModel: string | undefined } & RemoteGateway);
 
-/** An empty variable counts as absent: the settings of many clients cannot leave one out. */
+/** An empty variable counts as absent: the settings of many clients cannot omit a variable. */
 export function readCommand(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -53,7 +53,7 @@ function readArguments(argv: readonly string[]) {
   }
 }
 
-/** @returns it without a slash at its end. */
+/** @returns the URL without a trailing slash. */
 function readUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

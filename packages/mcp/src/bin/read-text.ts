@@ -1,7 +1,7 @@
-/** Well over the longest answer that a gateway gives. */
+/** Far longer than a gateway's longest answer. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** Reads the text of a response. @throws Error where it is longer than 16 MiB. */
+/** Reads the text of a response. @throws Error for more than `maxBytes`. */
 export async function readText({ body }: Response, maxBytes: number = MAX_BYTES): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();

@@ -23,21 +23,21 @@ const replying =
   (_req, res) =>
     void res.writeHead(status, headers).end(body);
 
-describe('a gateway that is reached over HTTP', () => {
+describe('a gateway behind a URL', () => {
   it.each([
     ['another program', replying(404, '<html>not here</html>'), 'HTTP 404'],
     ['another API', replying(200, '{"answer":42}'), 'HTTP 200'],
     ['a proxy without its gateway', replying(502, '{"message":"bad gateway"}'), 'HTTP 502'],
-  ])('is no gateway where %s answers', async (_what, listener, status) => {
+  ])('is not a gateway if %s answers', async (_what, listener, status) => {
     const { source, url } = await sourceOver(listener);
     const { problem } = await source.answer({}, signal);
     expect(problem).toMatchObject({ reason: 'gateway_invalid_response', error: null, retryAfterSeconds: null });
     expect(problem?.advice).toContain('SEARCHGATE_URL');
-    expect(logged).toEqual([`What answers at ${url} is no gateway (${status}).`]);
+    expect(logged).toEqual([`The server at ${url} is not a gateway (${status}).`]);
     expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
-  it('never gets its key sent to where it redirects', async () => {
+  it('does not leak the key through a redirect', async () => {
     const seen: unknown[] = [];
     const other = await listen((req, res) => {
       seen.push(req.headers);
@@ -49,7 +49,7 @@ describe('a gateway that is reached over HTTP', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is unreachable where nothing listens', async () => {
+  it('is unreachable if no server listens', async () => {
     const { url, close } = await listen(() => undefined);
     await close();
     const source = remoteSource({ url, apiKey: 'sg_1' }, { log: (text) => logged.push(text) });
@@ -57,7 +57,7 @@ describe('a gateway that is reached over HTTP', () => {
     expect(logged).toEqual([`The gateway at ${url} cannot be reached (ECONNREFUSED).`]);
   });
 
-  it('is given up after a deadline, also in the middle of a reply', async () => {
+  it('is given up after a deadline, even in the middle of a reply', async () => {
     const { source } = await sourceOver((_req, res) => void res.writeHead(200).write('{'), 50);
     expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_timeout' });
     expect(logged).toEqual(['The gateway has not answered within 0.05 s.']);
@@ -73,7 +73,7 @@ describe('a gateway that is reached over HTTP', () => {
   it.each([
     ['options', { options: 'freshness' }],
     ['a price', { pricing: { request: {} } }],
-  ])('is no gateway where a model has %s of another form', async (_what, wrong) => {
+  ])('is not a gateway if a model has malformed %s', async (_what, wrong) => {
     const model = { id: 'a/b', name: 'B', provider: 'a', description: '', pricing: {}, ...wrong };
     const { source } = await sourceOver(replying(200, JSON.stringify({ data: [model] })));
     expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });

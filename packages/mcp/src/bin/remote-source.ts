@@ -4,17 +4,17 @@ import { type AnswerSource, given, type Outcome, refused } from '../answer-sourc
 import { problemOf } from '../problem-of.js';
 import { readText } from './read-text.js';
 
-/** A gateway that is reached over HTTP. */
+/** A gateway behind a URL. */
 export interface RemoteGateway {
-  /** Where it is mounted, without a slash at the end. */
+  /** The mount URL, without a trailing slash. */
   readonly url: string;
   readonly apiKey: string;
 }
 
 export interface RemoteOptions {
-  /** Gets what an operator should know of a failure. */
+  /** Gets failures that the operator should know. */
   readonly log: (text: string) => void;
-  /** Default: shortly before `fetch` itself gives up waiting for the head of a response, which is after 300 s (undici 6 and 7). */
+  /** Default: 290,000, just below the 300 s after which `fetch` itself gives up waiting for response headers (undici 6 and 7). */
   readonly answerTimeoutMs?: number;
 }
 
@@ -45,7 +45,7 @@ const errorBody = z.object({
   error: z.looseObject({ reason: z.string(), message: z.string(), retryable: z.boolean(), metadata: z.unknown() }),
 });
 
-/** Asks a gateway's `POST /api/v1/answer` and `GET /api/v1/models`. Nothing is asked twice: an answer whose response is lost has been paid for. */
+/** Calls a gateway's `POST /api/v1/answer` and `GET /api/v1/models`. It never retries: an answer lost with its response has been charged. */
 export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOptions): AnswerSource {
   const { log, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
@@ -53,12 +53,13 @@ export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOpti
   async function exchange<T>(path: string, { init, timeoutMs, schema }: Exchange<T>): Promise<Outcome<T>> {
     const signal = AbortSignal.any([init.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      // A gateway redirects nothing: what does is something else, which must not get the key.
+      // A gateway never redirects: a server that does is not a gateway and must not get the key.
       const response = await fetch(`${url}${path}`, { ...init, headers, redirect: 'error', signal });
       const body = parseJson(await readText(response));
       const outcome = response.ok ? read(schema, body) : readRefusal(response, body);
       return (
-        outcome ?? failed('gateway_invalid_response', `What answers at ${url} is no gateway (HTTP ${response.status}).`)
+        outcome ??
+        failed('gateway_invalid_response', `The server at ${url} is not a gateway (HTTP ${response.status}).`)
       );
     } catch (error) {
       if (isTimeout(error))
@@ -126,7 +127,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-/** `fetch` says "fetch failed", and why in the cause. */
+/** The message of `fetch` is only "fetch failed"; the cause has the details. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

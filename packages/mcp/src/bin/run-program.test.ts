@@ -13,7 +13,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
 }
 
-it('says on stderr what is missing', async () => {
+it('names the missing variable on stderr', async () => {
   expect(await run([], { SEARCHGATE_URL: 'http://127.0.0.1:1' })).toEqual({
     code: 2,
     stdout: '',
@@ -26,12 +26,12 @@ it('prints its options', async () => {
   expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--url'), stderr: '' });
 });
 
-it('serves until its input ends, without asking the gateway for anything', async () => {
+it('serves until its input ends, without a call to the gateway', async () => {
   const environment = { SEARCHGATE_URL: 'http://127.0.0.1:1', SEARCHGATE_API_KEY: 'sg_1' };
   expect(await run([], environment)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-it('ends when its output is no longer read', async () => {
+it('ends when its output is closed', async () => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const environment = { SEARCHGATE_URL: 'http://127.0.0.1:1', SEARCHGATE_API_KEY: 'sg_1' };
   const ended = runProgram([], environment, { stdin, stdout, stderr });

@@ -5,7 +5,7 @@ import { createTools } from '../tools/tools.js';
 import { readCommand } from './read-command.js';
 import { type RemoteGateway, remoteSource } from './remote-source.js';
 
-/** Runs `searchgate-mcp` until its standard input ends. @returns the exit code: 2 where it could not start. */
+/** Runs `searchgate-mcp` until its standard input ends. @returns the exit code: 2 if it could not start. */
 export async function runProgram(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ export async function runProgram(
   return isAnswer ? 0 : 2;
 }
 
-/** Serves the tools of a gateway until the client closes standard input, or no longer reads standard output. Calls under way are given up then. */
+/** Serves the tools of a gateway until standard input ends or standard output is closed. Aborts the calls in flight then. */
 async function serveStdio(
   gateway: RemoteGateway & { readonly defaultModel: string | undefined },
   { stdin, stdout, stderr }: Terminal,
@@ -31,25 +31,25 @@ async function serveStdio(
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve).once('close', resolve);
     stdout.once('error', () => resolve());
-    // The transport closes itself over a message that is too long to keep.
+    // The transport closes itself after a message that is too long.
     server.server.onclose = resolve;
   });
   server.server.onerror = (error) =>
-    log(isUnreadable(error) ? 'a line of standard input is no JSON-RPC message' : error.message);
+    log(isUnreadable(error) ? 'a line of standard input is not a JSON-RPC message' : error.message);
   await server.connect(new StdioServerTransport(stdin, stdout));
   await ended;
   await server.close();
 }
 
-/** No JSON, or JSON of another form: the text of such an error is a long list, and says no more. */
+/** Invalid JSON or an invalid message: the SDK's text for it is long and says no more. */
 function isUnreadable(error: Error): boolean {
   return error instanceof SyntaxError || 'issues' in error;
 }
 
-/** What a program reads and writes. */
+/** The streams of a program. */
 interface Terminal {
   readonly stdin: Readable;
-  /** Only protocol while it serves. */
+  /** Carries only the protocol while serving. */
   readonly stdout: Writable;
   readonly stderr: Writable;
 }

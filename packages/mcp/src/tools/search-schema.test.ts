@@ -5,14 +5,14 @@ import { SEARCH_SCHEMA } from './search-schema.js';
 
 const onTheWire = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-it('has every search option that some model honors', () => {
+it('has every search option that any model supports', () => {
   const models = Object.values(allProviders).flatMap((create) => create({ apiKey: 'a-key' }).models);
   const options = new Set(models.flatMap((model) => Object.keys(model.options ?? {})).map(onTheWire));
   expect(options.size).toBeGreaterThan(5);
   expect(Object.keys(SEARCH_SCHEMA.properties).sort()).toEqual([...options].sort());
 });
 
-it('has the values of freshness that the gateway takes', async () => {
+it('has the same values of freshness as the gateway', async () => {
   const { gateway, asked } = startGateway();
   const apiKey = { id: 'one', organizationId: 'acme' };
   const { enum: values } = SEARCH_SCHEMA.properties.freshness;

@@ -3,10 +3,10 @@ import type { Answer, JsonObject, ModelBody } from '@searchgate/core/extensions'
 import type { AnswerSource, Problem } from '../answer-source.js';
 import { SEARCH_SCHEMA } from './search-schema.js';
 
-/** Where clients find the error as data. Structured content has to fit the tool's output schema, which is that of its successes. */
+/** The key of the error in `_meta`. Structured content must fit the tool's output schema, which describes successes only. */
 export const ERROR_META = 'searchgate/error';
 
-/** What a tool gives that could not do its work: the reason and what to do, as text for the model and as data for the client. */
+/** The result of a failed tool call: reason and advice as text for the model, and as data for the client. */
 function toolError({ reason, message, advice, retryAfterSeconds, error }: Problem): CallToolResult {
   const data = { ...(error ?? { reason, message }), advice, retry_after: retryAfterSeconds };
   return {
@@ -30,11 +30,11 @@ const OUTPUT_SCHEMA: Tool['outputSchema'] = {
   type: 'object',
   properties: {
     id: { type: 'string' },
-    answer: { type: 'string', description: 'With markers such as [1], which count the citations from 1.' },
+    answer: { type: 'string', description: 'With citation markers: [1] refers to the first citation.' },
     citations: { type: 'array', items: CITATION_SCHEMA },
     model: { type: 'string', description: 'The model that answered.' },
     provider: { type: 'string' },
-    cost: { type: 'number', description: 'What was charged, USD.' },
+    cost: { type: 'number', description: 'The charge in USD.' },
   },
   required: ['id', 'answer', 'citations', 'model', 'provider', 'cost'],
 };
@@ -55,7 +55,7 @@ function searchAnswerTool(defaultModel: string | undefined): Tool {
       required: defaultModel === undefined ? ['query', 'model'] : ['query'],
     },
     outputSchema: OUTPUT_SCHEMA,
-    // It changes only what is charged, and rests on pages of the open web.
+    // Only the balance changes, and the answer rests on pages of the open web.
     annotations: { readOnlyHint: true, openWorldHint: true },
   };
 }
@@ -66,7 +66,7 @@ function modelDescription(defaultModel: string | undefined): string {
 }
 
 function createSearchAnswer(defaultModel: string | undefined): ToolCall {
-  // Arguments that are none go to the gateway too, which refuses those that an agent may believe in, such as `max_results`.
+  // Unknown arguments go to the gateway too, which refuses those that would mislead an agent, such as `max_results`.
   return async ({ stream: _stream, include_citations: _citations, ...args }, source, signal) => {
     const { value, problem } = await source.answer({ ...args, model: args['model'] ?? defaultModel }, signal);
     if (problem !== null) return toolError(problem);
@@ -88,7 +88,7 @@ function answerText(answer: string, citations: NonNullable<Answer['citations']>)
 const MODEL_SCHEMA = {
   type: 'object',
   properties: {
-    id: { type: 'string', description: 'What search_answer takes as "model".' },
+    id: { type: 'string', description: 'The value of "model" for search_answer.' },
     name: { type: 'string' },
     provider: { type: 'string' },
     description: { type: 'string' },
@@ -96,7 +96,7 @@ const MODEL_SCHEMA = {
       type: 'object',
       description: 'USD as decimal strings. A "request" of "-1" is a price that depends on the length of the answer.',
     },
-    options: { type: 'array', items: { type: 'string' }, description: 'The keys of "search" that it honors.' },
+    options: { type: 'array', items: { type: 'string' }, description: 'The supported keys of "search".' },
   },
   required: ['id', 'name', 'provider', 'description', 'pricing', 'options'],
 };
@@ -131,12 +131,12 @@ function modelLine({ id, description, pricing: { request }, options = [] }: Mode
 }
 
 export interface Tools {
-  /** As clients get it. */
+  /** The tools as listed to clients. */
   readonly list: readonly Tool[];
   readonly calls: ReadonlyMap<string, ToolCall>;
 }
 
-/** @param defaultModel what `search_answer` asks where no model is named; `undefined` to make one needed. */
+/** @param defaultModel the model of `search_answer` if the call names none; `undefined` makes `model` required. */
 export function createTools(defaultModel: string | undefined): Tools {
   const answering = searchAnswerTool(defaultModel);
   return {
@@ -148,5 +148,5 @@ export function createTools(defaultModel: string | undefined): Tools {
   };
 }
 
-/** What a tool does. @param args of the client, unchecked. @param signal ends a call whose result is no longer wanted. */
+/** Runs a tool. @param args of the client, unchecked. @param signal aborts the call. */
 type ToolCall = (args: JsonObject, source: AnswerSource, signal: AbortSignal) => Promise<CallToolResult>;
