@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTraced } from '../test/traced-gateway.js';
 import { gatewayMetrics } from './index.js';
 
-/** A gateway with its metrics in an SDK of its own. */
+/** A gateway whose metrics go to an SDK of the test. */
 async function start(...[upstreams, options]: Parameters<typeof startTraced>) {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
@@ -19,7 +19,7 @@ async function start(...[upstreams, options]: Parameters<typeof startTraced>) {
   onTestFinished(() => meterProvider.shutdown());
   const { gateway, ask } = await startTraced(upstreams, { tracer: undefined, ...options });
   const stop = gatewayMetrics(gateway, { meterProvider });
-  /** All metrics as they are now, by name. */
+  /** The current metrics, by name. */
   const collect = async (): Promise<Map<string, MetricData>> => {
     await setImmediate();
     exporter.reset();
@@ -54,7 +54,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('counts failures by their reason, and shows which provider is paused', async () => {
+  it('counts failures by their reason, and shows the paused provider', async () => {
     const { ask, values } = await start({ first: 500 }, { providerFailureThreshold: 1, maxAttempts: 1 });
     expect(await values('searchgate.provider.paused')).toEqual([[0, { provider: 'first' }]]);
     await expect(ask('first/answer')).rejects.toMatchObject({ reason: 'upstream_error' });
@@ -72,7 +72,7 @@ describe('gatewayMetrics', () => {
     expect([...(await collect()).keys()].sort()).toEqual(names.sort());
   });
 
-  it('describes each metric as the table does', async () => {
+  it('describes each metric as in the table of core', async () => {
     const { ask, collect } = await start({ first: 200 });
     await ask('first/answer');
     for (const [name, { descriptor }] of await collect()) {
@@ -81,7 +81,7 @@ describe('gatewayMetrics', () => {
     }
   });
 
-  it('counts no more once it is stopped', async () => {
+  it('stops counting when stopped', async () => {
     const { ask, stop, values } = await start({ first: 200 });
     await ask('first/answer');
     await setImmediate();
@@ -91,7 +91,7 @@ describe('gatewayMetrics', () => {
     expect(await values('searchgate.provider.paused')).toEqual([]);
   });
 
-  it('does not even listen where no SDK is registered', async () => {
+  it('does not listen without a registered SDK', async () => {
     const { gateway } = await startTraced({ first: 200 });
     const on = vi.spyOn(gateway, 'on');
     gatewayMetrics(gateway)();

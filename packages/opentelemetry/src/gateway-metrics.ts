@@ -10,15 +10,15 @@ import {
 import { SCOPE } from './scope.js';
 
 export interface GatewayMetricsOptions {
-  /** Where the metrics are kept. Default: the provider that is registered with the API when this is called. */
+  /** Makes the meters. Default: the provider registered with the API at the time of the call. */
   readonly meterProvider?: MeterProvider | undefined;
 }
 
 /**
- * Keeps the metrics of a gateway. Does nothing where no SDK is registered, so the SDK is started first. For a gateway that takes the place of
- * another, stop that one's before: both count into the same metrics.
+ * Records the metrics of a gateway. Does nothing without a registered SDK, so start the SDK first. When a gateway replaces another, stop the
+ * metrics of the old gateway first: both would count into the same metrics.
  *
- * @returns a function that stops it.
+ * @returns a function that stops the recording.
  */
 export function gatewayMetrics(
   gateway: MeteredGateway,
@@ -67,7 +67,7 @@ function createAdder(meter: Meter, name: MetricName, definition: MetricDefinitio
     return (value, labels) => histogram.record(value, labels);
   }
   const counter = meter.createCounter(name, options);
-  // There from the start, so that the first failure is an increase.
+  // Exported from the start, so that the first failure is an increase.
   if (definition.labels.length === 0) counter.add(0);
   return (value, labels) => counter.add(value, labels);
 }

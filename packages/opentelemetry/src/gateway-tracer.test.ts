@@ -33,7 +33,7 @@ function post(url: string, body: object = {}, headers: Record<string, string> = 
   });
 }
 
-/** Makes spans of the calls of undici until the end of the test. */
+/** Traces undici's calls until the end of the test. */
 function instrumentUndici(tracerProvider: BasicTracerProvider): void {
   const undici = new UndiciInstrumentation();
   undici.setTracerProvider(tracerProvider);
@@ -55,7 +55,7 @@ describe('a trace', () => {
     const url = await listen(app.use(gatewayRouter(gateway)));
     expect((await post(url)).status).toBe(200);
     await expect.poll(() => spans().some(({ name }) => name === 'caller')).toBe(true);
-    // The call of the test itself has no parent, and its span is not of the same trace.
+    // The test's own call has no parent, and its span belongs to another trace.
     const [ours] = spans().filter(({ name }) => name === 'caller');
     const traceId = ours?.spanContext().traceId;
     expect(treeOf(spans().filter((span) => span.spanContext().traceId === traceId))).toEqual([
@@ -68,12 +68,12 @@ describe('a trace', () => {
     ]);
   });
 
-  it('goes on that of a caller who sends traceparent, with the instrumentation of node:http', async () => {
+  it('continues the trace of a caller’s traceparent, with the instrumentation of node:http', async () => {
     const { gateway, tracerProvider, spans } = await startTraced({ first: 500, second: 200 }, FALLBACK);
     const http = new HttpInstrumentation({ enabled: false, disableOutgoingRequestInstrumentation: true });
     http.setTracerProvider(tracerProvider);
     http.enable();
-    // Loading it is what instruments it.
+    // The instrumentation takes effect when node:http is loaded.
     createRequire(import.meta.url)('node:http');
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     onTestFinished(() => {
@@ -94,13 +94,13 @@ describe('a trace', () => {
     expect(own.find(({ name }) => name === 'POST')?.parentSpanContext?.spanId).toBe('b7ad6b7169203331');
   });
 
-  it('of a call in process has the span of the host for its parent', async () => {
+  it('of a call in process has the host’s span as its parent', async () => {
     const { ask, spans, inSpan } = await startTraced({ first: 200 });
     await inSpan('report', () => ask('first/answer'));
     expect(treeOf(spans())).toEqual(['report', '  searchgate answer', '    chat first/answer']);
   });
 
-  it('of calls side by side has each attempt under its own call', async () => {
+  it('of parallel calls has each attempt under its own call', async () => {
     const { ask, spans, inSpan } = await startTraced({ first: 200, second: 200 });
     const models = ['first/answer', 'second/answer'];
     await Promise.all(Array.from({ length: 20 }, (_each, n) => inSpan(`${n}`, () => ask(models[n % 2] ?? ''))));
@@ -111,7 +111,7 @@ describe('a trace', () => {
     }
   });
 
-  it('of a hedged call shows both attempts, and the slower one is no error', async () => {
+  it('of a hedged call shows both attempts, and the slower attempt is not an error', async () => {
     const hedging = { maxShare: 1, 'first/answer': { afterMs: 1, with: 'second/answer', maxExtraCost: '0.10' } };
     const { ask, spans, tracerProvider } = await startTraced({ first: never, second: 200 }, { hedging });
     instrumentUndici(tracerProvider);
@@ -121,7 +121,7 @@ describe('a trace', () => {
       .toEqual([
         'searchgate answer',
         '  chat first/answer',
-        // We end it, which undici takes for an error.
+        // The gateway aborts the slower attempt; undici reports that as an error.
         '    GET ✗ Error',
         '  chat second/answer',
         '    GET',
@@ -130,7 +130,7 @@ describe('a trace', () => {
     expect(new Set(outcomes)).toEqual(new Set(['answered', 'hedged', undefined]));
   });
 
-  it('of an attempt that is cut off at its deadline shows that as an error', async () => {
+  it('of an attempt that times out shows an error', async () => {
     const models = { 'first/answer': { timeoutMs: 50 } };
     const { ask, spans } = await startTraced({ first: never }, { models, maxAttempts: 1 });
     await expect(ask('first/answer')).rejects.toMatchObject({ reason: 'upstream_timeout' });
@@ -176,7 +176,7 @@ describe('a span', () => {
     expect(attempt?.instrumentationScope.name).toBe('@searchgate/opentelemetry');
   });
 
-  it('of a failed attempt has its reason and what the provider reported', async () => {
+  it('of a failed attempt has its reason and the provider’s report', async () => {
     const { ask, spans } = await startTraced({ first: 503 }, { maxAttempts: 1 });
     await expect(ask('first/answer')).rejects.toMatchObject({ reason: 'upstream_error' });
     const [attempt] = spans();
@@ -189,7 +189,7 @@ describe('a span', () => {
     });
   });
 
-  it('of a call says who asked what, who served and what it cost, and nothing of the question', async () => {
+  it('of a call has key, models, provider and cost, but not the question', async () => {
     const { ask, spans } = await startTraced({ first: 200 }, { aliases: { fast: 'first/answer' } });
     const { answer } = await ask('fast');
     const [attempt, call] = spans();
@@ -212,7 +212,7 @@ describe('a span', () => {
     for (const secret of ['How much leave', answer, KEY]) expect(told).not.toContain(secret);
   });
 
-  it('of a call that the caller got wrong has the reason, and is no error', async () => {
+  it('of an invalid call has the reason, and is not an error', async () => {
     const { ask, spans } = await startTraced({ first: 200 });
     await expect(ask('no-such/model')).rejects.toMatchObject({ reason: 'model_not_found' });
     const [call] = spans();
@@ -220,11 +220,11 @@ describe('a span', () => {
     expect(call?.status).toEqual({ code: SpanStatusCode.UNSET });
   });
 
-  it('is made for no one where no SDK is registered', () => {
+  it('is not created without a registered SDK', () => {
     expect(gatewayTracer().startRequest({ endpoint: 'answer' })).toBeUndefined();
   });
 
-  it('that is not sampled still is the parent of what is called, so that nothing of the trace is', () => {
+  it('that is not sampled is still passed on as parent, so that no span of the trace is sampled', () => {
     const tracerProvider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
     const call = gatewayTracer({ tracerProvider }).startRequest({ endpoint: 'answer' });
     const seen: (SpanContext | undefined)[] = [];

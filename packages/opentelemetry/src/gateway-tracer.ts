@@ -14,26 +14,26 @@ import { SCOPE } from './scope.js';
 import { describeAttempt, describeRequest, startOfAttempt } from './span-attributes.js';
 
 export interface GatewayTracerOptions {
-  /** Where spans are made. Default: the provider that is registered with the API, also where it is registered later. */
+  /** Makes the spans. Default: the provider registered with the API, even if it is registered later. */
   readonly tracerProvider?: TracerProvider | undefined;
 }
 
 /**
- * A tracer for `createGateway({ tracer: gatewayTracer() })`: a span for each call, under the span that is active where the call begins, and
- * under it a span for each attempt at a provider, in which its upstream calls are made. Without an SDK it makes none.
+ * A tracer for `createGateway({ tracer: gatewayTracer() })`: a span per call, child of the active span, and below it a span per attempt at a
+ * provider, which is the parent of the upstream calls. Without an SDK it creates no spans.
  */
 export function gatewayTracer({ tracerProvider = trace.getTracerProvider() }: GatewayTracerOptions = {}): Tracer {
   const tracer = tracerProvider.getTracer(SCOPE.name, SCOPE.version);
   return {
     startRequest({ endpoint }) {
       const span = tracer.startSpan(`searchgate ${endpoint}`, { attributes: { 'searchgate.endpoint': endpoint } });
-      // Without an SDK there is nothing to be recorded, and no parent to be passed on.
+      // Without an SDK there is nothing to record, and no parent to pass on.
       return isSpanContextValid(span.spanContext()) ? new CallSpan(tracer, span) : undefined;
     },
   };
 }
 
-/** A span, and the context in which it is the active one. */
+/** A span with the context that makes it active. */
 class ActiveSpan {
   protected readonly span: Span;
   protected readonly context: Context;
@@ -58,7 +58,7 @@ class CallSpan extends ActiveSpan implements RequestSpan {
 
   startAttempt(start: AttemptStart): AttemptSpan {
     const { name, attributes } = startOfAttempt(start);
-    // The context is named: a timer shared by many calls may have begun the attempt.
+    // Pass the context: the active context may be another call's, since calls share the timer that starts attempts.
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, this.context);
     return new ProviderSpan(span, this.context);
   }

@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** What made the spans and metrics, as OpenTelemetry shows it. */
+/** The instrumentation scope of the spans and metrics. */
 export const SCOPE = { name: manifest.name, version: manifest.version } as const;

@@ -2,7 +2,7 @@ import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { AttemptFinished, RequestFinished } from '@searchgate/core';
 import type { AttemptStart } from '@searchgate/core/extensions';
 
-/** Providers whose names the GenAI conventions spell in another way. */
+/** Providers with another name in the GenAI conventions. */
 const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['google', 'gcp.gemini'],
   ['mistral', 'mistral_ai'],
@@ -12,7 +12,7 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-/** What is known of an attempt before it is made, by the GenAI conventions: an inference by a model at a provider. */
+/** The attributes known before an attempt, by the GenAI conventions: an inference by a model at a provider. */
 export function startOfAttempt({ requestId, attempt, provider, model }: AttemptStart) {
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
@@ -24,7 +24,7 @@ export function startOfAttempt({ requestId, attempt, provider, model }: AttemptS
   return { name: `chat ${model}`, attributes };
 }
 
-/** An attempt that was ended because another one was faster has not failed. */
+/** The slower of two hedged attempts is aborted; that is not a failure. */
 export function describeAttempt(span: Span, finished: AttemptFinished): void {
   const { outcome, phase, upstreamStatus, upstreamRequestId, cost, inputTokens, outputTokens, detail } = finished;
   const hasFailed = outcome !== 'answered' && outcome !== 'hedged';
@@ -41,7 +41,7 @@ export function describeAttempt(span: Span, finished: AttemptFinished): void {
   if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR, message: detail });
 }
 
-/** As with servers of HTTP, what the caller did wrong is no error of the span. */
+/** A caller's mistake is not an error of the span, as for HTTP servers. */
 export function describeRequest(span: Span, finished: RequestFinished): void {
   const { status, reason, model, requestedModel, provider, cost, cache, firstContentMs } = finished;
   span.setAttributes({

@@ -36,7 +36,7 @@ const request: RequestFinished = {
   upstreamMs: 1,
 };
 
-it('sets exactly the attributes that telemetry.md has rows for, where all is known', () => {
+it('sets exactly the attributes listed in telemetry.md when all values are known', () => {
   const exporter = new InMemorySpanExporter();
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const span = gatewayTracer({ tracerProvider }).startRequest({ endpoint: 'answer' });

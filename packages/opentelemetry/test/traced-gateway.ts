@@ -18,7 +18,7 @@ import { gatewayTracer } from '../src/index.js';
 export const KEY = 'a-secret-of-twenty-characters';
 const PRICE = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-23', confidence: 'high' } as const;
 
-/** Follows what is active through what is awaited, as an SDK that has been started does. */
+/** Propagates the active context through awaits, as a started SDK does. */
 export function followContext(): void {
   const manager = new AsyncLocalStorageContextManager();
   beforeAll(() => void context.setGlobalContextManager(manager.enable()));
@@ -39,10 +39,10 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the upstream of a provider does with a request: it sends a status, or keeps the response for the test. */
+/** How an upstream reacts to a request: sends a status, or leaves the response to the test. */
 export type Upstream = number | ((response: ServerResponse) => void);
 
-/** A provider over HTTP. It streams the body as it comes, and takes it all for the answer. */
+/** A provider over HTTP that streams the body; the whole body is the answer. */
 async function providerAt(id: string, upstream: Upstream): Promise<Provider> {
   const url = new URL(
     await listen((_request, response) => {
@@ -72,7 +72,7 @@ async function providerAt(id: string, upstream: Upstream): Promise<Provider> {
   };
 }
 
-/** Spans by how many began before them: their times are whole milliseconds, in which several can begin. */
+/** Start order of the spans: their times are whole milliseconds, in which several spans can start. */
 const order = new WeakMap<object, number>();
 let begunSoFar = 0;
 const inOrder: SpanProcessor = {
@@ -88,7 +88,7 @@ function orderOf(span: ReadableSpan): number {
   return place;
 }
 
-/** A gateway with these upstreams, by provider, whose spans are kept. */
+/** A gateway with these upstreams, by provider, and the collected spans. */
 export async function startTraced(upstreams: Record<string, Upstream>, options: Partial<GatewayOptions> = {}) {
   const exporter = new InMemorySpanExporter();
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [inOrder, new SimpleSpanProcessor(exporter)] });
@@ -107,7 +107,7 @@ export async function startTraced(upstreams: Record<string, Upstream>, options: 
     tracerProvider,
     spans: () => exporter.getFinishedSpans(),
     ask: (model: string) => gateway.answer({ apiKey: KEY, model, query: 'How much leave do I get?' }),
-    /** Runs work of the host with a span of its own. */
+    /** Runs the host's work in a span. */
     inSpan: <T>(name: string, work: () => Promise<T>): Promise<T> => {
       const span = tracer.startSpan(name);
       return context.with(trace.setSpan(context.active(), span), work).finally(() => span.end());
@@ -115,7 +115,7 @@ export async function startTraced(upstreams: Record<string, Upstream>, options: 
   };
 }
 
-/** Spans as an indented tree, in the order in which they began: each with its status where that is an error. */
+/** Spans as an indented tree in start order; failed spans show their status. */
 export function treeOf(spans: readonly ReadableSpan[]): string[] {
   const ids = new Set(spans.map((span) => span.spanContext().spanId));
   const begun = [...spans].sort((a, b) => orderOf(a) - orderOf(b));

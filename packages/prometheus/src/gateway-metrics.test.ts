@@ -11,18 +11,18 @@ import { failure, MODEL, OUTCOME, startGateway } from '../test/test-gateway.js';
 import { gatewayMetrics } from './gateway-metrics.js';
 import { prometheusName } from './prometheus-name.js';
 
-/** A gateway with its metrics in a registry of their own. */
+/** A gateway with metrics in a registry of the test. */
 function start(...[answer, options]: Parameters<typeof startGateway>) {
   const register = new Registry();
   const { gateway, ask } = startGateway(answer, options);
   onTestFinished(() => gateway.close());
   const metrics = gatewayMetrics(gateway, { register });
-  /** The lines of a metric that have a value, without comments. */
+  /** The lines of a metric, without comments. */
   const lines = async (name: string) => {
     await setImmediate();
     return (await register.metrics()).split('\n').filter((line) => line.startsWith(name));
   };
-  /** Every line there is. */
+  /** The number of all lines. */
   const series = async () => (await lines('searchgate_')).length;
   return { gateway, ask, register, metrics, lines, series };
 }
@@ -50,7 +50,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('counts failures by their reason, and shows which provider is paused', async () => {
+  it('counts failures by their reason, and shows the paused provider', async () => {
     const { ask, lines } = start(failure, { providerFailureThreshold: 1, maxAttempts: 1 });
     expect(await lines('searchgate_provider_paused')).toEqual(['searchgate_provider_paused{provider="handbook"} 0']);
     await expect(ask()).rejects.toMatchObject({ reason: 'upstream_error' });
@@ -64,7 +64,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('shows what is under way', async () => {
+  it('shows the calls in flight', async () => {
     let answer = (_outcome: AnswerOutcome): void => undefined;
     const { ask, lines } = start(() => new Promise((resolve) => (answer = resolve)));
     const pending = ask();
@@ -84,7 +84,7 @@ describe('gatewayMetrics', () => {
     expect(await lines('searchgate_settle_given_up_total')).toEqual(['searchgate_settle_given_up_total 0']);
   });
 
-  it('has not one series more for 10,000 keys of 5,000 organizations', async () => {
+  it('adds no series for 10,000 keys of 5,000 organizations', async () => {
     const organizations = Array.from({ length: 5_000 }, (_each, index) => `organization-${index}`);
     const credits = Object.fromEntries(['acme', ...organizations].map((id) => [id, '1.00']));
     const { gateway, ask, lines, series } = start(undefined, { ledger: memoryLedger({ credits }) });
@@ -94,7 +94,7 @@ describe('gatewayMetrics', () => {
       const organizationId = organizations[each % organizations.length] ?? '';
       const apiKey = { id: `key-${each}`, label: `key ${each}`, organizationId };
       await gateway.answer({ apiKey, model: MODEL, query: `How much leave do I get in ${each}?` });
-      // The queue of events is bounded.
+      // Yield before the bounded queue of events is full.
       if (each % 100 === 0) await setImmediate();
     }
     expect(await series()).toBe(before);
@@ -103,7 +103,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('has one label for 10,000 models that no one has configured', async () => {
+  it('has one label for 10,000 unknown models', async () => {
     const { ask, lines, series } = start();
     await expect(ask('no-such/model')).rejects.toMatchObject({ reason: 'model_not_found' });
     const first = await series();
@@ -117,7 +117,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('goes on counting for a gateway that takes the place of another', async () => {
+  it('keeps counting when a gateway replaces another', async () => {
     const { ask, metrics, register, lines } = start();
     await ask();
     let answer = (_outcome: AnswerOutcome): void => undefined;
@@ -138,7 +138,7 @@ describe('gatewayMetrics', () => {
     expect(await lines('searchgate_provider_paused')).toEqual([]);
   });
 
-  it('registers its metrics again where the registry has been cleared', async () => {
+  it('registers its metrics again after the registry was cleared', async () => {
     const { gateway, ask, register, lines } = start();
     register.clear();
     gatewayMetrics(gateway, { register });
@@ -146,14 +146,14 @@ describe('gatewayMetrics', () => {
     expect(await lines('searchgate_requests_total')).toHaveLength(1);
   });
 
-  it('is refused where the registry has a metric of the same name', () => {
+  it('is refused if the registry has a metric of the same name', () => {
     const register = new Registry();
     new Gauge({ name: 'searchgate_requests_total', help: 'Of the host.', registers: [register] });
     const { gateway } = startGateway();
     expect(() => gatewayMetrics(gateway, { register })).toThrow('searchgate_requests_total');
   });
 
-  it('keeps to the format of OpenMetrics where the registry does', async () => {
+  it('uses the OpenMetrics format if the registry does', async () => {
     const register = new Registry<OpenMetricsContentType>();
     register.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     const { gateway, ask } = startGateway();
@@ -167,7 +167,7 @@ describe('gatewayMetrics', () => {
 });
 
 describe('the handler', () => {
-  it('serves the registry on a server of its own', async () => {
+  it('serves the registry on a separate server', async () => {
     const { ask, metrics, register } = start();
     await ask();
     await setImmediate();
@@ -176,7 +176,7 @@ describe('the handler', () => {
     expect(await response.text()).toBe(await register.metrics());
   });
 
-  it('answers 500 where a metric of the host fails', async () => {
+  it('answers 500 if a metric of the host fails', async () => {
     const { metrics, register } = start();
     const collect = () => {
       throw new Error('broken');

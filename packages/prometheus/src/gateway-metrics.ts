@@ -17,29 +17,29 @@ import {
 } from 'prom-client';
 import { prometheusName } from './prometheus-name.js';
 
-/** A registry of either format. */
+/** A registry of either exposition format. */
 type AnyRegistry = Registry | Registry<OpenMetricsContentType>;
 
 export interface GatewayMetricsOptions {
-  /** Where the metrics are registered. Default: the `register` of prom-client. */
+  /** The registry of the metrics. Default: prom-client's `register`. */
   readonly register?: AnyRegistry | undefined;
 }
 
 export interface GatewayMetrics {
   /**
    * Answers any request with all metrics of the registry: `createServer(metrics.handler).listen(9464, '127.0.0.1')`, or
-   * `app.get('/metrics', metrics.handler)`. Never throws; where a metric of the host fails, the status is 500.
+   * `app.get('/metrics', metrics.handler)`. Never throws; if a metric of the host fails, the status is 500.
    */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Stops counting. The counters keep their values, for a gateway that takes the place of this one. */
+  /** Stops counting. The counters keep their values, for a gateway that replaces this gateway. */
   stop(): void;
 }
 
 /**
- * Keeps the metrics of a gateway. Several gateways on one registry share them: counters and what is under way are added up, the state
- * of a provider is that of the gateway that came last.
+ * Registers the metrics of a gateway. Gateways on one registry share them: counters and calls in flight are summed; the state of a provider is
+ * the state in the gateway registered last.
  *
- * @throws Error of prom-client where the registry has a metric of the same name that is not ours.
+ * @throws Error of prom-client if the registry has a foreign metric of the same name.
  */
 export function gatewayMetrics(
   gateway: MeteredGateway,
@@ -71,7 +71,7 @@ const metersByRegister = new WeakMap<AnyRegistry, Meters>();
 
 function metersOf(register: AnyRegistry): Meters {
   const known = metersByRegister.get(register);
-  // A registry that was cleared has forgotten ours.
+  // A cleared registry has lost the metrics: register them again.
   if (known !== undefined && NAMES.every((name) => register.getSingleMetric(prometheusName(name)) !== undefined))
     return known;
   const gateways = new Set<MeteredGateway>();
@@ -97,7 +97,7 @@ function createMeter(name: MetricName, register: AnyRegistry, gateways: Readonly
   return (labels, value) => histogram.observe(labels, value);
 }
 
-/** Sets a gauge to what all gateways are doing now. */
+/** Sets a gauge to the current sum over the gateways. */
 function read(gauge: Gauge, name: MetricName, gateways: ReadonlySet<MeteredGateway>): void {
   gauge.reset();
   for (const gateway of gateways) {

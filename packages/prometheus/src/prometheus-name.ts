@@ -1,6 +1,6 @@
 import { METRICS, type MetricName } from '@searchgate/core/metrics';
 
-/** The name of a metric in Prometheus, as OpenTelemetry's exporters make it: `searchgate.requests` is `searchgate_requests_total`. */
+/** The Prometheus name of a metric, as OpenTelemetry's exporters derive it: `searchgate.requests` is `searchgate_requests_total`. */
 export function prometheusName(name: MetricName): string {
   const { kind, unit } = METRICS[name];
   return `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;

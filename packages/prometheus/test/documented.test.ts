@@ -27,7 +27,7 @@ const dashboard = JSON.parse(read('grafana/searchgate.json')) as Dashboard;
 const rules = (parse(read('grafana/alerts.yaml')) as AlertRules).groups.flatMap((group) => group.rules);
 const names = Object.keys(METRICS) as MetricName[];
 
-/** What an expression can name: a metric, or one of the series of a histogram. */
+/** The labels of every name in expressions: of each metric, and of each series of a histogram. */
 const labelsBySeries = new Map<string, readonly string[]>(names.flatMap(seriesOf));
 
 function seriesOf(name: MetricName): [string, readonly string[]][] {
@@ -47,7 +47,7 @@ interface Parsed {
   readonly labels: string[];
 }
 
-/** What an expression names. Where Grafana puts in a duration, any will do. */
+/** The names in an expression. Any duration may stand for Grafana's variable. */
 function namesIn(expr: string): Parsed {
   const text = expr.replaceAll('$__rate_interval', '5m');
   const parsed: Parsed = { errors: [], series: [], labels: [] };
@@ -67,7 +67,7 @@ const expressions = [
 ];
 
 describe('the dashboard and the alerts', () => {
-  it('have expressions without mistakes in their syntax', () => {
+  it('have expressions of valid syntax', () => {
     expect(expressions.length).toBeGreaterThan(30);
     expect(expressions.filter((expr) => namesIn(expr).errors.length > 0)).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('the dashboard and the alerts', () => {
   it('name only metrics that exist, with labels that they have', () => {
     const wrong = expressions.filter((expr) => {
       const { series, labels } = namesIn(expr);
-      // What Prometheus itself adds to whatever it collects.
+      // The labels that Prometheus adds itself.
       const known = new Set(['job', ...series.flatMap((each) => labelsBySeries.get(each) ?? [])]);
       return (
         series.length === 0 || !series.every((each) => labelsBySeries.has(each)) || !labels.every((l) => known.has(l))
@@ -90,7 +90,7 @@ describe('the dashboard and the alerts', () => {
     expect(hidden).toEqual([]);
   });
 
-  it('choose from labels that exist, and use only what can be chosen', () => {
+  it('offer existing labels as variables, and use only declared variables', () => {
     const { list } = dashboard.templating;
     const queries = list.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
     expect(queries).toHaveLength(3);
@@ -103,14 +103,14 @@ describe('the dashboard and the alerts', () => {
     expect(chosen).toEqual(new Set(list.map(({ name }) => name)));
   });
 
-  it('have names and numbers of their own', () => {
+  it('have unique names and numbers', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const alerts = rules.map(({ alert }) => alert);
     expect(new Set(alerts).size).toBe(alerts.length);
   });
 
-  it('say in an alert only labels that its expression keeps', () => {
+  it('print in an alert only labels of its expression', () => {
     const wrong = rules.filter(({ expr, annotations }) => {
       const said = [...JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
       const kept = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));

@@ -9,7 +9,7 @@ export const OUTCOME: AnswerOutcome = {
   cost: { usage: { inputTokens: 40, outputTokens: 5 } },
 };
 
-/** A provider whose answers the test gives. */
+/** A provider with answers from the test. */
 function handbook(answer: () => Promise<AnswerOutcome>): Provider {
   const price = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-23', confidence: 'high' } as const;
   const facts = { name: 'Handbook', description: 'Knows the handbook.', contextLength: null, timeoutMs: 10_000 };

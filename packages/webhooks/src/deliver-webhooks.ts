@@ -5,10 +5,10 @@ import { messageOf } from './post.js';
 import { type WebhookOptions, webhookSchema } from './webhook-options.js';
 
 /**
- * Posts chosen events of a gateway to URLs, signed after the Standard Webhooks specification, and again until they are taken with a 2xx status.
+ * Posts chosen events of a gateway to URLs, signed by the Standard Webhooks specification, and retries until a 2xx status.
  *
- * @returns a function that ends it, to be called after `gateway.close()`: it tries what is left once more, and resolves within `flushTimeoutMs`.
- * @throws ConfigurationError naming every option that is wrong.
+ * @returns a function that stops the delivery; call it after `gateway.close()`. It retries pending events once and resolves within `flushTimeoutMs`.
+ * @throws ConfigurationError naming every invalid option.
  */
 export function deliverWebhooks(gateway: Pick<Gateway, 'on'>, options: WebhookOptions): () => Promise<void> {
   const config = parseOptions(webhookSchema, options, 'deliverWebhooks');
@@ -18,7 +18,7 @@ export function deliverWebhooks(gateway: Pick<Gateway, 'on'>, options: WebhookOp
     for (const type of new Set(endpoint.events)) byEvent.set(type, [...(byEvent.get(type) ?? []), queue]);
     return queue;
   });
-  // An alert is delivered when the promise is settled, which takes until every endpoint has taken it. Of other events the gateway counts what is lost.
+  // The promise of an alert resolves when every endpoint has accepted the alert: that marks it as delivered. For other events the gateway counts losses.
   const unsubscribe = gateway.on((event) => {
     const wanting = byEvent.get(event.type);
     if (wanting === undefined) return undefined;

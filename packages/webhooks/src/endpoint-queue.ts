@@ -5,14 +5,14 @@ import { createEventSlots } from './event-slots.js';
 import { type Failure, type Message, post } from './post.js';
 import type { WebhookConfig } from './webhook-options.js';
 
-/** Events on their way to one endpoint: one request at a time, in order. An event that failed is tried later and holds up no other. */
+/** Pending events of one endpoint: one request at a time, in order. A failed event is retried later and does not delay others. */
 export interface EndpointQueue {
   /**
-   * @returns whether the event was taken: `false` when there is no room for it, or it is given up. Alerts are not given up. Never resolves when the
-   * queue was closed before that.
+   * @returns whether the endpoint accepted the event: `false` if the queue is full, or after the last retry. Alerts are retried without limit.
+   * Never resolves for an event that is still pending when the queue closes.
    */
   send(message: Message): Promise<boolean>;
-  /** Tries everything that is left once more. Resolves when that is over, at the latest after `flushTimeoutMs`. However often it is called, it happens once. */
+  /** Retries all pending events once. Resolves within `flushTimeoutMs`. Further calls return the same promise. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Sending {
 }
 
 const FULL = 'too many events of this type, or of its organization, are queued';
-/** Half an hour, with the pauses: 5 s, 10 s, 20 s … 10 minutes, each between half of it and all of it. */
+/** About half an hour: pauses of 5 s, 10 s, 20 s … 10 minutes, each shortened at random by up to half. */
 const MOST_ATTEMPTS = 10;
 const BACKOFF = { firstDelayMs: 5_000, factor: 2, longestDelayMs: 600_000 };
 
@@ -34,7 +34,7 @@ export function createEndpointQueue(
 ): EndpointQueue {
   const webhook = new Webhook(secret);
   const report = reporter(logger, url);
-  /** Waiting, in flight or pausing. */
+  /** Waiting, in flight or pausing before a retry. */
   const all = new Set<Sending>();
   const waiting = createWaiting();
   const slots = createEventSlots();
@@ -64,7 +64,7 @@ export function createEndpointQueue(
     all.delete(sending);
     slots.free(sending.message);
     if (failure !== null) report(sending, failure.error);
-    // What was not taken before the queue closed is not done: another process is to deliver the alert.
+    // An event undelivered at the close stays unresolved: another process has to deliver the alert.
     if (failure === null || closed === null) sending.done(failure === null);
   }
 
@@ -106,7 +106,7 @@ export function createEndpointQueue(
   };
 }
 
-/** Alerts go before all other events. Organizations take turns. */
+/** Alerts go first. Organizations take turns. */
 function createWaiting(): { add(sending: Sending): void; next(): Sending | undefined } {
   const alerts = createFairQueue<Sending>();
   const others = createFairQueue<Sending>();
@@ -119,21 +119,21 @@ function createWaiting(): { add(sending: Sending): void; next(): Sending | undef
   };
 }
 
-/** @returns `null` when the event is given up. An alert is not: it goes on until it is taken, or until the process ends and another one emits it. */
+/** @returns `null` to give the event up. An alert is never given up; when the process ends first, another process emits it again. */
 function pauseAfter({ attempts, message }: Sending, { isPermanent, retryAfterMs }: Failure): number | null {
   if (!message.isAlert && (isPermanent || attempts === MOST_ATTEMPTS)) return null;
   if (isPermanent) return BACKOFF.longestDelayMs;
   return Math.max(retryAfterMs, backoffMs(attempts - 1, BACKOFF));
 }
 
-/** Logs what was not delivered. Of the URL only the host, since its path may be a secret. What the logger throws is dropped: the queue goes on. */
+/** Logs undelivered events. Of the URL only the host, since the path may be a secret. Errors of the logger are ignored: the queue must go on. */
 function reporter(logger: WebhookConfig['logger'], url: string): (sending: Sending, error: string) => void {
   const endpoint = new URL(url).host;
   return ({ message: { id, type }, attempts }, error) => {
     try {
       logger.error({ endpoint, event: type, webhookId: id, attempts, error }, 'a webhook was not delivered');
     } catch {
-      // There is no other place to report it.
+      // A failing logger leaves no place to report to.
     }
   };
 }

@@ -1,17 +1,17 @@
 import { createSemaphore, type Semaphore } from '@searchgate/core/extensions';
 import type { Message } from './post.js';
 
-/** Limits how many events are on their way. No type takes the slots of another type, and no organization takes all slots of a type. */
+/** Limits the pending events. No type takes the slots of another type, and no organization takes all slots of a type. */
 export interface EventSlots {
   /** @returns `false` when no slot is free. */
   take(message: Message): boolean;
-  /** Whether this is the first event of its type that was refused since an event of the type got a slot. */
+  /** Whether this is the first refused event of its type since an event of the type last got a slot. */
   isFirstRefused(message: Message): boolean;
-  /** Once for each event that took a slot. */
+  /** Must be called once per event that took a slot. */
   free(message: Message): void;
 }
 
-/** As many as the gateway has on their way itself, of all organizations and of one, so that no alert is ever refused. */
+/** The gateway's own limits of pending alerts, in total and per organization, so that no alert is refused. */
 const ALERTS = { total: 1_000, perOrganization: 250 };
 const OTHERS = { total: 250, perOrganization: 62 };
 
@@ -42,7 +42,7 @@ export function createEventSlots(): EventSlots {
   };
 }
 
-/** Events without an organization share no limit of an organization. */
+/** Each event without an organization counts as its own owner, so only the total limits it. */
 function ownerOf({ id, organizationId }: Message): string {
   return organizationId === null ? `event ${id}` : `organization ${organizationId}`;
 }

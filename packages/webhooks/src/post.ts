@@ -3,14 +3,14 @@ import { formatUsd, type GatewayEvent } from '@searchgate/core';
 import { type Clock, errorMessage } from '@searchgate/core/ledger';
 import type { Webhook } from 'standardwebhooks';
 
-/** An event on its way. */
+/** A pending event. */
 export interface Message {
-  /** The same for each try and endpoint; for alerts, also in each process. */
+  /** The same for each try and endpoint; for alerts, the same in each process. */
   readonly id: string;
   readonly type: GatewayEvent['type'];
   /** The organization of the event; `null` for none. */
   readonly organizationId: string | null;
-  /** Emitted once across all processes, so that it must not get lost. */
+  /** Whether the event is emitted once across all processes, so that it must not be lost. */
   readonly isAlert: boolean;
   /** JSON: type, timestamp, and the other fields of the event as data, amounts as decimal strings of US dollars. */
   readonly body: string;
@@ -19,9 +19,9 @@ export interface Message {
 /** Why a try failed. */
 export interface Failure {
   readonly error: string;
-  /** Whether trying again cannot help. */
+  /** Whether a retry cannot help. */
   readonly isPermanent: boolean;
-  /** What the receiver asks for; 0 where it asks for nothing. */
+  /** The receiver's `Retry-After`; 0 without it. */
   readonly retryAfterMs: number;
 }
 
@@ -47,10 +47,10 @@ interface Target {
 }
 
 /**
- * Tries once. Never rejects. Nothing of the response is read but its status and `Retry-After`; a redirect is a failure.
+ * Tries once. Never rejects. Reads only status and `Retry-After` of the response; a redirect is a failure.
  *
- * @param controller ends it early.
- * @returns `null` when the event was taken.
+ * @param controller aborts the try.
+ * @returns `null` if the event was accepted.
  */
 export async function post(
   { id, body }: Message,
@@ -75,7 +75,7 @@ export async function post(
     const retryAfterMs = waitOf(response.headers.get('retry-after'), nowMs);
     return { error: `status ${status}`, isPermanent: status === 410, retryAfterMs };
   } catch (error) {
-    // "fetch failed" has the reason in its cause.
+    // The message is only "fetch failed"; the cause has the details.
     const { cause = error } = error as Error;
     return { error: errorMessage(cause), isPermanent: false, retryAfterMs: 0 };
   } finally {
@@ -83,7 +83,7 @@ export async function post(
   }
 }
 
-/** Seconds or a date, at most an hour. */
+/** Reads seconds or a date, capped at an hour. */
 function waitOf(retryAfter: string | null, nowMs: number): number {
   if (retryAfter === null) return 0;
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;

@@ -2,11 +2,11 @@ import type { GatewayEvent, Logger } from '@searchgate/core';
 import { type Clock, isClock, systemClock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 
-/** What can be delivered. Events of single requests and attempts are far too many for webhooks. */
+/** The events that webhooks can deliver. Events per request and per attempt are too frequent. */
 export type WebhookEvent = Exclude<GatewayEvent['type'], 'request_finished' | 'attempt_finished'>;
 
 export interface WebhookEndpoint {
-  /** `https:`, or `http:` to this machine. No user and no password in it. Private addresses are the operator's own choice and not refused. */
+  /** `https:`, or `http:` to this machine. Without user and password. Private addresses are allowed. */
   readonly url: string;
   /** `whsec_` and 24 to 64 bytes in base64. */
   readonly secret: string;
@@ -19,15 +19,15 @@ export interface WebhookOptions {
   readonly endpoints: readonly WebhookEndpoint[];
   /** Longest wait for a response, 1 to 60,000. Default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Most that the function returned takes, 0 to 600,000. Default 5,000. */
+  /** Time limit of the function that `deliverWebhooks` returns, 0 to 600,000. Default 5,000. */
   readonly flushTimeoutMs?: number | undefined;
-  /** Gets what was not delivered. A pino instance fits. Default: process warnings. */
+  /** Gets undelivered events. A pino instance fits. Default: process warnings. */
   readonly logger?: Pick<Logger, 'error'> | undefined;
-  /** Time, for tests. */
+  /** Injected by tests. */
   readonly clock?: Clock | undefined;
 }
 
-/** By name, so that an event that is new in core is missing here when it is compiled. */
+/** A record, so that the compiler reports an event of core that is missing here. */
 const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   budget_threshold: true,
   credits_low: true,

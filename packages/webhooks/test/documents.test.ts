@@ -9,7 +9,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../src/index.js';
 import { SECRET, until } from './receiver.js';
 
-// In the package, so that what the code imports is found.
+// Inside the package, so that the imports of the code resolve.
 const cache = join(import.meta.dirname, '../node_modules/.cache');
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, 'documents-'));
@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the block of TypeScript in docs/alerts.md that has this in it. */
+/** Imports the TypeScript block of docs/alerts.md that contains `part`. */
 async function load(part: string, name: string): Promise<unknown> {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/alerts.md'), 'utf8');
   const blocks = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code);
@@ -54,7 +54,7 @@ it('shows an Express application that takes the alerts of a gateway, each once, 
 
 const ledger = memoryLedger({ credits: { acme: '0.02' } });
 
-/** As in another process: the ledger is shared. */
+/** A second gateway on the same ledger, as in another process. */
 function startGateway(url: string) {
   const gateway = createGateway({
     providers: [fakeProvider({ id: 'local', price: '0.005' })],

@@ -8,17 +8,17 @@ import { Webhook } from 'standardwebhooks';
 /** 32 bytes. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A request with a signature that is right. */
+/** A request with a valid signature. */
 interface Received {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly payload: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
-/** A status, or what is done with the response instead. */
+/** A status, or a function that handles the response. */
 export type Reply = number | ((res: ServerResponse) => void);
 
-/** A server on loopback that takes webhooks, verified with the library. It gives each of its replies once, and then 204. */
+/** A loopback server that verifies webhooks with the library. It uses each reply once, then sends 204. */
 export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifying = true } = {}) {
   const received: Received[] = [];
   const state = { requests: 0 };
@@ -28,7 +28,7 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
   async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await text(req);
     state.requests += 1;
-    // Throws where the signature is wrong, or by the real time too old or too new.
+    // Throws for an invalid signature, and for a timestamp too far from the real time.
     if (isVerifying) {
       const payload = verifier.verify(body, req.headers as Record<string, string>) as Received['payload'];
       received.push({ id: String(req.headers['webhook-id']), headers: req.headers, payload });
@@ -45,7 +45,7 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
     url: `http://127.0.0.1:${listening}/hooks`,
     port: listening,
     received,
-    /** How many have come. */
+    /** Number of requests so far. */
     requests: () => state.requests,
     async close() {
       server.closeAllConnections();
@@ -55,7 +55,7 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
   };
 }
 
-/** Lets the event loop turn until something is so. It fails by the time limit of its test. */
+/** Turns the event loop until the condition holds; else the test times out. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();
 }

@@ -32,14 +32,14 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A receiver, and webhooks to it, of a gateway whose events the test emits. */
+/** A receiver, and webhooks to it from a gateway whose events the test emits. */
 async function start(
   replies: Reply[] = [],
   { isVerifying = true, ...options }: Partial<WebhookOptions> & { isVerifying?: boolean } = {},
 ) {
   const receiver = await startReceiver(replies, { isVerifying });
   closers.push(receiver.close);
-  // The library that verifies compares with the real time.
+  // The library compares timestamps with the real time.
   const clock = createFakeClock(Date.now());
   const pauses: number[] = [];
   const logged: Record<string, unknown>[] = [];
@@ -56,7 +56,7 @@ async function start(
     },
     ...options,
   });
-  /** Waits until so many tries have failed, and then as long as the last pause takes. */
+  /** Waits for `count` failed tries, then for the last pause. */
   async function pause(count: number): Promise<void> {
     await until(() => pauses.length === count);
     await clock.advance(pauses.at(-1) ?? 0);
@@ -64,7 +64,7 @@ async function start(
   return { receiver, clock, pauses, pause, logged, stop, ...gateway };
 }
 
-/** What webhooks see of a gateway. */
+/** The part of a gateway that webhooks use. */
 function source() {
   const listeners = new Set<(event: GatewayEvent) => unknown>();
   return {
@@ -72,7 +72,7 @@ function source() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** @returns whether the listener is done with the event, as it comes to be. */
+    /** @returns whether the listener has finished with the event, updated live. */
     emit(event: GatewayEvent) {
       const delivery: { isDone: boolean; result?: unknown } = { isDone: false };
       for (const listener of listeners)
@@ -103,7 +103,7 @@ describe('an event', () => {
     await stop();
   });
 
-  it('goes to the endpoints that want it alone, under one id', async () => {
+  it('goes only to endpoints that subscribe to it, under one id', async () => {
     const other = await startReceiver();
     closers.push(other.close);
     const first = await startReceiver();
@@ -125,7 +125,7 @@ describe('an event', () => {
     expect(other.received[1]?.id).toMatch(/^event_/);
   });
 
-  it('goes out in its order, one request at a time', async () => {
+  it('is sent in order, one request at a time', async () => {
     let open = 0;
     let most = 0;
     const slowly: Reply = (res) => {
@@ -144,7 +144,7 @@ describe('an event', () => {
     await stop();
   });
 
-  it('holds up no other while it is tried again, with the same id and a new signature', async () => {
+  it('does not delay others while it is retried, with the same id and a new signature', async () => {
     const { receiver, pause, emit, stop } = await start([500]);
     const [failed, next] = [emit(ALERT), emit(paused('exa'))];
     await until(() => next.isDone);
@@ -164,7 +164,7 @@ describe('an event', () => {
 });
 
 describe('a receiver', () => {
-  it('that does not answer is tried again', async () => {
+  it('that does not answer gets a retry', async () => {
     const { receiver, clock, pause, emit, stop } = await start([() => undefined], { timeoutMs: 1_000 });
     const delivery = emit(ALERT);
     await until(() => receiver.received.length === 1);
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('that says when to come again is not asked before', async () => {
+  it('that sends Retry-After gets no earlier retry', async () => {
     const later: Reply = (res) => void res.writeHead(429, { 'retry-after': '60' }).end();
     const atDate: Reply = (res) => {
       res.writeHead(503, { 'retry-after': new Date(clock.now() + 120_000).toUTCString() }).end();
@@ -192,7 +192,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('that is gone (410) is not tried again, which is logged', async () => {
+  it('that is gone (410) gets no retry, and is logged', async () => {
     const { receiver, clock, logged, emit, stop } = await start([410]);
     const delivery = emit(paused('exa'));
     await until(() => delivery.isDone);
@@ -209,7 +209,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('to a host whose addresses all refuse is logged with what the first of them said', async () => {
+  it('whose addresses all refuse is logged with the error of the first address', async () => {
     const { logged, emit, stop } = await start();
     const refused = new Error('connect ECONNREFUSED ::1:443');
     const fetching = vi.spyOn(globalThis, 'fetch');
@@ -220,7 +220,7 @@ describe('a receiver', () => {
     expect(logged).toMatchObject([{ error: refused.message }]);
   });
 
-  it('that fails ten times is given up, which is logged', async () => {
+  it('that fails ten times is given up and logged', async () => {
     const failures = Array.from({ length: 10 }, () => 503);
     const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
     const delivery = emit(paused('exa'));
@@ -236,7 +236,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('gets an alert until it takes it, whatever it says before, and only then it is delivered', async () => {
+  it('gets an alert until it accepts it, whatever its earlier replies; only then is the alert delivered', async () => {
     const failures = [410, ...Array.from({ length: 10 }, () => 503)];
     const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
     const delivery = emit(ALERT);
@@ -251,7 +251,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('that is gone does not hold up the next event, also where the logger throws', async () => {
+  it('that is gone does not delay the next event, even if the logger throws', async () => {
     const logger = {
       error: () => {
         throw new Error('a broken logger');
@@ -277,7 +277,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('that sends a body without an end is not read: its connection is closed', async () => {
+  it('that sends an endless body is not read: its connection is closed', async () => {
     const response = { isClosed: false };
     const endless: Reply = (res) => {
       res.once('close', () => (response.isClosed = true)).writeHead(200);
@@ -290,7 +290,7 @@ describe('a receiver', () => {
     await stop();
   });
 
-  it('that is down gets the event when it is up again', async () => {
+  it('that was down gets the event when it is up again', async () => {
     const { receiver, pauses, pause, emit, stop } = await start();
     for (const close of closers.splice(0)) await close();
     const delivery = emit(ALERT);
@@ -318,7 +318,7 @@ describe('the queue', () => {
   });
   const endpointsOf = (url: string) => [{ url, secret: SECRET, events: [...EVENTS, 'provider_limited'] as const }];
 
-  it('delivers the alert of an organization behind the free refusals of another one, and before most of them', async () => {
+  it('delivers an alert before most of another organization’s refusals', async () => {
     const receiver = await startReceiver([500]);
     closers.push(receiver.close);
     const { emit, logged, stop } = await start([], { endpoints: endpointsOf(receiver.url) });
@@ -328,9 +328,9 @@ describe('the queue', () => {
     await until(() => alert.isDone && other.isDone);
     const ids = receiver.received.map(({ payload }) => payload.data['requestId'] ?? payload.type);
     expect(ids.slice(0, 4)).toEqual(['r0', 'budget_threshold', 'r1', 'its own']);
-    // A quarter of the events of a type may be one organization's.
+    // One organization may take a quarter of a type's slots.
     expect(refused.filter(({ result }) => result === false)).toHaveLength(39_145 - 62);
-    // Not each of them: who makes them must not fill the log.
+    // Logged once: an attacker must not fill the log.
     const error = 'too many events of this type, or of its organization, are queued';
     expect(logged.filter((fields) => fields['error'] === error)).toMatchObject([
       { event: 'provider_limited', attempts: 0 },
@@ -338,7 +338,7 @@ describe('the queue', () => {
     await stop();
   });
 
-  it('has room of its own for each type', async () => {
+  it('has separate room for each type', async () => {
     const receiver = await startReceiver([() => undefined]);
     closers.push(receiver.close);
     const { emit } = await start([], { endpoints: endpointsOf(receiver.url) });
@@ -355,7 +355,7 @@ describe('the queue', () => {
 });
 
 describe('stop', () => {
-  it('is over for everyone who waits, however often it is called', async () => {
+  it('resolves for every caller, and flushes once', async () => {
     const { emit, stop, pauses, receiver } = await start([500, 500]);
     emit(ALERT);
     await until(() => pauses.length === 1);
@@ -364,7 +364,7 @@ describe('stop', () => {
     expect(receiver.requests()).toBe(2);
   });
 
-  it('tries what is left once more, and hears no more events', async () => {
+  it('retries pending events once, and ignores new events', async () => {
     const { receiver, clock, pauses, emit, stop } = await start([500]);
     const failed = emit(ALERT);
     await until(() => pauses.length === 1);
@@ -376,7 +376,7 @@ describe('stop', () => {
     expect([receiver.received.length, clock.pendingTimers]).toEqual([2, 0]);
   });
 
-  it('waits no longer than its limit, and does not call delivered what is not', async () => {
+  it('ends at its time limit, and leaves pending events undelivered', async () => {
     const { receiver, clock, logged, emit, stop } = await start([() => undefined], { flushTimeoutMs: 500 });
     const deliveries = [emit(ALERT), emit(paused('exa'))];
     await until(() => receiver.received.length === 1);
