@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { demoDocuments } from '../../examples/local-docs-provider/src/documents.js';
 import { buildPackage } from '../../tsup.base.js';
 
-/** The demo provider is an example, and no package that npm could install: its code and what it answers from are part of this one. */
+/** The demo provider is an example, not an npm package: its code and documents become part of this package. */
 export default buildPackage(
   { index: 'src/index.ts', bin: 'src/bin/searchgate.ts' },
   {

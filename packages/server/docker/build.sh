@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the server with all it needs to run into a new folder. The Dockerfile runs it, and so does `npm run check:pack`, outside of Docker.
-# It runs in a copy of the repository without node_modules: what it does there is not undone.
+# Builds the server with its dependencies into a new folder, for the Dockerfile and for `npm run check:pack`.
+# Run it only in a copy of the repository without node_modules: it changes the copy.
 # Usage: packages/server/docker/build.sh <folder>
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 <folder>" >&2; exit 2; }
@@ -14,6 +14,6 @@ pnpm() { npx -y pnpm@10.34.9 "$@"; }
 pnpm install --frozen-lockfile
 node node_modules/typescript7/bin/tsc -b packages/server
 pnpm --filter-prod '@searchgate-internal/image...' run bundle
-# A flat node_modules, in which the server finds what it can do without, such as the driver of Redis.
+# A flat node_modules, in which the server finds its optional packages, such as the Redis driver.
 pnpm --filter @searchgate-internal/image deploy --legacy --prod --config.node-linker=hoisted "$target"
 find "$target" -name '*.map' -delete

@@ -9,7 +9,7 @@ const program = new URL('../test/kit/extended-program.ts', import.meta.url);
 
 const passwordIn = (server: SpawnedServer) => /password \(shown once\): ([\w-]+)/.exec(server.stdout())?.[1];
 
-/** Sends the form. @returns the cookie. */
+/** Submits the login form. @returns the cookie. */
 async function logIn(
   { url }: SpawnedServer,
   password: string,
@@ -62,12 +62,12 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
       ADMIN_PASSWORD_HASH: await hashPassword('correct horse'),
       SEARCHGATE_LOG_LEVEL: 'warn',
     });
-    expect(server.stderr()).not.toContain('is not known');
+    expect(server.stderr()).not.toContain('does not exist');
     expect(passwordIn(server)).toBeUndefined();
     expect((await logIn(server, 'correct horse')).status).toBe(303);
   });
 
-  it('lets the operator in whatever strangers try, each of them ten times a minute', async () => {
+  it('lets the operator log in despite strangers who each try ten passwords a minute', async () => {
     const server = await spawnServer(program, { ...shortDocuments(), SEARCHGATE_TRUST_PROXY: '1' });
     const tryFrom = (address: string, password: string) => logIn(server, password, { 'x-forwarded-for': address });
     const tries = Array.from({ length: 200 }, (_, index) => tryFrom(`203.0.113.${index % 10}`, 'guess'));
@@ -77,14 +77,14 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     expect((await tryFrom('192.0.2.1', passwordIn(server) ?? '')).status).toBe(303);
   });
 
-  it('warns where no one is known who pays for questions of operators', async () => {
+  it('warns if the organization that pays for operator questions does not exist', async () => {
     const payer = { SEARCHGATE_ADMIN_ORGANIZATION: 'acmee', SEARCHGATE_LOG_LEVEL: 'warn' };
     const server = await spawnServer(program, { ...shortDocuments(), ...payer });
     expect(server.stderr()).toContain('"organizationId":"acmee"');
-    expect(server.stderr()).toContain('the organization that pays for questions of operators is not known');
+    expect(server.stderr()).toContain('the organization that pays for operator questions does not exist');
   });
 
-  it('is not there, and takes no password, where the server has none', async () => {
+  it('does not exist, and takes no password, in a server without a page', async () => {
     const memory = { SEARCHGATE_LEDGER: 'memory', SEARCHGATE_LOG_LEVEL: 'silent' };
     const hash = `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`;
     await expect(createService({ ...memory, ADMIN_PASSWORD_HASH: hash })).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
 });
 
 describe('METRICS_PORT', { timeout: 2 * SLOW_MS }, () => {
-  it('serves metrics on a port of their own, and nothing of the gateway', async () => {
+  it('serves metrics, but not the gateway, on a separate port', async () => {
     const server = await spawnServer(program, { ...shortDocuments(), METRICS_PORT: '0' });
     const port = /"port":(\d+),"msg":"metrics are served"/.exec(server.stderr())?.[1];
     await look(server, '/api/v1/key');
@@ -119,12 +119,12 @@ describe('METRICS_PORT', { timeout: 2 * SLOW_MS }, () => {
 
     const elsewhere = await spawnServer(program, { ...shortDocuments(), METRICS_PORT: '0', HOST: '192.0.2.1' });
     expect(await elsewhere.exited).toBe(1);
-    expect(elsewhere.stderr()).toContain('HOST: 192.0.2.1 is no address of this machine.');
+    expect(elsewhere.stderr()).toContain('HOST: 192.0.2.1 is not a local address.');
   });
 });
 
 describe('NODE_TLS_REJECT_UNAUTHORIZED', { timeout: 2 * SLOW_MS }, () => {
-  it('is warned of', async () => {
+  it('is reported with a warning', async () => {
     const server = await spawnServer(program, { ...shortDocuments(), NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(server.stderr()).toContain('NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases');
   });

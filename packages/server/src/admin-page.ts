@@ -5,25 +5,25 @@ import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 
-/** What a page for operators gets from the server. */
+/** The parts of the server that a page for operators uses. */
 export interface AdminPageHost {
   readonly gateway: Gateway;
   readonly administration: Administration;
   readonly authorize: Login['authorize'];
-  /** Where callers ask, and where a form ends the login. */
+  /** The URL of the answer endpoint, and the URL that ends the login. */
   readonly answerUrl: string;
   readonly logoutUrl: string;
-  /** Who pays for questions of operators; `null` for no one. */
+  /** The organization that pays for operators' questions; `null` for none. */
   readonly organizationId: string | null;
   readonly logger: LoginLog & { error(fields: object, message: string): void };
 }
 
-/** Builds the page for operators, such as `createDashboard` of `@searchgate/dashboard`. It is mounted at `/admin`, behind a password. */
+/** Builds the page for operators, such as `createDashboard` of `@searchgate/dashboard`. The server mounts the page at `/admin`, behind a password. */
 export type BuildAdminPage = (host: AdminPageHost) => MountableGateway & { close(): void };
 
-/** The page as the server has mounted it. */
+/** The mounted page. */
 export interface AdminPage extends MountableGateway {
-  /** The password where it was made just now, to be shown once. */
+  /** A newly made password, to be shown once; else `null`. */
   readonly madePassword: AdminPassword['made'];
   close(): void;
 }
@@ -34,9 +34,9 @@ export interface AdminPageDeps {
   readonly log: AdminPageHost['logger'];
   readonly addressOf: LoginOptions['addressOf'];
   readonly organizationId: string | null;
-  /** Of the operator's own; `null` for a password that is made. */
+  /** Hash of the operator's own password; `null` to make a password. */
   readonly passwordHash: string | null;
-  /** Where the hash of one that is made is kept; `null` where nothing is kept. */
+  /** Stores the hash of a made password; `null` for no storage. */
   readonly folder: string | null;
 }
 
@@ -45,10 +45,10 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   const { gateway, opened, log, organizationId, addressOf } = deps;
   const { hash, made } = adminPassword(deps.passwordHash, deps.folder);
   if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
-    // It may be created later, by the admin command.
+    // The admin command may create the organization later.
     log.warn(
       { organizationId },
-      'the organization that pays for questions of operators is not known: create it, or name another as SEARCHGATE_ADMIN_ORGANIZATION',
+      'the organization that pays for operator questions does not exist: create it, or name another in SEARCHGATE_ADMIN_ORGANIZATION',
     );
   }
   const login = createLogin({ passwordHash: hash, addressOf, log });
@@ -75,7 +75,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   };
 }
 
-/** Every other path below is a bare 404 for who has not logged in. */
+/** Without a login, every path below the page is a bare 404. */
 function isPageItself({ method, path }: GatewayRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '' || path === '/');
 }

@@ -31,7 +31,7 @@ describe('applyConfig', () => {
     );
   }
 
-  it('makes organizations, credits and keys known, and changes nothing at the next start', async () => {
+  it('writes organizations, credits and keys, and changes nothing at the next start', async () => {
     await apply([key]);
     const first = await store.apiKeys.findKey(id);
     expect(first).toMatchObject({ label: 'key', limit: 1_000_000_000n, createdAtMs: 1_000, revokedAtMs: null });
@@ -43,13 +43,13 @@ describe('applyConfig', () => {
     expect(logged).toEqual([]);
   });
 
-  it('may be done by several processes at once', async () => {
+  it('may run in several processes at once', async () => {
     await Promise.all([apply([key]), apply([key]), apply([key])]);
     expect((await store.apiKeys.listKeys()).items).toHaveLength(1);
     expect(await store.ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
   });
 
-  it('changes the fields that differ, and says which', async () => {
+  it('changes and logs the fields that differ', async () => {
     await apply([key]);
     await apply([
       {
@@ -81,14 +81,14 @@ describe('applyConfig', () => {
     ]);
   });
 
-  it('takes the limits of a key away that the configuration no longer names', async () => {
+  it('removes limits of a key that the configuration no longer names', async () => {
     await apply([{ ...key, rateLimit: perMinute, maxConcurrent: 4 }]);
     await apply([{ ...key, rateLimit: { ...perMinute } }]);
     expect(await store.apiKeys.findKey(id)).toMatchObject({ rateLimit: perMinute, maxConcurrent: null });
     expect(logged).toEqual([expect.objectContaining({ fields: ['maxConcurrent'] })]);
   });
 
-  it('gives organizations the limits the configuration names, and leaves the others as they are', async () => {
+  it('sets the limits of organizations that the configuration names, and no others', async () => {
     const applyLimits = async (limits: object) => {
       await applyConfig(
         store,
@@ -131,7 +131,7 @@ describe('applyConfig', () => {
     expect(await store.apiKeys.findByHash(hashApiKey(secret))).toMatchObject({ organizationSuspended: true });
   });
 
-  it('says nothing of a configuration where there is none: the demo’s keys and credits are what administration makes of them', async () => {
+  it('neither warns about nor changes keys and credits without a configuration, as in the demo', async () => {
     const other = { ...key, secret: `${secret}_of_keys_create`, label: 'made by keys create' };
     await apply([other]);
     await store.ledger.grant({ grantId: 'more', organizationId: 'acme', amount: 7_000_000_000n, note: '' });
@@ -139,17 +139,17 @@ describe('applyConfig', () => {
     expect(logged).toEqual([]);
   });
 
-  it('leaves keys alone that the configuration does not name, and says so', async () => {
+  it('leaves keys unchanged that the configuration does not name, and logs them', async () => {
     await apply([key]);
     const other = { ...key, secret: 'sg_another_key_of_the_apply_tests', label: 'other' };
     await apply([other]);
     expect(await store.apiKeys.findKey(id)).toMatchObject({ revokedAtMs: null });
     expect(logged).toEqual([
-      { keys: 1, message: 'the ledger has keys the configuration does not name; they are left alone' },
+      { keys: 1, message: 'the ledger has keys that the configuration does not name; they are unchanged' },
     ]);
   });
 
-  it('leaves keys as an administrator changed them where so configured', async () => {
+  it('keeps an administrator’s changes to keys if so configured', async () => {
     await apply([key]);
     await store.apiKeys.updateKey(id, { limit: 9n });
     await apply([key], { changesKeys: false });
@@ -163,7 +163,7 @@ describe('applyConfig', () => {
     );
   });
 
-  it('refuses a secret that the ledger knows under another id, and an id it knows with another secret', async () => {
+  it('refuses a known secret under a new id, and a known id with a new secret', async () => {
     const record = { organizationId: 'acme', label: 'x', limit: null, limitReset: null, allowedModels: null };
     const times = { createdAtMs: 1, expiresAtMs: null, revokedAtMs: null };
     await store.apiKeys.insertKey({ ...record, ...times, id: 'by-hand', hash: hashApiKey(secret) });

@@ -6,7 +6,7 @@ import type { ConfiguredKey } from './configured-keys.js';
 import { grantCredits } from './grant-credits.js';
 import type { OpenLedger } from './ledger/open-ledger.js';
 
-/** What a ledger is brought up to. */
+/** The configured content of the ledger. */
 export interface Applied {
   readonly organizations: ServerConfig['organizations'];
   readonly keys: readonly ConfiguredKey[];
@@ -16,20 +16,20 @@ export interface ApplyOptions {
   readonly log: AppliedLog;
   readonly nowMs: number;
   /**
-   * `false` where there is no configuration of the operator's, only the demo: the ledger may have been given credits and keys since, and they
-   * stay as they are, without a warning. Default: keys are changed to what is configured, and keys that the configuration does not name are reported.
+   * `false` for the demo without a configuration: keys and credits stay as an administrator has left them, without a warning.
+   * Default `true`: keys are changed to match the configuration, and keys that it does not name are reported.
    */
   readonly changesKeys?: boolean;
 }
 
-/** This many keys of the ledger are compared with the configuration, to find those it does not name. */
+/** How many keys of the ledger are searched for keys that the configuration does not name. */
 const KEYS_TOLD_OF = 1_000;
 
 /**
- * Brings organizations, credits and keys of a ledger up to a configuration. Done at every start, by any number of processes at once: nothing is granted
- * or inserted twice. What the ledger has beside the configuration is left alone.
+ * Brings organizations, credits and keys of a ledger up to a configuration. Runs at every start, in any number of processes at once: no grant or key is
+ * written twice. All other content of the ledger stays unchanged.
  *
- * @throws ConfigurationError when a key is in the ledger with another secret or for another organization. Nothing has been written then.
+ * @throws ConfigurationError if the ledger has a key with another secret or organization. Nothing is written then.
  */
 export async function applyConfig(
   { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,
@@ -56,12 +56,12 @@ async function warnAboutOthers(
   const { items } = await apiKeys.listKeys({ limit: KEYS_TOLD_OF });
   const others = items.filter(({ id, revokedAtMs }) => revokedAtMs === null && !configured.has(id)).length;
   if (others > 0)
-    log.info({ keys: others }, 'the ledger has keys the configuration does not name; they are left alone');
+    log.info({ keys: others }, 'the ledger has keys that the configuration does not name; they are unchanged');
 }
 
 const LIMITS = ['rateLimit', 'maxConcurrent'] as const;
 
-/** Makes organizations known, and gives those that are known already the limits that the configuration names. */
+/** Creates missing organizations, and updates the configured limits of existing organizations. */
 async function applyOrganizations(
   apiKeys: ApiKeyRegistry,
   organizations: NonNullable<ServerConfig['organizations']>,

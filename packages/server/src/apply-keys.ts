@@ -4,14 +4,14 @@ import { changedFields } from './changed-fields.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { problem } from './problems.js';
 
-/** A key of the configuration that the registry has already. */
+/** A configured key that the registry already has. */
 export interface KnownKey {
   readonly index: number;
   readonly wanted: ConfiguredKey;
   readonly found: ApiKeyRecord;
 }
 
-/** Compares the keys with what the registry has, and changes nothing. @throws ConfigurationError when one has another secret there, or belongs to another organization. */
+/** Compares the keys with the registry, without changes. @throws ConfigurationError for a key with another secret or organization in the registry. */
 export async function checkIdentities(apiKeys: ApiKeyRegistry, keys: readonly ConfiguredKey[]): Promise<void> {
   for (const [index, wanted] of keys.entries()) {
     const holder = (await apiKeys.findByHash(wanted.hash))?.id ?? wanted.id;
@@ -21,9 +21,9 @@ export async function checkIdentities(apiKeys: ApiKeyRegistry, keys: readonly Co
 }
 
 /**
- * Inserts the keys the registry does not have yet. Several processes may do so at once.
+ * Inserts missing keys. Several processes may do so at once.
  *
- * @returns the keys it has already.
+ * @returns the keys that the registry already has.
  * @throws ConfigurationError as {@link checkIdentities}, for keys that another process has just inserted.
  */
 export async function insertNewKeys(
@@ -41,7 +41,7 @@ export async function insertNewKeys(
   return known;
 }
 
-/** Changes what the configuration says differently, except that it cannot bring a revoked key back. */
+/** Updates keys that differ from the configuration. A revoked key stays revoked. */
 export async function updateChangedKeys(
   apiKeys: ApiKeyRegistry,
   known: readonly KnownKey[],
@@ -58,7 +58,7 @@ export async function updateChangedKeys(
   }
 }
 
-/** The part of a log that gets what a configuration changed. */
+/** The log of changes by the configuration. */
 export interface AppliedLog extends Pick<Logger, 'warn'> {
   info(fields: object, message: string): void;
 }

@@ -27,7 +27,7 @@ function build(
 }
 
 describe('buildGateway', () => {
-  it('hands every part of the configuration to the gateway', async () => {
+  it('passes every part of the configuration to the gateway', async () => {
     const gateway = await build({
       aliases: { shop: 'local/docs' },
       markup: '2',
@@ -64,7 +64,7 @@ describe('buildGateway', () => {
     await gateway.close();
   });
 
-  it('hands over how many callers without a valid key may come', async () => {
+  it('passes on the limit of failed authentications', async () => {
     const gateway = await build({ limits: { authFailureLimit: 1 } });
     const request = {
       method: 'GET',
@@ -118,7 +118,7 @@ describe('buildGateway', () => {
     );
   });
 
-  it('serves the endpoints that are turned on', async () => {
+  it('serves the enabled endpoints', async () => {
     const statusAt = async (change: Partial<ServerConfig>) => {
       const gateway = await build(change);
       const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };

@@ -7,7 +7,7 @@ import { clientAddressBehind } from './trusted-proxies.js';
 
 const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
-/** The endpoints that a configuration turns on. @throws ConfigurationError for a wrong option of one, or a package that is missing. */
+/** The configured endpoints. @throws ConfigurationError for an invalid option of an endpoint, or a missing package. */
 async function configuredEndpoints({
   mcp: server,
   ...others
@@ -44,13 +44,13 @@ export async function buildGateway(
     checkDefaultModel(config, gateway);
     return withWebhooks(gateway, webhooks, host.logger);
   } catch (error) {
-    // A file that is loaded again may be wrong any number of times: no gateway may be left that sweeps holds.
+    // Every reload may fail: a gateway that stayed open would keep sweeping holds.
     await gateway.close();
     throw error;
   }
 }
 
-/** A mistyped id would leave its provider without a limit. */
+/** A mistyped provider id must be an error, or its provider would have no limit. */
 function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig['providers'] = {}) {
   const ids = providers.map(({ id }) => id);
   for (const id of Object.keys(limits))
@@ -61,7 +61,7 @@ function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig
   );
 }
 
-/** A mistyped slug would only be found by the first agent that names none. */
+/** Reports a mistyped default model now, not at the first agent that names no model. */
 function checkDefaultModel({ endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = endpoints?.mcp;
   const model = typeof server === 'object' ? server.defaultModel : undefined;
@@ -78,7 +78,7 @@ function callableModels(gateway: Gateway): string[] {
   return gateway.models({ category: 'answer' }).map(({ id }) => id);
 }
 
-/** A mistyped slug in an allow-list would lock its key out without a warning. */
+/** A mistyped slug in an allow-list would lock its key out silently. */
 function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gateway: Gateway): void {
   const callable = callableModels(gateway);
   const known = new Set([...callable, ...Object.keys(aliases)]);
@@ -94,7 +94,7 @@ function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gatewa
   }
 }
 
-/** From the path of an option to the field of the configuration it comes from. */
+/** Maps the path of an option to the field of the configuration. */
 function configPath({ providers = {} }: ServerConfig): (path: string) => string {
   return (path) => {
     const [first = ''] = path.split(/[.[]/, 1);
@@ -103,7 +103,7 @@ function configPath({ providers = {} }: ServerConfig): (path: string) => string 
   };
 }
 
-/** The same gateway, whose events are delivered until some time after it has closed. @throws ConfigurationError with the paths of the configuration file. */
+/** Adds webhooks to a gateway; closing it also flushes the webhooks. @throws ConfigurationError with the paths of the configuration file. */
 function withWebhooks(gateway: Gateway, webhooks: ServerConfig['webhooks'], logger: WebhookOptions['logger']): Gateway {
   if (webhooks === undefined) return gateway;
   const stop = withPaths(

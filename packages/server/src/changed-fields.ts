@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The fields that are wanted otherwise than they are found. A field that is not named stays as it is; a field that is missing is `null`. */
+/** The fields that differ from the wanted values. Unnamed fields stay unchanged; a missing field counts as `null`. */
 export function changedFields<T extends object, Name extends keyof T>(
   names: readonly Name[],
   wanted: { readonly [N in Name]?: T[N] | undefined },

@@ -64,7 +64,7 @@ describe('readConfigFile', () => {
     expect(read(JSON.stringify(full))).toEqual(full);
   });
 
-  it('needs neither organizations nor keys, which an administrator may make instead', () => {
+  it('needs no organizations or keys', () => {
     expect(read('{ "markup": "1.2" }')).toEqual({ markup: '1.2' });
   });
 
@@ -144,7 +144,7 @@ describe('readConfigFile', () => {
     [
       'an organization twice',
       { ...config, organizations: [...config.organizations, ...config.organizations] },
-      'organizations[1].id: found "acme", expected an id no other organization has',
+      'organizations[1].id: found "acme", expected a unique id',
     ],
     [
       'an id with a space',
@@ -178,7 +178,7 @@ describe('readConfigFile', () => {
     ['rateLimit', { requests: 1.5, periodMs: 60_000 }],
     ['rateLimit', '60/1m'],
     ['maxConcurrent', 1_000_001],
-  ])('says of the %s %j what a registry of keys says of it', (field, value) => {
+  ])('reports the %s %j as a registry of keys does', (field, value) => {
     const { secret, ...others } = key;
     const inRegistry = problemOf(() => memoryApiKeys([{ ...others, apiKey: secret, [field]: value }]));
     const inFile = problemOf(() => read(JSON.stringify({ ...config, apiKeys: [{ ...key, [field]: value }] })));
@@ -194,19 +194,19 @@ describe('readConfigFile', () => {
     },
   );
 
-  it('names every place of such an entry, and shows nothing of it', () => {
+  it('names the path of every such entry, but not its value', () => {
     const act = () => read('{ "__proto__": {}, "apiKeys": [{ "__proto__": "sg_my_secret" }] }');
     expect(act).toThrow('__proto__: found the name');
     expect(act).toThrow('apiKeys[0].__proto__: found the name');
     expect(act).not.toThrow('sg_my_secret');
   });
 
-  it('takes the other names that every object has', () => {
+  it('accepts the other names of Object.prototype', () => {
     const aliases = { constructor: 'local/docs', toString: 'local/docs' };
     expect(read(JSON.stringify({ aliases }))).toEqual({ aliases });
   });
 
-  it('reads the example beside it, and a gateway can be built from it', async () => {
+  it('reads the example file, and builds a gateway from it', async () => {
     const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
     const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
     const gateway = await buildGateway(example, {

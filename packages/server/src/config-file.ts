@@ -15,7 +15,7 @@ const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
 const organizationSchema = z.strictObject(
   {
-    // The id of each grant by this file has the organization's in it, and what is left of the 128 characters is for the rest.
+    // A grant id of this file contains the organization id: the rest of the 128 characters is reserved.
     id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
     credits: amount,
     ...callerLimitSchemas,
@@ -68,10 +68,10 @@ const limitsSchema = z.strictObject(
   'an object',
 );
 
-/** What `limits` in the configuration can set. */
+/** The fields of `limits` in the configuration. */
 export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
 
-/** Of `deliverWebhooks`, which checks what is in them. */
+/** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
   {
     endpoints: z.custom<WebhookOptions['endpoints']>(Array.isArray, 'an array of endpoints'),
@@ -81,7 +81,7 @@ const webhooksSchema = z.strictObject(
   'an object such as { "endpoints": [] }',
 );
 
-/** More paths than the four endpoints, by name. */
+/** Optional endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
@@ -132,7 +132,7 @@ const schema = z
         context.addIssue({
           code: 'custom',
           path: ['organizations', index, 'id'],
-          message: 'an id no other organization has',
+          message: 'a unique id',
         });
       ids.add(id);
     }
@@ -144,10 +144,10 @@ const schema = z
     }
   });
 
-/** The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys`, `limits` and `trustProxy` is as in `createGateway`. */
+/** The JSON configuration. Amounts are decimal US dollar strings; all fields but `organizations`, `apiKeys`, `limits` and `trustProxy` are those of `createGateway`. */
 export type ServerConfig = Omit<z.output<typeof schema>, GatewayField> & Pick<GatewayOptions, GatewayField>;
 
-/** Fields that `createGateway` checks; the schema here looks at their form alone. */
+/** Fields that `createGateway` checks; here only their form is checked. */
 type GatewayField =
   | 'groups'
   | 'hedging'
@@ -160,7 +160,7 @@ type GatewayField =
 
 const MOST_NAMED = 20;
 
-/** A list for people, cut where it is long. */
+/** A list for people, shortened if long. */
 function someOf(ids: readonly string[]): string {
   return ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
 }
@@ -168,8 +168,8 @@ function someOf(ids: readonly string[]): string {
 /**
  * Reads and checks the configuration.
  *
- * @param environment gives the variables that texts of the file refer to: `${NAME}`.
- * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
+ * @param environment values of the variables that the file refers to: `${NAME}`.
+ * @throws ConfigurationError listing every problem: path, found value, expected value, nearest known name.
  */
 export function readConfigFile(path: string, environment: Environment = {}): ServerConfig {
   const value = readJsonFile(path, environment);
@@ -180,7 +180,7 @@ export function readConfigFile(path: string, environment: Environment = {}): Ser
   );
 }
 
-/** What only the environment says, by what it may be looked for in the file. */
+/** Fields that only the environment can set, with their variables. */
 const VARIABLES = { port: 'PORT', host: 'HOST', ledger: 'SEARCHGATE_LEDGER' } as const;
 
 function refuseOtherSettings(value: unknown): void {

@@ -3,12 +3,12 @@ import type { ApiKey, ApiKeyRecord } from '@searchgate/core/ledger';
 import type { ServerConfig } from './config-file.js';
 import { defined, withPaths } from './problems.js';
 
-/** A key as the configuration wants it. */
+/** A key from the configuration. */
 export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & { readonly revoked: boolean };
 
 /**
- * Reads the keys of a configuration by the rules of `memoryApiKeys`, in their order. An alias in an allow-list stands for its model: a gateway compares
- * slugs, and would lock such a key out.
+ * Reads the keys of a configuration by the rules of `memoryApiKeys`, in their order. An alias in an allow-list is replaced by its model: a gateway
+ * compares slugs, and would lock such a key out.
  *
  * @throws ConfigurationError with the paths of the configuration file.
  */
@@ -34,7 +34,7 @@ export async function configuredKeys({
   return keys;
 }
 
-/** What is the key's own: the rest is of its organization, of which the store knows only the id. */
+/** The fields of the key itself. Other fields belong to the organization; a key stores only its id. */
 function keyOf(found: ApiKey, hash: string): ConfiguredKey {
   const {
     organizationSuspended: _suspended,

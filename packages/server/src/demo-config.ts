@@ -3,7 +3,7 @@ import type { ServerConfig } from './config-file.js';
 export const DEMO_CREDITS = '5.00';
 const DEMO_LIMIT = '1.00';
 
-/** A configuration to try things with: an organization with credits and a key of its own. */
+/** A configuration for trials: an organization with credits and one key. */
 export function demoConfig(secret: string): ServerConfig {
   const organizationId = 'demo';
   return {

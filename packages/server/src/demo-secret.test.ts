@@ -15,7 +15,7 @@ describe('demoSecret', () => {
     rmSync(parent, { recursive: true });
   });
 
-  it('is the same after a restart, in a file for this user alone', () => {
+  it('is the same after a restart, in a file that only this user can read', () => {
     const { secret, file } = demoSecret(folder);
     expect(demoSecret(folder)).toEqual({ secret, file });
     expect(readFileSync(join(folder, 'demo-key'), 'utf8')).toBe(`${secret}\n`);
@@ -24,13 +24,13 @@ describe('demoSecret', () => {
     expect(readdirSync(folder)).toEqual(['demo-key']);
   });
 
-  it('is another one when the file is gone', () => {
+  it('changes when the file is removed', () => {
     const { secret } = demoSecret(folder);
     rmSync(join(folder, 'demo-key'));
     expect(demoSecret(folder).secret).not.toBe(secret);
   });
 
-  it('leaves no file where it is forgotten anyway', () => {
+  it('writes no file without a data folder', () => {
     const { secret, file } = demoSecret(null);
     expect(file).toBeNull();
     expect(secret).not.toBe(demoSecret(null).secret);

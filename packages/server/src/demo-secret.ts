@@ -6,17 +6,17 @@ import { problem } from './problems.js';
 const WHAT = 'the demo key';
 const OWN_FORM = /^sg_[0-9a-f]{12}_[\w-]{22,}$/;
 
-/** The demo key's secret, and the file it is kept in; `null` where it is forgotten with the process. */
+/** The demo key's secret and its file; `null` without a file, when the secret is lost at exit. */
 export interface DemoSecret {
   readonly secret: string;
   readonly file: string | null;
 }
 
 /**
- * The secret of the demo key. In a folder it is kept in a file that only this user may read, so that the key works after a restart; it is made where
- * there is none.
+ * The secret of the demo key. With a folder it is stored in a file that only this user can read, so that the key works after a restart; a missing file
+ * is created.
  *
- * @throws ConfigurationError when the file holds something else, or cannot be read or written.
+ * @throws ConfigurationError for a file with other content, or one that cannot be read or written.
  */
 export function demoSecret(folder: string | null): DemoSecret {
   if (folder === null) return { secret: generateApiKey().secret, file: null };
@@ -30,7 +30,7 @@ function readSecret(file: string): string | undefined {
   throw problem(WHAT, `something else in ${file} (not shown)`, 'an API key; remove the file to get a new one');
 }
 
-/** Of several processes that start at once all use the key of the first. */
+/** If several processes start at once, all use the key of the first. */
 function makeSecret(file: string): string {
   const { secret } = generateApiKey();
   const kept = writePrivateOnce({ file, what: WHAT }, secret) ? secret : readSecret(file);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment, readLedgerAddress, urlOf } from './environment.js';
 
 describe('readEnvironment', () => {
-  it('fills in the defaults, and takes an empty variable for none', () => {
+  it('fills in the defaults, and treats an empty variable as absent', () => {
     const settings = {
       port: 3000,
       host: '127.0.0.1',
@@ -23,11 +23,11 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
   });
 
-  it('takes the hash of a password, and shows nothing that may be the password itself', () => {
+  it('reads a password hash, and never shows a value that may be the password', () => {
     const hash = `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`;
     expect(readEnvironment({ ADMIN_PASSWORD_HASH: hash })).toMatchObject({ adminPasswordHash: hash });
     const wrong = () => readEnvironment({ ADMIN_PASSWORD_HASH: 'hunter2' });
-    expect(wrong).toThrow('ADMIN_PASSWORD_HASH: found a value of another form (not shown), expected what');
+    expect(wrong).toThrow('ADMIN_PASSWORD_HASH: found a malformed value (not shown), expected what');
     expect(wrong).not.toThrow('hunter2');
   });
 
@@ -47,11 +47,11 @@ describe('readEnvironment', () => {
     expect(providers.map((provider) => provider.id)).toEqual([id]);
   });
 
-  it('takes the address of a provider without a key for that of another program', () => {
+  it('ignores the address of a provider without a key', () => {
     expect(readEnvironment({ EXA_BASE_URL: 'http://127.0.0.1:9' }).providers).toEqual([]);
   });
 
-  it('shows the documents of a folder itself unless they are public elsewhere', () => {
+  it('serves the documents of a folder itself unless they are public elsewhere', () => {
     const folder = { SEARCHGATE_DOCS_DIR: 'docs' };
     expect(readEnvironment(folder).docs).toEqual({
       folder: 'docs',

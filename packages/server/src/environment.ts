@@ -58,9 +58,9 @@ const schema = z.strictObject({
 });
 
 /**
- * Reads the environment. An empty variable counts as absent; a `SEARCHGATE_…` variable that is not known is an error.
+ * Reads the environment. An empty variable counts as absent; an unknown `SEARCHGATE_…` variable is an error.
  *
- * @throws ConfigurationError naming each wrong variable.
+ * @throws ConfigurationError naming each invalid variable.
  */
 export function readEnvironment(environment: Environment) {
   const given = setVariables(environment);
@@ -68,30 +68,30 @@ export function readEnvironment(environment: Environment) {
   return {
     port: settings.PORT,
     host: settings.HOST,
-    /** How long the service goes on listening after SIGTERM. */
+    /** How long the service keeps listening after SIGTERM. */
     shutdownDelayMs: settings.SEARCHGATE_SHUTDOWN_DELAY_MS,
-    /** The proxies in front that are believed; `null` where the file says it, or nothing does. */
+    /** The trusted proxies; `null` if unset here. The file may set them instead. */
     trustProxy: settings.SEARCHGATE_TRUST_PROXY ?? null,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
     /** Path of the JSON configuration; `null` for the demo. */
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
-    /** Of the page for operators; `null` for a password that is made. */
+    /** Hash of the operators' password; `null` to make a password. */
     adminPasswordHash: passwordHashOf(settings),
-    /** Who pays for questions that are asked on that page; `null` for the first organization of the configuration. */
+    /** The organization that pays for questions on the page for operators; `null` for the first organization of the configuration. */
     adminOrganization: settings.SEARCHGATE_ADMIN_ORGANIZATION ?? null,
-    /** Where metrics are served; `null` for nowhere. */
+    /** The port of the metrics; `null` for none. */
     metricsPort: settings.METRICS_PORT ?? null,
-    /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
+    /** The documents folder and the base URL of its files; `null` for the documentation of Searchgate and its libraries. */
     docs: docsOf(settings),
     providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
   };
 }
 
-/** What the environment says, checked. */
+/** The checked environment. */
 export type Settings = Readonly<ReturnType<typeof readEnvironment>>;
 
-/** Reads where the ledger is, for a command beside the service. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would lead it to another ledger. */
+/** Reads the ledger's address for a separate command. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would select another ledger. */
 export function readLedgerAddress(environment: Environment): LedgerAddress {
   return parseLedgerAddress(parseOwn(setVariables(environment)).SEARCHGATE_LEDGER);
 }
@@ -105,10 +105,10 @@ function parseOwn(given: Environment): z.output<typeof schema> {
   return parseOptions(schema, Object.fromEntries(own), '');
 }
 
-/** A value of another form may be the password itself. */
+/** An invalid value is not shown: it may be the password itself. */
 function passwordHashOf({ ADMIN_PASSWORD_HASH: hash }: z.output<typeof schema>): string | null {
   if (hash === undefined || isPasswordHash(hash)) return hash ?? null;
-  throw problem('ADMIN_PASSWORD_HASH', 'a value of another form (not shown)', 'what `searchgate password-hash` prints');
+  throw problem('ADMIN_PASSWORD_HASH', 'a malformed value (not shown)', 'what `searchgate password-hash` prints');
 }
 
 function docsOf({
@@ -134,14 +134,14 @@ function docsOf({
 function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
   const [keyName, urlName] = [`${name}_API_KEY`, `${name}_BASE_URL`];
   const [apiKey, baseUrl] = [environment[keyName], environment[urlName]];
-  // An address without a key is no mistake: variables such as OPENAI_BASE_URL are set for other programs as well.
+  // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
   if (apiKey === undefined) return [];
   const variableOf = (path: string) =>
     path.endsWith('.apiKey') ? keyName : path.endsWith('.baseUrl') ? urlName : path;
   return withPaths(variableOf, () => [create({ apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) })]);
 }
 
-/** The address a browser on this machine can use. */
+/** The address for a browser on this machine. */
 export function urlOf(host: string, portNumber: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${portNumber}`;

@@ -5,7 +5,7 @@ import { grantCredits } from './grant-credits.js';
 const acme = (credits: string) => [{ id: 'acme', credits }];
 
 describe('grantCredits', () => {
-  it('grants nothing twice on a ledger that outlives the process', async () => {
+  it('grants nothing twice on a durable ledger', async () => {
     const ledger = memoryLedger();
     await grantCredits(ledger, acme('5.00'));
     await grantCredits(ledger, acme('5.00'));
@@ -20,20 +20,20 @@ describe('grantCredits', () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
   });
 
-  it('never grants both figures when processes with different ones start at the same time', async () => {
+  it('never grants both amounts when processes with different amounts start at once', async () => {
     const ledger = memoryLedger();
     await Promise.all([grantCredits(ledger, acme('5.00')), grantCredits(ledger, acme('7.00'))]);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 7_000_000_000n });
   });
 
-  it('counts what was granted by other means', async () => {
+  it('counts other grants too', async () => {
     const ledger = memoryLedger();
     await ledger.grant({ grantId: 'by-hand', organizationId: 'acme', amount: 2_000_000_000n, note: '' });
     await grantCredits(ledger, acme('5.00'));
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
   });
 
-  it('grants the difference when the figure is raised, and says why in the log', async () => {
+  it('grants the difference to a raised amount, with a note in the log', async () => {
     const ledger = memoryLedger();
     await grantCredits(ledger, acme('5.00'));
     await grantCredits(ledger, acme('7.50'));
@@ -44,7 +44,7 @@ describe('grantCredits', () => {
     ]);
   });
 
-  it('takes nothing away when the figure is lowered, and reports it', async () => {
+  it('removes no credits after a lowered amount, and reports it', async () => {
     const ledger = memoryLedger();
     expect(await grantCredits(ledger, acme('5.00'))).toEqual([]);
     expect(await grantCredits(ledger, acme('4.00'))).toEqual(['acme']);

@@ -1,16 +1,16 @@
 import { formatUsd, isLedgerError, type Ledger, parseUsd } from '@searchgate/core';
 import type { ServerConfig } from './config-file.js';
 
-/** A round is repeated when another process granted credits at the same time. */
+/** A round is repeated if another process granted credits at the same time. */
 const MAX_ROUNDS = 10;
 
 /**
- * Brings every organization's credits up to what the configuration says, at every start, without granting anything twice.
+ * Raises every organization's credits to the configured amount, at every start, without granting anything twice.
  *
- * `credits` is the total of all grants to an organization, from any source. On a durable ledger a restart finds it there already and grants nothing; a raised
- * figure grants the difference; a lowered one takes nothing away, since credits that were granted may be spent.
+ * `credits` is the total of all grants to an organization, from any source. On a durable ledger a restart finds the full total and grants nothing; a
+ * raised amount grants the difference; a lowered amount removes nothing, since granted credits may be spent.
  *
- * @returns the organizations whose credits in the ledger are above the configuration.
+ * @returns the organizations with more credits in the ledger than configured.
  */
 export async function grantCredits(
   ledger: Ledger,
@@ -24,8 +24,8 @@ export async function grantCredits(
 }
 
 /**
- * Credits only ever grow, so the total found names a grant that can happen once: of several processes that start at the same moment, also with different
- * figures, one grants from there and the others look again.
+ * Granted credits only grow, so a grant id made of the current total can be used once: of several processes that start at once, even with different
+ * amounts, one grants and the others read the total again.
  */
 async function isAboveAfterRaising(ledger: Ledger, organizationId: string, credits: string): Promise<boolean> {
   const target = parseUsd(credits);
@@ -39,7 +39,7 @@ async function isAboveAfterRaising(ledger: Ledger, organizationId: string, credi
       note: `up to ${credits} by configuration`,
     };
     await ledger.grant(grant).catch((error: unknown) => {
-      // Another process has just granted another amount from the same total.
+      // Another process has just granted from the same total.
       if (!isLedgerError(error) || error.reason !== 'duplicate_grant') throw error;
     });
   }

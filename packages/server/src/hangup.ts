@@ -3,19 +3,19 @@ import { isatty } from 'node:tty';
 /** stdin, stdout and stderr. */
 const STANDARD = [0, 1, 2];
 
-/** What SIGHUP asks for. */
+/** The two meanings of SIGHUP. */
 export interface Hangup {
-  /** The terminal that the process was started at has been closed. */
+  /** The terminal of the process was closed. */
   onTerminalGone(): void;
-  /** An operator has sent it. */
+  /** An operator asks for a reload. */
   onReload(): void;
 }
 
 /**
- * Tells the two meanings of SIGHUP apart. A process without a terminal, such as one of a supervisor or under nohup, is only ever asked to load its
- * configuration again.
+ * Distinguishes the two meanings of SIGHUP. For a process that started without a terminal, such as under a supervisor or nohup, SIGHUP always means
+ * reload.
  *
- * @returns what to call for each signal.
+ * @returns the handler of the signal.
  */
 export function hangup({ onTerminalGone, onReload }: Hangup, isAtTerminal = hasTerminal): () => void {
   const beganAtTerminal = isAtTerminal();

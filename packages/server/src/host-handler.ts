@@ -7,7 +7,7 @@ import type { LedgerState } from './ledger-probe.js';
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface HostDeps extends HealthDeps {
-  /** The text of a document the service shows itself, by path. */
+  /** The text of a document that the service serves itself, by path. */
   readonly page: (path: string) => string | undefined;
   /** Mounted at `/admin`; `null` for none. */
   readonly admin: MountableGateway | null;
@@ -16,7 +16,7 @@ export interface HostDeps extends HealthDeps {
 const ADMIN = '/admin';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Serves what is not the gateway's: health checks, the page for operators, the documents where the service shows them itself, and 404 for all else. */
+/** Serves all other requests: health checks, the page for operators, the service's own documents, and 404 for the rest. */
 export function hostHandler(deps: HostDeps): NodeHandler {
   return async (request, response) => {
     const path = pathOf(request);
@@ -42,7 +42,7 @@ function send(response: ServerResponse, status: number, { type, text }: { type: 
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
 }
 
-/** A response of a health check: JSON, never cached. */
+/** The JSON response of a health check, never cached. */
 interface Health {
   readonly status: 200 | 503;
   readonly body: { readonly status: string; readonly reason?: string };
@@ -54,8 +54,8 @@ interface HealthDeps {
 }
 
 /**
- * Answers health checks. `/healthz` says that the process answers, also while it shuts down: what restarts processes asks it. `/readyz` says whether calls
- * should come here: the ledger answers, and the service is not shutting down. Load balancers ask that.
+ * Answers health checks. `/healthz` is for process supervisors: the process responds, also during shutdown. `/readyz` is for load balancers: the ledger
+ * answers, and the service is not shutting down.
  *
  * @returns `undefined` for every other path.
  */

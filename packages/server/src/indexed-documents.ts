@@ -3,19 +3,19 @@ import { DEMO_QUESTIONS, folderDocuments, type LocalDocument } from '@searchgate
 import type { Settings } from './environment.js';
 import { problem } from './problems.js';
 
-/** Markdown that `local/docs` answers from where the operator names no folder. */
+/** The Markdown documents of `local/docs` without an operator's folder. */
 export interface DemoDocuments {
-  /** `source` is what a document is about, such as the name of a package; `url` is what citations point to. */
+  /** `source` names the subject, such as a package; `url` is the address for citations. */
   readonly documents: readonly { readonly source: string; readonly url: string; readonly markdown: string }[];
-  /** Questions they answer, to show the operator. */
+  /** Sample questions to show the operator. */
   readonly questions: readonly string[];
 }
 
-/** What `local/docs` answers from. */
+/** The documents of `local/docs`. */
 export interface IndexedDocuments extends DemoDocuments {
-  /** What they are about, for people. */
+  /** Their subject, for people. */
   readonly about: string;
-  /** Those this service shows itself, by path. */
+  /** The documents that this service serves itself, by path. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ export function shippedDocuments(): DemoDocuments {
   return { documents: JSON.parse(readFileSync(SHIPPED, 'utf8')) as LocalDocument[], questions: DEMO_QUESTIONS };
 }
 
-/** Finds the documents: the operator's folder, or the demo's. @throws ConfigurationError when the folder cannot be used. */
+/** Finds the documents: the operator's folder, or the demo's. @throws ConfigurationError for an unusable folder. */
 export function indexedDocuments(docs: Settings['docs'], demo: () => DemoDocuments): IndexedDocuments {
   if (docs === null) {
     const found = demo();
@@ -58,7 +58,7 @@ function readFolder(folder: string, baseUrl: string): LocalDocument[] {
   }
 }
 
-/** A heading with text directly below it, which answers a question of the same words. */
+/** A heading with text directly below it: the heading works as a sample question. */
 const TITLED = /^#{1,6}[ \t]+([^\r\n]+)(?:\r?\n)+(?!#)\S/gm;
 
 function questionAbout(documents: readonly LocalDocument[]): string {

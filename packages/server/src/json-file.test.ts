@@ -15,7 +15,7 @@ function read(text: string, environment: Environment = {}): unknown {
 }
 
 describe('the text of a configuration', () => {
-  it('tells where the text stops being JSON, and quotes none of it', () => {
+  it('reports where the text stops being JSON, without quoting it', () => {
     const text = '{\n  "apiKeys": [{ "secret": "sg_my_secret" "label": "key" }]\n}';
     expect(() => read(text)).toThrow(
       'SEARCHGATE_CONFIG: found no JSON from line 2, column 42 on, expected a JSON object.',
@@ -39,11 +39,9 @@ describe('the text of a configuration', () => {
     expect(() => read('\ufeff{ "nope": 1 }')).toThrow('nope: found an unknown option');
   });
 
-  it('refuses values that lie very deep in each other', () => {
+  it('refuses deeply nested values', () => {
     const text = `{ "apiKeys": ${'['.repeat(30_000)}${']'.repeat(30_000)} }`;
-    expect(() => read(text)).toThrow(
-      'SEARCHGATE_CONFIG: found values deep inside each other, expected at most 100 levels.',
-    );
+    expect(() => read(text)).toThrow('SEARCHGATE_CONFIG: found deeply nested values, expected at most 100 levels.');
   });
 });
 
@@ -56,19 +54,19 @@ describe('a variable in a text of the configuration', () => {
     });
   const keyOf = (fields: object) => (read(keyWith(fields), environment) as { apiKeys: unknown[] }).apiKeys[0];
 
-  it('is put in its place, as it is', () => {
+  it('is replaced by its exact value', () => {
     expect(keyOf({ secret: '${SHOP_KEY}', label: 'of ${WHO}: ${SHOP_KEY}' })).toMatchObject({
       secret: 'a-long-random-secret-of-the-shop',
       label: 'of $& ${SHOP_KEY}: a-long-random-secret-of-the-shop',
     });
   });
 
-  it('is none behind a second dollar sign', () => {
+  it('is not replaced after a second dollar sign', () => {
     const label = '$${SHOP_KEY} $$${ $5 $ {} $';
     expect(keyOf({ secret: '${SHOP_KEY}', label })).toMatchObject({ label: '${SHOP_KEY} $${ $5 $ {} $' });
   });
 
-  it('stands in every place of the file', () => {
+  it('is replaced everywhere in the file', () => {
     const models = { 'exa/answer': { price: '${PRICE}' } };
     const groups = { auto: { models: ['${MODEL}', 'you/answer'] } };
     const given = JSON.stringify({ models, groups, aliases: { web: '${MODEL}' } });
@@ -97,7 +95,7 @@ describe('a variable in a text of the configuration', () => {
     expect(() => keyOf(fields)).toThrow(message);
   });
 
-  it('is named with all others that are not set', () => {
+  it('is reported with all other unset variables', () => {
     const reading = () => keyOf({ secret: '${ONE}', label: '${TWO}' });
     expect(reading).toThrow('variable ONE to be set');
     expect(reading).toThrow('variable TWO to be set');

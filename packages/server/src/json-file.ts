@@ -5,11 +5,11 @@ import type { Environment } from './environment.js';
 import { problem } from './problems.js';
 
 const NOT_A_NAME = '__proto__';
-/** Far more than any configuration has. */
+/** Far deeper than any real configuration. */
 const MAX_DEPTH = 100;
 const UNEXPECTED = 'Unexpected token';
 const ESCAPED = '$${';
-/** `$${` for the characters themselves, a variable, or what is neither. */
+/** `$${` for a literal `${`, a variable, or a malformed reference. */
 const REFERENCE = /\$\$\{|\$\{(?:([A-Za-z_]\w*)\})?/g;
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
@@ -19,9 +19,9 @@ const schema = (variables: Variables) =>
   z.unknown().transform((value, context) => withVariables(value, [], { variables, context }));
 
 /**
- * Reads the configuration's file, and puts variables of the environment where its texts refer to them.
+ * Reads the configuration file and replaces references to environment variables in its texts.
  *
- * @throws ConfigurationError where it is not there, is no JSON, has an entry that no object can have, or refers to a variable that is not set.
+ * @throws ConfigurationError if the file is missing, is not JSON, has an impossible entry name, or refers to an unset variable.
  */
 export function readJsonFile(path: string, environment: Environment): unknown {
   return parseOptions(schema(new Map(Object.entries(environment))), parseJson(readText(path)), '');
@@ -32,12 +32,12 @@ interface Deps {
   readonly context: z.RefinementCtx;
 }
 
-/** @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
+/** @throws ConfigurationError for values nested deeper than {@link MAX_DEPTH}. */
 function withVariables(value: unknown, path: readonly PropertyKey[], deps: Deps): unknown {
   if (typeof value === 'string') return withText(value, path, deps);
   if (typeof value !== 'object' || value === null) return value;
   if (path.length > MAX_DEPTH)
-    throw problem('SEARCHGATE_CONFIG', 'values deep inside each other', `at most ${MAX_DEPTH} levels`);
+    throw problem('SEARCHGATE_CONFIG', 'deeply nested values', `at most ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) return value.map((each, index) => withVariables(each, [...path, index], deps));
   const entries = Object.entries(value).map(([name, child]) => {
     const message = problemOfName(name);
@@ -51,7 +51,7 @@ function withVariables(value: unknown, path: readonly PropertyKey[], deps: Deps)
 }
 
 function problemOfName(name: string): string | undefined {
-  // Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so.
+  // Entries are copied one by one into new objects: an entry of this name would be lost silently.
   if (name === NOT_A_NAME) return OTHER_NAME;
   return name.includes('${') ? 'another name: variables stand in values alone' : undefined;
 }
@@ -72,7 +72,7 @@ function withText(text: string, path: readonly PropertyKey[], { variables, conte
 
 function readText(path: string): string {
   try {
-    // Some editors put a byte order mark in front.
+    // Some editors write a byte order mark.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const found =
@@ -85,7 +85,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's message may quote the text, and with it a secret: only the position is shown.
+    // The parser's message may quote a secret: only the position is shown.
     const place = placeOf(text, positionOf(text, (error as Error).message));
     throw problem('SEARCHGATE_CONFIG', `no JSON from ${place} on`, 'a JSON object');
   }
@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
 function positionOf(text: string, message: string): number {
   const said = /position (\d+)/.exec(message)?.[1];
   if (said !== undefined) return Number(said);
-  // The parser does not say where a token is that it did not expect: the shortest beginning with the same error ends with it.
+  // The parser gives no position for an unexpected token: the shortest prefix with the same error ends with that token.
   if (!message.startsWith(UNEXPECTED)) return text.length;
   let [low, high] = [0, text.length];
   while (low < high) {

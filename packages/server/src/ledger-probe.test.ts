@@ -14,7 +14,7 @@ describe('ledgerProbe', () => {
     expect(await ledgerProbe(() => Promise.reject(new Error('gone')))()).toBe('ledger_unreachable');
   });
 
-  it('asks the ledger once for all who ask within a second, and again afterwards', async () => {
+  it('asks the ledger at most once a second, however many checks there are', async () => {
     const look = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const probe = ledgerProbe(look);
     await Promise.all(Array.from({ length: 100 }, probe));
@@ -26,7 +26,7 @@ describe('ledgerProbe', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('gives up after 2 s, and asks a ledger that hangs nothing more until it has answered', async () => {
+  it('gives up after 2 s, and does not ask a hanging ledger again before it answers', async () => {
     let answer = (): void => undefined;
     const look = vi.fn<() => Promise<void>>(() => new Promise<void>((resolve) => (answer = resolve)));
     const probe = ledgerProbe(look);

@@ -1,18 +1,18 @@
-/** What a look at the ledger found. */
+/** The result of a probe. */
 export type LedgerState = 'reachable' | 'ledger_unreachable' | 'ledger_timeout';
 
 export interface LedgerProbeOptions {
-  /** Longest wait for one answer. Default 2 s. */
+  /** Longest wait for the ledger, in milliseconds. Default 2,000. */
   readonly timeoutMs?: number;
-  /** How long a result stands for later questions. Default 1 s. */
+  /** How long a result is reused, in milliseconds. Default 1,000. */
   readonly keepMs?: number;
 }
 
 /**
- * Looks whether a ledger answers. At most one look is under way, however long it takes, and its result is kept for a while: health checks put no load on the
- * ledger, however many there are.
+ * Probes whether a ledger answers. At most one probe is in flight, however long it takes, and its result is reused for a while, so any number of health
+ * checks puts little load on the ledger.
  *
- * @param look reads something small from the ledger.
+ * @param look reads a little from the ledger.
  */
 export function ledgerProbe(
   look: () => Promise<unknown>,

@@ -1,7 +1,7 @@
 import { formatUsd, type GatewayEvent } from '@searchgate/core';
 import type { Logger } from 'pino';
 
-/** Writes the gateway's events to a log: amounts as decimal strings of US dollars, times to a tenth of a millisecond. Events hold no secret and no question. */
+/** Logs the gateway's events: amounts as decimal US dollar strings, times to a tenth of a millisecond. Events contain no secret and no question. */
 export function logEvent(log: Logger, event: GatewayEvent): void {
   const fields = Object.entries(event).map(([name, value]: [string, unknown]) => [name, readable(value)]);
   log[levelOf(event)](Object.fromEntries(fields), event.type.replaceAll('_', ' '));
@@ -14,7 +14,7 @@ function readable(value: unknown): unknown {
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** What is about the question and not about the provider is nothing to look into. */
+/** Outcomes caused by the question, not the provider, need no attention. */
 const LEVELS_OF_OUTCOMES: Partial<Record<string, Level>> = {
   answered: 'debug',
   hedged: 'debug',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oneAtATime } from './one-at-a-time.js';
 
-it('runs a task once more, however often it is asked for while it runs', async () => {
+it('runs a task once more after any number of calls during a run', async () => {
   const ends: (() => void)[] = [];
   const run = oneAtATime(() => new Promise((resolve) => ends.push(resolve)));
   run();

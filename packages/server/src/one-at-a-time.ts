@@ -1,4 +1,4 @@
-/** Runs a task, never twice at once: however often it is asked for while it runs, it runs once more. @param task must not reject. */
+/** Runs a task, never twice at once: any number of calls during a run lead to one more run. @param task must not reject. */
 export function oneAtATime(task: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;

@@ -2,15 +2,15 @@ import { problem } from './problems.js';
 
 const MISSING = new Set<unknown>(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 
-/** What needs a package, and how to get it. */
+/** An optional package and the setting that needs it. */
 export interface OptionalPackage {
-  /** The setting that asks for it. */
+  /** The setting. */
   readonly path: string;
-  /** As npm takes it. */
+  /** The name on npm. */
   readonly name: string;
 }
 
-/** Loads code that needs a package which may be left out of an installation. @throws ConfigurationError saying what to install. */
+/** Loads code that needs an optional package. @throws ConfigurationError naming the package to install. */
 export async function loadOptional<T>({ path, name }: OptionalPackage, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,12 +1,12 @@
-/** A stream of the process, as far as its errors go. */
+/** A stream of the process; only its errors matter here. */
 interface Output {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
   off(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
 /**
- * Lets the process go on where what it prints cannot be written: a full disk, a terminal that is gone, a reader that has stopped reading. Without a
- * listener such an error would end it, with every call in flight. Only the first two make its exit code 1.
+ * Keeps the process alive if its output cannot be written: a full disk, a closed terminal, a reader that has stopped. Without a listener the error
+ * would end the process with every call in flight. Only the first two set the exit code to 1.
  */
 export function outliveOutputErrors(outputs: readonly Output[] = [process.stdout, process.stderr]): void {
   for (const output of outputs) {

@@ -6,14 +6,14 @@ import { problem } from './problems.js';
 
 const PRIVATE_FILE = 0o600;
 
-/** A small text in a file that only this user may read. */
+/** A small text in a file that only this user can read. */
 export interface PrivateFile {
   readonly file: string;
-  /** What is kept in it, for messages. */
+  /** Describes the content, for messages. */
   readonly what: string;
 }
 
-/** Reads the text. @returns `undefined` when there is no such file. @throws ConfigurationError when it cannot be read. */
+/** Reads the text. @returns `undefined` if the file is missing. @throws ConfigurationError if it cannot be read. */
 export function readPrivate({ file, what }: PrivateFile): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -24,11 +24,11 @@ export function readPrivate({ file, what }: PrivateFile): string | undefined {
 }
 
 /**
- * Keeps a text, unless there is one already. Written aside and then named: of several processes that start at once the first wins, and none reads half a
- * file.
+ * Stores a text unless the file exists. The text is written aside, then linked: if several processes start at once, the first wins, and none reads a
+ * partial file.
  *
- * @returns whether the file is ours.
- * @throws ConfigurationError when it cannot be written.
+ * @returns whether this call created the file.
+ * @throws ConfigurationError if it cannot be written.
  */
 export function writePrivateOnce({ file, what }: PrivateFile, text: string): boolean {
   try {

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('makePrivateFolder', () => {
-  it('makes a folder and those above it for this user alone, and leaves one that is there', () => {
+  it('makes a folder and its missing parents for this user alone, and keeps an existing folder', () => {
     const root = mkdtempSync(join(tmpdir(), 'searchgate-folder-'));
     made.push(root);
     const folder = join(root, 'a', 'b');
@@ -21,7 +21,7 @@ describe('makePrivateFolder', () => {
   });
 
   const note = process.platform === 'linux' ? '' : ' (skipped: there is no /proc on this machine)';
-  it.skipIf(note !== '')(`ends with an error where the system makes no folders${note}`, () => {
+  it.skipIf(note !== '')(`throws if the system cannot make the folder${note}`, () => {
     expect(() => makePrivateFolder('/proc/searchgate/data')).toThrow(/ENOENT/);
   });
 });

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * Makes a folder for this user alone, with those above it that are missing. One by one, since `recursive` of Node 20 never ends where the system says
- * "no such file" of a folder that exists, as below `/proc`.
+ * Makes a folder and its missing parents for this user alone. One by one: `recursive` of Node 20 loops forever if the system reports "no such file" for
+ * an existing folder, as below `/proc`.
  *
  * @param folder an absolute path. @throws the system's error.
  */
@@ -15,7 +15,7 @@ export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER });
   } catch (error) {
-    // Another process may have made it since.
+    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

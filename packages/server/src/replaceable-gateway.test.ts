@@ -4,7 +4,7 @@ import { replaceableGateway } from './replaceable-gateway.js';
 
 type Listener = Parameters<Gateway['on']>[0];
 
-/** The parts of a gateway that matter here, with as many calls under way as the test says. */
+/** The tested parts of a gateway, with as many calls in flight as the test sets. */
 function gatewayWith(name: string, inFlight = 0) {
   const listeners = new Set<Listener>();
   const parts = {
@@ -32,7 +32,7 @@ const asGateway = (parts: ReturnType<typeof gatewayWith>) => parts as unknown as
 const event = { type: 'holds_expired', atMs: 1, count: 1 } as const;
 
 describe('replaceableGateway', () => {
-  it('hands everything to the newest gateway, and closes the one before when its calls have ended', async () => {
+  it('routes new calls to the newest gateway, and closes the previous gateway after its calls', async () => {
     const [one, two] = [gatewayWith('one', 1), gatewayWith('two')];
     const { gateway, replace } = replaceableGateway(asGateway(one));
     expect(gateway.models()).toEqual([{ id: 'one' }]);
@@ -45,7 +45,7 @@ describe('replaceableGateway', () => {
     expect(two.close).not.toHaveBeenCalled();
   });
 
-  it('counts what is under way in every gateway, until the gateway is closed', async () => {
+  it('counts the calls in flight of every gateway, until the gateway is closed', async () => {
     const [one, two] = [gatewayWith('one', 1), gatewayWith('two', 2)];
     let end = (): void => undefined;
     one.close.mockReturnValue(new Promise((resolve) => (end = resolve)));
@@ -60,7 +60,7 @@ describe('replaceableGateway', () => {
     await expect.poll(() => gateway.status()).toMatchObject({ settlesWaiting: 4 });
   });
 
-  it('leaves charges that wait for the ledger to the gateway that has them, which would give them up when it is closed', async () => {
+  it('keeps a gateway open while its charges wait for the ledger', async () => {
     const one = gatewayWith('one');
     const status = vi.fn<typeof one.status>(() => ({
       inFlight: 0,
@@ -91,7 +91,7 @@ describe('replaceableGateway', () => {
     await gateway.close();
   });
 
-  it('lets go of a gateway that is closed, however often one is replaced', async () => {
+  it('releases closed gateways, however often a gateway is replaced', async () => {
     const gateways = Array.from({ length: 20 }, (_none, index) => gatewayWith(`${index}`));
     const [first, ...others] = gateways as [(typeof gateways)[0], ...typeof gateways];
     const { gateway, replace } = replaceableGateway(asGateway(first));
@@ -99,7 +99,7 @@ describe('replaceableGateway', () => {
     for (const next of others) await replace(asGateway(next));
     await new Promise(setImmediate);
     unsubscribe();
-    // What is not held on to is not unsubscribed from either: it can be collected.
+    // A released gateway can be collected, so it is not unsubscribed.
     expect(gateways.filter(({ listeners }) => listeners.size === 0)).toEqual([others.at(-1)]);
   });
 

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '@searchgate/core';
 
-/** A gateway that another one can take the place of, while both serve. */
+/** A gateway that can be replaced while it serves calls. */
 export interface ReplaceableGateway {
-  /** What servers mount: it hands each call to the gateway of that moment. Its listeners stay subscribed, and `close` closes every gateway. */
+  /** The gateway to mount: it passes each call to the current gateway. Its listeners stay subscribed, and `close` closes every gateway. */
   readonly gateway: Gateway;
   /**
-   * Sends new calls to another gateway. Calls under way end in the one they began in, which is closed when they are charged. No call is refused, and none is cut off.
+   * Sends new calls to another gateway. Calls in flight end in their gateway, which closes after they are charged. No call is refused or cut off.
    *
-   * @returns at once, unless {@link MOST_AT_ONCE} gateways still have calls: then when the first of them has none.
+   * @returns at once; but while {@link MOST_AT_ONCE} replaced gateways still have calls, only after one of them is idle.
    */
   replace(next: Gateway): Promise<void>;
 }
 
-/** Each keeps connections and calls in memory. */
+/** Limited, since each gateway keeps connections and calls in memory. */
 const MOST_AT_ONCE = 4;
 const LOOK_EVERY_MS = 100;
 
 type EventListener = Parameters<Gateway['on']>[0];
-/** What gateways have under way, and is added up. */
+/** Counts that are summed over all gateways. */
 type Count = 'inFlight' | 'holdsInFlight' | 'settlesWaiting';
 
 export function replaceableGateway(first: Gateway): ReplaceableGateway {
-  /** How each listener is taken from the gateways that it hears: no others, however many there have been. */
+  /** The unsubscribe functions of each listener, by gateway; closed gateways are removed. */
   const listeners = new Map<EventListener, Map<Gateway, () => void>>();
-  /** Gateways with calls, and when each of them is closed. */
+  /** Replaced gateways with calls in flight, and the promises of their closing. */
   const replaced = new Map<Gateway, Promise<void>>();
   let current = first;
   let closed: Promise<unknown> | undefined;
@@ -76,7 +76,7 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
   };
 }
 
-/** Charges that wait for the ledger are tried only once more when a gateway is closed. */
+/** A closing gateway tries waiting charges only once more, so they count as busy. */
 function isBusy(gateway: Gateway): boolean {
   const { inFlight, settlesWaiting } = gateway.status();
   return inFlight > 0 || settlesWaiting > 0;

@@ -14,29 +14,29 @@ import { outliveOutputErrors } from './output-errors.js';
 import { isBug, messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
-/** The page for operators. Their questions are paid for by an organization of the service, where one was named. */
+/** The page for operators. An organization of the service, if named, pays for the operators' questions. */
 const dashboardPage: BuildAdminPage = ({ organizationId, ...host }) =>
   createDashboard({ ...host, ...(organizationId === null ? {} : { house: { organizationId } }) });
 
-/** What every service has for its operators. */
+/** The parts of every service for its operators. */
 const OPERATOR_PARTS = {
   adminPage: dashboardPage,
   metrics: gatewayMetrics,
 } as const satisfies ServiceOptions;
 
-/** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
+/** Limits the shutdown in case the ledger hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGHUP_EXIT = 129;
 
 export interface RunOptions extends ServiceOptions {
-  /** Builds the server's request listener, for a framework of the host's choice. Default: plain node:http. */
+  /** Builds the server's request listener, for example with a framework. Default: plain node:http. */
   readonly buildHandler?: ((service: Service) => RequestListener) | undefined;
 }
 
 /**
- * Runs a server process: builds the service, listens, prints the start notice, loads the configuration again on SIGHUP, and stops in good order on SIGTERM
- * or SIGINT, and when its terminal is closed. An error that keeps it from starting is printed on stderr in one line, with exit code 1.
+ * Runs a server process: builds the service, listens, prints the start notice, reloads the configuration on SIGHUP, and stops in good order on SIGTERM,
+ * SIGINT, or when its terminal closes. An error at the start is printed on stderr in one line, with exit code 1.
  *
  * @param environment such as `process.env`.
  */
@@ -47,7 +47,7 @@ export async function runService(environment: Environment, options: RunOptions =
   const running = new Promise<Service>((resolve) => (isRunning = resolve));
   const onReload = oneAtATime(async () => (await running).reload());
   let leave = (): void => process.exit(SIGHUP_EXIT);
-  // Without a listener, SIGHUP would end the process while it starts.
+  // Without a listener, a SIGHUP during the start would end the process.
   process.on('SIGHUP', hangup({ onTerminalGone: () => leave(), onReload }));
   try {
     const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
@@ -55,7 +55,7 @@ export async function runService(environment: Environment, options: RunOptions =
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
     service.log.info({ host: service.host, port }, 'listening');
-    // Last, so that the command to paste is the last thing an operator sees.
+    // Last, so that the command to paste is the last line on the screen.
     process.stdout.write(service.notice(urlOf(service.host, port)));
     leave = stopOnSignals(server, service);
     isRunning(service);
@@ -65,7 +65,7 @@ export async function runService(environment: Environment, options: RunOptions =
   }
 }
 
-/** Served until the process ends, which does not wait for it. */
+/** Serves metrics until the process ends. The server is unreferenced, so it does not keep the process alive. */
 async function serveMetrics({ port, handler }: NonNullable<Service['metrics']>, { host, log }: Service): Promise<void> {
   const server = createServer(handler).unref();
   const listening = await listen(server, { port, host }).catch((error: unknown) => {
@@ -85,11 +85,11 @@ function listen(server: Server, { port, host }: Pick<Service, 'port' | 'host'>):
   });
 }
 
-/** The first signal stops the service in good order, a second one ends the process at once. @returns what stops it when the terminal is gone. */
+/** The first signal stops the service in good order, a second signal ends the process at once. @returns a function for a closed terminal. */
 function stopOnSignals(server: Server, service: Service): () => void {
   const begin = (signal: string): void => {
     service.log.info({ signal }, 'stopping');
-    // Who presses Ctrl-C or closes the terminal is no load balancer, and waits.
+    // Only SIGTERM comes from an orchestrator with a load balancer; a person at a terminal should not wait.
     void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
   };
   for (const [signal, exitCode] of Object.entries(SIGNALS)) {
@@ -98,15 +98,15 @@ function stopOnSignals(server: Server, service: Service): () => void {
       begin(signal);
     });
   }
-  // Shell and system may both say that the terminal is gone: the second time is no hurry.
+  // Shell and system may both report the closed terminal: the second report must not end the process.
   return () => {
     if (!service.isClosing()) begin('SIGHUP');
   };
 }
 
 /**
- * Refuses calls at once, but keeps listening for a while. Load balancers see at `/readyz` that they should send no more calls here. A call that
- * still arrives gets a response that says to try again, not a refused connection.
+ * Refuses calls at once, but keeps listening for a while, so that load balancers see the shutdown at `/readyz`. A late call gets a response that
+ * asks for a retry, not a refused connection.
  */
 async function stop(server: Server, service: Service, delayMs: number): Promise<void> {
   const timer = setTimeout(() => {
@@ -121,13 +121,13 @@ async function stop(server: Server, service: Service, delayMs: number): Promise<
   process.exit(0);
 }
 
-/** What an operator can act on; a stack only for what must be a bug. */
+/** The message for the operator; a stack only for a bug. */
 function reasonOf(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message.replace(/^/gm, '  ');
   if (!(error instanceof Error)) return `  ${String(error)}`;
-  if (isAboutHost(error)) return `  HOST: ${error.address ?? error.hostname ?? 'it'} is no address of this machine.`;
+  if (isAboutHost(error)) return `  HOST: ${error.address ?? error.hostname ?? 'it'} is not a local address.`;
   const { code, syscall, address, port } = error as ListenError;
-  // Files have errors of the same codes.
+  // Files have errors with the same codes.
   if (syscall === 'listen' && code === 'EADDRINUSE')
     return `  PORT: ${port} on ${address} is in use by another program. Stop it, or set PORT to another port.`;
   if (syscall === 'listen' && code === 'EACCES')
@@ -141,7 +141,7 @@ interface ListenError extends NodeJS.ErrnoException {
   readonly hostname?: string;
 }
 
-/** Whether nothing can listen on the host, whichever the port is. */
+/** Whether the host cannot be listened on, whatever the port. */
 function isAboutHost(error: unknown): error is ListenError {
   const { code, syscall } = error as Partial<ListenError>;
   return code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo';

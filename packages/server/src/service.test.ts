@@ -26,7 +26,7 @@ describe('createService', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('builds what the configuration says, and prints none of its secrets', async () => {
+  it('builds a service from the configuration, and prints no secret', async () => {
     const service = await createService(environment);
     expect(await service.gateway.credits({ apiKey: secret })).toEqual({ totalCredits: 5, totalUsage: 0 });
     expect(await service.gateway.key({ apiKey: secret })).toMatchObject({ label: 'service', limit: 1 });
@@ -43,7 +43,7 @@ describe('createService', () => {
     await expect(asking).rejects.toMatchObject({ reason: 'shutting_down' });
   });
 
-  it('wants the trusted proxies in one place', async () => {
+  it('refuses trusted proxies from both file and environment', async () => {
     const config = join(folder, 'proxies.json');
     const apiKeys = [{ secret, label: 'service', organizationId: 'acme', limit: '1.00' }];
     writeFileSync(config, JSON.stringify({ trustProxy: 1, organizations: [{ id: 'acme', credits: '5.00' }], apiKeys }));
@@ -54,7 +54,7 @@ describe('createService', () => {
     );
   });
 
-  it('wants a key where nothing else can make one', async () => {
+  it('requires a key on a ledger in memory', async () => {
     const config = join(folder, 'no-keys.json');
     writeFileSync(config, JSON.stringify({ markup: '1.1' }));
     const building = createService({ ...environment, SEARCHGATE_CONFIG: config });
@@ -79,7 +79,7 @@ describe('createService', () => {
     );
   });
 
-  it('reports a server it cannot reach, without the password', async () => {
+  it('reports an unreachable server, without the password', async () => {
     const building = createService({
       ...environment,
       SEARCHGATE_LEDGER: 'postgres://u:hunter2@127.0.0.1:1/money',

@@ -24,12 +24,12 @@ import { type DemoNotice, startNotice } from './start-notice.js';
 import { clientAddressBehind } from './trusted-proxies.js';
 
 const STDERR = 2;
-/** Of lines that could not be written yet. Further ones are dropped. */
+/** Limit for unwritten log lines. Further lines are dropped. */
 const MAX_KEPT_BYTES = 1_048_576;
 
 /**
- * Where the log goes: stderr, line by line in order, since the last lines before an exit are the ones that matter. Where it cannot be written, as on a full
- * disk, the process goes on: the lines are tried again with the next one.
+ * Logs to stderr, line by line in order, since the last lines before an exit matter most. If writing fails, as on a full disk, the process goes on: the
+ * lines are retried with the next line.
  */
 function logDestination(): DestinationStream {
   const destination = pino.destination({ dest: STDERR, sync: true, maxLength: MAX_KEPT_BYTES });
@@ -38,36 +38,36 @@ function logDestination(): DestinationStream {
   return { write: (line) => destination.write(oneLine(line)) };
 }
 
-/** A gateway built from the environment and a JSON file, with what a server around it needs. */
+/** A gateway built from the environment and a JSON file, with the parts that a server needs. */
 export interface Service {
-  /** Stays the same when the configuration is loaded again. */
+  /** The same object after a reload. */
   readonly gateway: Gateway;
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
   /** How long to keep listening after `/readyz` has begun to report the shutdown to load balancers. */
   readonly shutdownDelayMs: number;
-  /** Served on a port of its own; `null` for none. */
+  /** Served on a separate port; `null` for none. */
   readonly metrics: { readonly port: number; readonly handler: RequestListener } | null;
-  /** Serves what is not the gateway's: `/healthz`, `/readyz`, `/admin`, the documents that the service shows itself, and 404 for all else. */
+  /** Serves all other requests: `/healthz`, `/readyz`, `/admin`, the service's own documents, and 404 for the rest. */
   readonly handleOthers: NodeHandler;
   /**
-   * Reads the JSON file again and serves by it. Calls under way end as they began; no call is refused. Where anything in the file is wrong, nothing changes
-   * and the log says why. Never rejects.
+   * Reloads the JSON file. Calls in flight end under the old configuration; no call is refused. If the file is invalid, nothing changes and the log says
+   * why. Never rejects.
    */
   reload(): Promise<void>;
-  /** True once `close` has been called: load balancers should send no more calls here. */
+  /** True after `close` was called: load balancers should send no more calls. */
   isClosing(): boolean;
-  /** What to tell the operator once the service listens on `url`. */
+  /** The start notice for the operator, for a service at `url`. */
   notice(url: string): string;
-  /** Refuses new calls, waits up to 20 s for those in flight and ends what is left, and closes the ledger and its connection. */
+  /** Refuses new calls, waits up to 20 s for calls in flight, aborts the rest, and closes the ledger and its connection. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** What `local/docs` answers from where `SEARCHGATE_DOCS_DIR` names no folder. Default: the documentation of Searchgate. */
+  /** The documents of `local/docs` without `SEARCHGATE_DOCS_DIR`. Default: the documentation of Searchgate. */
   readonly documents?: (() => DemoDocuments) | undefined;
-  /** How the operator calls the admin command, for texts. Default `searchgate admin`. */
+  /** The admin command as the operator types it. Default `searchgate admin`. */
   readonly adminCommand?: string | undefined;
   /** A page for operators, mounted at `/admin` behind a password. Default: none. */
   readonly adminPage?: BuildAdminPage | undefined;
@@ -75,13 +75,13 @@ export interface ServiceOptions {
   readonly metrics?: ((gateway: Gateway) => { readonly handler: RequestListener }) | undefined;
 }
 
-/** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
+/** Leaves time to release aborted calls before an orchestrator kills the process, 30 s after its signal. */
 const DRAIN_TIMEOUT_MS = 20_000;
 
 /**
- * Builds the gateway the environment describes. The log goes to stderr as JSON lines; stdout is for people.
+ * Builds the gateway from the environment. The log goes to stderr as JSON lines; stdout is for people.
  *
- * @throws ConfigurationError for everything an operator can have got wrong.
+ * @throws ConfigurationError for every mistake of the operator.
  */
 export async function createService(environment: Environment, options: ServiceOptions = {}): Promise<Service> {
   const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
@@ -99,7 +99,7 @@ export async function createService(environment: Environment, options: ServiceOp
   const opened = await openLedger(settings.ledger, log);
   const providers = [localDocs({ documents }), ...settings.providers];
   const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
-  /** Of the configuration that is served by now. */
+  /** Follows the configuration in use. */
   let addressOf = clientAddressBehind(config.config.trustProxy ?? 0);
   const { current, demo, admin } = await begin().catch(async (error: unknown) => {
     await opened.close();
@@ -120,7 +120,7 @@ export async function createService(environment: Environment, options: ServiceOp
         log,
         settings,
         addressOf: (request) => addressOf(request),
-        // Of the demo there is one; with a configuration the operator says which.
+        // The demo has one organization; with a configuration, its first is the default.
         organizationId: settings.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
       }),
     };
@@ -158,7 +158,7 @@ export async function createService(environment: Environment, options: ServiceOp
   };
 }
 
-/** A setting that does nothing must not look as if it did. */
+/** A setting without effect is an error, so that it does not seem to work. */
 function refuseWithoutUse(
   { adminPasswordHash, adminOrganization, metricsPort }: Settings,
   { adminPage, metrics }: ServiceOptions,
@@ -203,15 +203,15 @@ interface Reload {
 async function reload(settings: Settings, { log, serve, readConfig }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
-    log.warn('there is no SEARCHGATE_CONFIG to load again');
+    log.warn('there is no SEARCHGATE_CONFIG to reload');
     return;
   }
   try {
     await serve(await readConfig());
-    log.info({ configFile }, 'the configuration was loaded again');
+    log.info({ configFile }, 'the configuration was reloaded');
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.message.split('\n') : [messageOf(error)];
-    log.error({ configFile, problems }, 'the configuration was not loaded again; calls go on with the one before');
+    log.error({ configFile, problems }, 'the configuration was not reloaded; the previous configuration stays in use');
   }
 }
 
@@ -220,7 +220,7 @@ interface Host {
   readonly providers: readonly Provider[];
 }
 
-/** Builds the gateway, which checks the whole configuration, before anything of it is written to the ledger. */
+/** Builds the gateway, which checks the whole configuration, before the configuration is written to the ledger. */
 async function buildAndApply(
   { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
@@ -261,16 +261,16 @@ async function demoNotice(
   };
 }
 
-/** What a service runs with: the operator's configuration, or the demo. */
+/** The configuration of a service: the operator's, or the demo's. */
 interface ServiceConfig {
   readonly config: ServerConfig;
-  /** The API keys of the configuration, checked. */
+  /** The checked API keys of the configuration. */
   readonly keys: readonly ConfiguredKey[];
-  /** The demo's one key; `null` with a configuration of the operator's. */
+  /** The demo's key; `null` with an operator's configuration. */
   readonly demo: DemoSecret | null;
 }
 
-/** Reads the configuration, or makes one to try things with. @throws ConfigurationError listing what is wrong with it. */
+/** Reads the configuration, or makes the demo's. @throws ConfigurationError listing its problems. */
 async function serviceConfig(
   { configFile, ledger, trustProxy }: Pick<Settings, 'configFile' | 'ledger' | 'trustProxy'>,
   environment: Environment,
@@ -284,7 +284,7 @@ async function serviceConfig(
   const config = readConfigFile(configFile, environment);
   const keys = await configuredKeys(config);
   if (ledger.engine === 'memory' && keys.length === 0)
-    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory keeps none from elsewhere');
+    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
   if (trustProxy !== null && config.trustProxy !== undefined)
     throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
   return { config: { ...config, ...own }, keys, demo: null };

@@ -38,7 +38,7 @@ describe('startNotice', () => {
     expect(withPerplexity).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
   });
 
-  it('tells what the terms of Google ask, where it is enabled', () => {
+  it('shows Google’s terms if Google is enabled', () => {
     const withGoogle = startNotice({ ...notice, gateway: gatewayWith(google({ apiKey: 'AIza' })) });
     expect(withGoogle).toContain('Do not show answers of google/ models to users: docs/providers/google.md');
     expect(startNotice(notice)).not.toContain('google');
@@ -49,7 +49,7 @@ describe('startNotice', () => {
     expect(text).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
   });
 
-  it('asks a model of the provider whose key was given', () => {
+  it('proposes a model of the provider whose key was given', () => {
     expect(startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) })).toMatch(
       /-d '{"model":"perplexity\//,
     );
@@ -63,14 +63,14 @@ describe('startNotice', () => {
     expect(configured).toContain('Authorization: Bearer $SEARCHGATE_API_KEY"');
   });
 
-  it('tells whether the demo outlives the service', () => {
+  it('says whether the demo’s data survives a restart', () => {
     expect(startNotice(notice)).toContain('Both are forgotten when the service stops.');
     const lasting = startNotice({ ...notice, demo: { ...demo, kept } });
     expect(lasting).toContain('Both survive a restart, in data/searchgate.db and data/demo-key.');
     expect(lasting.replaceAll('\n', ' ')).toContain('Make your own: searchgate admin --help');
   });
 
-  it('says where the page for operators is, and its password where it was made just now', () => {
+  it('shows the address of the page for operators, and a newly made password', () => {
     expect(startNotice(notice)).not.toContain('/admin');
     const made = startNotice({ ...notice, admin: { madePassword: 'a-password' } });
     expect(made).toContain('Page for operators: http://127.0.0.1:3000/admin, password (shown once): a-password\n');
@@ -99,7 +99,7 @@ describe('startNotice', () => {
     }
   });
 
-  it('tells what an administrator has made of the demo key', () => {
+  it('shows an administrator’s changes to the demo key', () => {
     const changed = { ...demo, kept, limit: 2_500_000_000n, limitReset: 'daily' as const };
     expect(startNotice({ ...notice, demo: changed })).toContain('the key below may spend $2.50 of it, daily.');
     const revoked = startNotice({ ...notice, demo: { ...demo, kept, isRevoked: true } });

@@ -5,31 +5,31 @@ import { usd } from './usd.js';
 
 export interface Notice {
   readonly gateway: Gateway;
-  /** Where the service is reached, without a final slash. */
+  /** The address of the service, without a trailing slash. */
   readonly url: string;
-  /** `null` when there is a configuration, whose secrets are not printed. */
+  /** `null` with a configuration, whose secrets are not printed. */
   readonly demo: DemoNotice | null;
-  /** What `local/docs` answers from, such as "the documentation of koa". */
+  /** The subject of the documents, such as "the documentation of koa". */
   readonly about: string;
-  /** Questions that it answers. */
+  /** Sample questions for the documents. */
   readonly questions: readonly string[];
-  /** How the operator calls the admin command. */
+  /** The admin command as the operator types it. */
   readonly adminCommand: string;
-  /** The page for operators: `null` where there is none. Its password only where it was made just now. */
+  /** The page for operators, with a newly made password; `null` for no page. */
   readonly admin: { readonly madePassword: string | null } | null;
 }
 
-/** The demo key as it is now: an administrator may have changed it since it was made. */
+/** The current state of the demo key, which an administrator may have changed. */
 export interface DemoNotice {
   readonly secret: string;
   readonly limit: NanoUsd | null;
   readonly limitReset: LimitReset | null;
   readonly isRevoked: boolean;
-  /** Where the key and its spending outlive the process; `null` where they do not. */
+  /** Where the key and its spending are stored; `null` if they are lost at exit. */
   readonly kept: { readonly ledger: string; readonly keyFile: string } | null;
 }
 
-/** Answers without an account: asked where no provider's key was given. */
+/** A model that needs no account: proposed if no provider has a key. */
 const WITHOUT_ACCOUNT = 'local/docs';
 
 /** A question for models that search the web. */
@@ -37,7 +37,7 @@ const WEB_QUESTION = 'What is new in Node.js 24?';
 const MAX_MODELS = 4;
 const MAX_COLUMNS = 100;
 
-/** What the operator sees at the start: which models can be called, what can be asked without an account, and a command to paste. */
+/** The operator's start notice: the callable models, the questions that need no account, and a command to paste. */
 export function startNotice({ gateway, url, demo, about, questions, adminCommand, admin }: Notice): string {
   const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
   const callable = gateway.models({ category: 'answer' });
@@ -76,13 +76,13 @@ function modelLines(models: readonly ModelEntry[]): string[] {
   ];
 }
 
-/** What the terms of a provider ask that the answers of the gateway cannot give. */
+/** Provider terms that the gateway's answers cannot fulfill. */
 function termsLines(models: readonly ModelEntry[]): string[] {
   if (!models.some(({ provider }) => provider === 'google')) return [];
   return ['Do not show answers of google/ models to users: docs/providers/google.md'];
 }
 
-/** @param adminCommand what makes keys; `null` where the page does. */
+/** @param adminCommand the command that makes keys; `null` if the page does. */
 function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminCommand: string | null): string[] {
   if (isRevoked)
     return [
@@ -108,7 +108,7 @@ function adminLines(url: string, { madePassword }: NonNullable<Notice['admin']>)
   return [`Page for operators: ${url}/admin${password}`];
 }
 
-/** Text as lines that fit a terminal. */
+/** Wraps text to fit a terminal. */
 function wrapped(text: string): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -31,19 +31,19 @@ describe('clientAddressBehind', () => {
     expect(addressOf(trusted, forwarded)).toBe(address);
   });
 
-  it('knows a proxy of IPv4 in the form of IPv6, and no address where there is none', () => {
+  it('recognizes an IPv4 proxy in IPv6 form, and returns no address if there is none', () => {
     expect(addressOf(['10.0.0.0/8'], '192.0.2.1', '::ffff:10.0.0.1')).toBe('192.0.2.1');
     const unknown = clientAddressBehind(1)({ clientAddress: undefined, header: () => '192.0.2.1' });
     expect(unknown).toBeUndefined();
   });
 
-  it('goes through 32 addresses at most', () => {
+  it('follows at most 32 addresses', () => {
     const forwarded = Array.from({ length: 1_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`).toReversed();
     expect(addressOf(['10.0.0.0/8'], forwarded.join(', '))).toBe('10.0.0.31');
   });
 });
 
-describe('which proxies are trusted', () => {
+describe('the setting of trusted proxies', () => {
   it.each([-1, 1.5, 33, [], ['proxy.test'], ['10.0.0.0/33'], ['::1/129'], [1], 'x', null, true])(
     'is not %j',
     (value) => {

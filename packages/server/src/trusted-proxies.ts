@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { AuthenticatedRequest } from '@searchgate/core';
 import { z } from 'zod';
 
-/** Which proxies in front of the server are believed: how many there are, or their addresses and networks. */
+/** The trusted proxies in front of the server: their number, or their addresses and networks. */
 export type TrustProxy = number | readonly string[];
 
 const MAX_PROXIES = 32;
@@ -18,7 +18,7 @@ export const trustProxySchema = z.union(
   TRUST_PROXY,
 );
 
-/** As a variable says it: `1`, or `10.0.0.0/8,192.0.2.7`. */
+/** The form of the variable: `1`, or `10.0.0.0/8,192.0.2.7`. */
 export const trustProxyVariable = z
   .string()
   .refine(
@@ -30,8 +30,8 @@ export const trustProxyVariable = z
 type Forwarded = Pick<AuthenticatedRequest, 'header' | 'clientAddress'>;
 
 /**
- * Builds the function that tells the address of a caller behind proxies. It goes from the connection backwards through `X-Forwarded-For`, to which each proxy
- * adds whom it was asked by: past as many proxies as there are, or to the first address that is no proxy. What lies behind anyone can have written.
+ * Builds a function that finds a caller's address behind proxies. Each proxy appends its client to `X-Forwarded-For`; the function goes backwards from the
+ * connection, past the given number of proxies or to the first address that is not a proxy. Callers can forge all earlier addresses.
  */
 export function clientAddressBehind(trusted: TrustProxy): (request: Forwarded) => string | undefined {
   const isTrusted = typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : within(trusted);
@@ -72,7 +72,7 @@ function isNetwork(text: string): boolean {
   return version !== 0 && !address.includes('%') && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-/** Some proxies write a port as well. @returns `undefined` for what is no address. */
+/** Some proxies append a port. @returns `undefined` for text that is not an address. */
 function addressIn(entry = ''): string | undefined {
   const text = entry.trim();
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];

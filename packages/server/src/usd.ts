@@ -2,7 +2,7 @@ import { formatUsd, type NanoUsd } from '@searchgate/core';
 
 const CENTS = 2;
 
-/** Prints an amount for people: `$25.00`, `$0.0015`, `-$1.50`. */
+/** Formats an amount for people: `$25.00`, `$0.0015`, `-$1.50`. */
 export function usd(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const [whole = '0', fraction = ''] = formatUsd(amount < 0n ? -amount : amount).split('.');

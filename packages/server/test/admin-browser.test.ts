@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openPage, useBrowser } from '../../dashboard/test/browser/page.js';
 import { type SpawnedServer, spawnServer } from './kit/spawn-server.js';
 
-/** What `npm start` runs. */
+/** The program of `npm start`. */
 const SERVER = new URL('../../../examples/express-standalone/src/server.ts', import.meta.url);
 const BUILD_PAGE = fileURLToPath(new URL('../../../tools/scripts/build-page-if-needed.mjs', import.meta.url));
 const SLOW_MS = 120_000;
@@ -32,7 +32,7 @@ async function statusOf(url: string, secret: string): Promise<number> {
 }
 
 describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
-  it('is behind its password: a question is answered, its cost is seen, and a key works until it is revoked', async () => {
+  it('answers a question, shows its cost, and makes and revokes a key, all behind the password', async () => {
     const server = await spawnServer(SERVER);
     const { page, complaints, requested } = await openPage(browser(), `${server.url}/admin`);
     expect(page.url()).toBe(`${server.url}/admin/login`);
@@ -72,7 +72,7 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     expect(page.url()).toBe(`${server.url}/admin/login`);
 
     expect(requested.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
-    // Chromium reports the refused password.
+    // Chromium logs the 401 of the refused password.
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 

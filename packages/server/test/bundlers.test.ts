@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './kit/spawn-server.js';
 
-/** Asks itself once. */
+/** A host that asks itself one question. */
 const HOST = `
   import { createServer } from 'node:http';
   import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
@@ -27,7 +27,7 @@ const HOST = `
 `;
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/hosts/bundlers.md'), 'utf8');
 
-/** Bundles the host, with all that it imports, and runs it. @returns what it says. */
+/** Bundles the host with its imports and runs it. @returns its output. */
 async function run(format: 'cjs' | 'esm', options: BuildOptions = {}): Promise<string> {
   const outfile = join(temporaryFolder(), format === 'cjs' ? 'server.cjs' : 'server.mjs');
   await build({

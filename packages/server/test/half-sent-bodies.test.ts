@@ -21,10 +21,10 @@ const config = {
 
 const SOCKETS = 40;
 const CHUNKS = '1\r\nx\r\n'.repeat(65_000);
-/** Kept as a list of their pieces, the bodies would take 500. */
+/** Bodies stored as lists of their pieces would take 500. */
 const HEAP_MB = 256;
 
-/** Sends a body that does not end. Resolves once it has left. */
+/** Sends a body without an end. Resolves when it was sent. */
 async function sendHalf(url: string, secret: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -43,7 +43,7 @@ async function sendHalf(url: string, secret: string): Promise<Socket> {
 }
 
 describe('a server with a small heap', { timeout: 4 * SLOW_MS }, () => {
-  it('answers others while bodies come byte by byte and do not end, and refuses these in time', async () => {
+  it('answers other callers despite bodies sent byte by byte without an end, and refuses these in time', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'config.json');
     writeFileSync(file, JSON.stringify(config));

@@ -11,12 +11,12 @@ import { SLOW_MS } from './kit/standalone-suite.js';
 
 const program = fileURLToPath(new URL('../src/bin/searchgate.ts', import.meta.url));
 
-/** Every write to it fails as on a full disk. */
+/** Every write to this file fails as on a full disk. */
 const FULL = '/dev/full';
-/** Where a stream leads: it is read, it is a full disk, or its reader has stopped reading. */
+/** The end of a stream: a reader, a full disk, or a reader that has stopped. */
 type End = 'read' | 'full' | 'closed';
 
-/** A process whose output leads there. Nothing of the tester's own environment reaches it but PATH. */
+/** A process with these output ends. It sees no variable of the tester's environment but PATH. */
 async function start(argv: readonly string[], ends: { readonly stdout: End; readonly stderr: End }) {
   const stdio = [ends.stdout, ends.stderr].map((end) => (end === 'full' ? openSync(FULL, 'w') : 'pipe'));
   const child = spawn(process.execPath, [await bundledProgram(program), ...argv], {
@@ -34,7 +34,7 @@ async function start(argv: readonly string[], ends: { readonly stdout: End; read
   return { child, exited };
 }
 
-/** Waits for a text of the process. */
+/** Waits for text in the output. */
 async function found(stream: Readable | null, form: RegExp): Promise<string> {
   let printed = '';
   for await (const part of stream ?? []) {
@@ -55,14 +55,14 @@ const SERVERS: readonly { readonly stdout: End; readonly stderr: End }[] = [
 const note = existsSync(FULL) ? '' : ` (skipped: there is no ${FULL} on this machine)`;
 
 describe.skipIf(note !== '')(`output that cannot be written${note}`, { timeout: SLOW_MS }, () => {
-  it.each(SERVERS)('ends no server: $stdout, log $stderr', async (ends) => {
+  it.each(SERVERS)('does not end a server: stdout $stdout, log $stderr', async (ends) => {
     const { child, exited } = await start([], ends);
     const port =
       ends.stdout === 'read'
         ? await found(child.stdout, /listens on \S+:(\d+)/)
         : await found(child.stderr, /"port":(\d+),"msg":"listening"/);
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
-    // Each refused call is a line of the log.
+    // Each refused call logs a line.
     expect([await statusOf('/api/v1/key'), await statusOf('/api/v1/key'), await statusOf('/healthz')]).toEqual([
       401, 401, 200,
     ]);

@@ -17,7 +17,7 @@ const LATENCY_MS = 150;
 const key = { secret, label: 'first', organizationId: 'acme', limit: '9.00' };
 const config = { organizations: [{ id: 'acme', credits: '10.00' }], apiKeys: [key] };
 
-/** A server with a configuration that the test can change and let it load again. */
+/** A server with a configuration that the test can change and reload. */
 async function startConfigured(environment: Record<string, string>) {
   const folder = temporaryFolder();
   const file = join(folder, 'config.json');
@@ -32,8 +32,8 @@ async function startConfigured(environment: Record<string, string>) {
     ...server,
     folder,
     write: (text: string) => writeFileSync(file, text),
-    /** Resolves when the file has been loaded, or refused. */
-    async reload(outcome: 'was loaded again' | 'was not loaded again'): Promise<void> {
+    /** Resolves when the server has accepted or refused the file. */
+    async reload(outcome: 'was reloaded' | 'was not reloaded'): Promise<void> {
       const before = count(outcome);
       server.kill('SIGHUP');
       await expect.poll(() => count(outcome), { timeout: SLOW_MS }).toBe(before + 1);
@@ -41,7 +41,7 @@ async function startConfigured(environment: Record<string, string>) {
   };
 }
 
-/** Stands in for Exa, and takes its time. */
+/** A slow fake Exa. */
 async function startSlowUpstream(): Promise<string> {
   const server = createServer((_request, response) => {
     setTimeout(() => response.setHeader('Content-Type', 'application/json').end(HELD_REPLY), LATENCY_MS);
@@ -68,7 +68,7 @@ async function account({ url }: Pick<SpawnedServer, 'url'>, path: 'key' | 'credi
 }
 
 describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
-  it('ends calls under way as they began, and serves new ones by the new file', async () => {
+  it('finishes calls in flight under the old configuration, and serves new calls under the new', async () => {
     const upstream = await startHeldUpstream();
     const server = await startConfigured({ EXA_BASE_URL: upstream.url });
     const first = ask(server);
@@ -81,7 +81,7 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
         apiKeys: [{ ...key, label: 'second' }],
       }),
     );
-    await server.reload('was loaded again');
+    await server.reload('was reloaded');
     const second = ask(server, 'web');
     await expect.poll(upstream.asks, { timeout: SLOW_MS }).toBe(2);
     upstream.answer();
@@ -99,7 +99,7 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     const calls: ReturnType<typeof ask>[] = [];
     for (let reload = 0; reload < RELOADS; reload += 1) {
       for (let call = 0; call < CALLS / RELOADS; call += 1) calls.push(ask(server));
-      await server.reload('was loaded again');
+      await server.reload('was reloaded');
     }
     const answers = await Promise.all(calls);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -107,7 +107,7 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect(await account(server, 'key')).toMatchObject({ usage: 1, limit_remaining: 8 });
   });
 
-  it('serves a key that the new gateway has not seen, whatever wrong keys a stranger sends; and trusts the proxy it names', async () => {
+  it('serves known keys despite a stranger’s wrong keys, and trusts the new proxies', async () => {
     const server = await startConfigured({});
     const wrong = (index: number, forwarded = '203.0.113.9') =>
       fetch(`${server.url}/api/v1/key`, {
@@ -119,7 +119,7 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     };
     expect(await flood()).toBeGreaterThan(100);
     server.write(JSON.stringify({ ...config, trustProxy: 1 }));
-    await server.reload('was loaded again');
+    await server.reload('was reloaded');
     const flooding = flood();
     expect((await ask(server, 'local/docs')).status).toBe(200);
     expect(await flooding).toBeGreaterThan(100);
@@ -128,7 +128,7 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect(server.stderr().split('no proxy is trusted')).toHaveLength(2);
   });
 
-  it('changes nothing where the file is wrong, and says where', async () => {
+  it('changes nothing for an invalid file, and names the field', async () => {
     const ledger = `sqlite:${join(temporaryFolder(), 'money.db')}`;
     const server = await startConfigured({ SEARCHGATE_LEDGER: ledger });
     const elsewhere = { id: 'globex', credits: '1.00' };
@@ -145,8 +145,8 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     ];
     for (const [text, message] of wrong) {
       server.write(text);
-      await server.reload('was not loaded again');
-      expect(server.stderr().split('was not loaded again').at(-2)).toContain(message);
+      await server.reload('was not reloaded');
+      expect(server.stderr().split('was not reloaded').at(-2)).toContain(message);
       expect((await ask(server, 'local/docs')).status).toBe(200);
     }
     expect(await account(server, 'key')).toMatchObject({ label: 'first', limit: 9 });
@@ -155,16 +155,16 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect((await adminShell(ledger)('ledger', 'verify')).code).toBe(0);
   });
 
-  it('that comes while the server starts is followed when it has started', async () => {
+  it('during the start is handled after the start', async () => {
     const server = await spawnServer(new URL('kit/hung-up-program.ts', import.meta.url), shortDocuments());
-    await expect.poll(server.stderr, { timeout: SLOW_MS }).toContain('there is no SEARCHGATE_CONFIG to load again');
+    await expect.poll(server.stderr, { timeout: SLOW_MS }).toContain('there is no SEARCHGATE_CONFIG to reload');
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
   it('does nothing to a service without a file', async () => {
     const server = await spawnServer(program, shortDocuments());
     server.kill('SIGHUP');
-    await expect.poll(server.stderr, { timeout: SLOW_MS }).toContain('there is no SEARCHGATE_CONFIG to load again');
+    await expect.poll(server.stderr, { timeout: SLOW_MS }).toContain('there is no SEARCHGATE_CONFIG to reload');
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 });

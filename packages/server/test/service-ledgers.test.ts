@@ -14,7 +14,7 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-/** Where one cannot be had, the reason is in the name of its tests. */
+/** Tests of an unavailable engine are skipped with this reason. */
 const ENGINES: Readonly<Record<string, (folder: string) => Promise<Engine | { readonly reason: string }>>> = {
   SQLite: async (folder) => ({ address: `sqlite:${join(folder, 'data', 'money.db')}`, stop: async () => {} }),
   async PostgreSQL() {
@@ -78,7 +78,7 @@ describe.each(Object.entries(ENGINES))('the service on %s', { timeout: SLOW_MS }
   it('keeps credits, keys and usage over restarts, and grants nothing twice', async ({ skip }) => {
     if (engine === undefined) return skip(unavailable);
     const { address } = engine;
-    // Two instances may start at once on a ledger that is empty.
+    // Two instances may start at once on an empty ledger.
     const [first, second] = await Promise.all([startService(address), startService(address)]);
     await Promise.all([askOnce(first), askOnce(second)]);
     expect(await first.gateway.key({ apiKey: secret })).toMatchObject({ label: 'service', usage: 0.002, limit: 1 });

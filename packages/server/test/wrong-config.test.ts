@@ -15,7 +15,7 @@ afterAll(() => {
 
 const perMinute = { requests: 60, periodMs: 60_000 };
 const callerLimits = { rateLimit: perMinute, maxConcurrent: 4 };
-/** Whatever a file can say of routes, prices and limits. */
+/** Uses every field of routes, prices and limits. */
 const FULL = {
   organizations: [{ id: 'acme', credits: '5.00', ...callerLimits }],
   apiKeys: [
@@ -71,7 +71,7 @@ function written(place: Place): string {
   }, '');
 }
 
-/** The same configuration with another value in one place. */
+/** The same configuration with one value replaced. */
 function changed(value: unknown, [name, ...below]: Place, other: unknown): unknown {
   if (name === undefined) return other;
   const copy = structuredClone(value) as Record<string | number, unknown>;
@@ -100,11 +100,11 @@ async function problemsOf(given: unknown): Promise<string> {
 }
 
 const WRONG = [-1.5, { strange: 1 }, [[]], 1e300, '999999999999999999'];
-/** What stands in these places is not the file's to check, or may be any text. */
+/** Fields whose value is free text or checked elsewhere. */
 const FREE = new Set(['apiKeys[0].label']);
 
 describe('a configuration file', () => {
-  it('is accepted where nothing is wrong', async () => {
+  it('is accepted without mistakes', async () => {
     await expect(problemsOf(FULL)).resolves.toBe('accepted');
   });
 
@@ -114,7 +114,7 @@ describe('a configuration file', () => {
       for (const wrong of WRONG) {
         if (FREE.has(where) && typeof wrong === 'string') continue;
         const message = await problemsOf(changed(FULL, place, wrong));
-        // Another organization is none for the key.
+        // The key refers to the old organization id, so the error names the key.
         const named = where === 'organizations[0].id' ? 'apiKeys[0].organizationId' : where;
         expect(message.replaceAll(/\["(\w+)"\]/g, '.$1')).toMatch(new RegExp(`${escaped(where)}|${escaped(named)}`));
         const [first = ''] = message.split('\n');

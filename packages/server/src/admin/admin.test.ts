@@ -9,7 +9,7 @@ afterAll(() => {
   admin.remove();
 });
 
-describe('a command about a time', () => {
+describe('a command with a period', () => {
   it.each([
     ['usage', '2026-11-02', '2026-11-01'],
     ['usage', '2026-11-01', '2026-11-01'],
@@ -21,7 +21,7 @@ describe('a command about a time', () => {
     expect(stderr).toMatch(/^error: option '--until' \(2026-11-01.*\) must be after '--since' \(2026-11-0.*\): /);
   });
 
-  it.each(['usage', 'entries export'])('goes on where there is: %s', async (command) => {
+  it.each(['usage', 'entries export'])('runs for a period with an end after its start: %s', async (command) => {
     const range = ['--since', '2026-11-01', '--until', '2026-11-02'];
     expect((await admin.run(...command.split(' '), ...range)).code).toBe(0);
   });

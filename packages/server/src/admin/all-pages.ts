@@ -1,6 +1,6 @@
 const PAGE_SIZE = 1_000;
 
-/** Goes through a list page by page. */
+/** Yields all pages of a list. */
 export async function* allPages<Page extends { readonly nextCursor: string | null }>(
   read: (query: { readonly limit: number; readonly cursor?: string | undefined }) => Promise<Page>,
 ): AsyncGenerator<Page> {

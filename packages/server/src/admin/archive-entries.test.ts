@@ -34,13 +34,13 @@ async function verified(): Promise<string> {
   return (await admin.run('ledger', 'verify')).stdout;
 }
 
-/** What is in the log and no grant. */
+/** The entries of the log that are not grants. */
 async function chargesLeft(): Promise<string[]> {
   const { entries } = await admin.use((ledger) => ledger.entries({ limit: 1_000 }));
   return entries.filter(({ kind }) => kind === 'charge').map(({ id }) => id);
 }
 
-/** A ledger that fails once it has removed what stands before an entry, as where its process is killed. */
+/** A ledger that fails after removing the entries before `before`, as if its process were killed. */
 function stopping(ledger: DurableLedger, before: number): DurableLedger {
   return {
     ...ledger,
@@ -53,7 +53,7 @@ function stopping(ledger: DurableLedger, before: number): DurableLedger {
 }
 
 describe('entries archive', () => {
-  it('removes the draft of a run that was killed, whatever it finds to archive', async () => {
+  it('removes the draft of a killed run, whatever is left to archive', async () => {
     const archive = () => admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, file));
     const draft = `${file}.draft`;
     for (const written of [1, 0]) {
@@ -68,7 +68,7 @@ describe('entries archive', () => {
     expect(readdirSync(admin.folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
   });
 
-  it('moves entries into a file and keeps every figure', async () => {
+  it('moves entries into a file and changes no total', async () => {
     for (const cost of [1n, 2n, 3n]) await admin.charge(keyId, cost * 1_000_000n);
     const usage = (await admin.run('usage', '--by', 'key', '--json')).stdout;
     const before = (await admin.run('entries', 'export', '--format', 'ndjson')).stdout.trimEnd().split('\n');
@@ -81,7 +81,7 @@ describe('entries archive', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('archives again what has come since, grants included', async () => {
+  it('archives newer entries later, grants included', async () => {
     for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
     await admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, `${file}.first`));
     await admin.charge(keyId, 1_000_000n);
@@ -90,7 +90,7 @@ describe('entries archive', () => {
     expect(await verified()).toContain('Every counter equals the log.');
   });
 
-  it('keeps the log where the archive cannot be written, and never writes over one', async () => {
+  it('keeps the log if the archive cannot be written, and never overwrites an archive', async () => {
     await admin.charge(keyId, 1_000_000n);
     await admin.charge(keyId, 1_000_000n);
     const count = () => admin.use(async (ledger) => (await ledger.entries()).entries.length);
@@ -102,7 +102,7 @@ describe('entries archive', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('leaves what is not old enough, and says so', async () => {
+  it('leaves entries that are not old enough, and says so', async () => {
     await admin.charge(keyId, 1_000_000n);
     const today = new Date().toISOString().slice(0, 10);
     const result = await admin.run('entries', 'archive', '--before', today, '--to', file);
@@ -126,7 +126,7 @@ describe('entries archive', () => {
     expect(await verified()).toContain('Every counter equals the log.');
   });
 
-  it('goes on where a run was stopped, and writes no entry a second time', async () => {
+  it('continues a stopped run, and writes no entry twice', async () => {
     for (let turn = 0; turn < 6; turn += 1) await admin.charge(keyId, 1_000_000n);
     const stopped = admin.use((ledger) => archiveEntries(stopping(ledger, 3), TOMORROW_MS, file));
     await expect(stopped).rejects.toThrow('stopped');
@@ -143,7 +143,7 @@ describe('entries archive', () => {
     const onceMore = await admin.run('entries', 'archive', '--before', today, '--to', file);
     expect(onceMore).toMatchObject({ code: 0, stdout: `There is nothing to archive before ${today}.\n` });
     expect(readFileSync(file)).toEqual(written);
-    // What has come since is in no archive.
+    // Newer entries are in no archive.
     await expect(admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, file))).rejects.toThrow('which exists');
   });
 
@@ -163,7 +163,7 @@ describe('entries archive', () => {
     expect(readFileSync(file)).toEqual(spoiled);
   });
 
-  it('is done by one process at a time, so that no entry gets into two files', async () => {
+  it('runs in one process at a time, so that no entry gets into two files', async () => {
     for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
     const second = join(admin.folder, 'second.gz');
     const archived = await admin.use((ledger) => {
@@ -178,7 +178,7 @@ describe('entries archive', () => {
     expect(existsSync(second)).toBe(false);
   });
 
-  it('is open to the next run half a minute after one that was killed', async () => {
+  it('can run again half a minute after a killed run', async () => {
     for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
     vi.useFakeTimers({ toFake: ['Date'] });
     const killed = admin.use((ledger) => {
@@ -193,7 +193,7 @@ describe('entries archive', () => {
     expect(await run()).toEqual({ written: 0, removed: 2 });
   });
 
-  it('neither writes nor removes where it stood still for so long that another began', async () => {
+  it('neither writes nor removes after a stall in which another run began', async () => {
     for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
     vi.useFakeTimers({ toFake: ['Date'] });
     const slow = admin.use((ledger) => {
@@ -214,8 +214,8 @@ describe('entries archive', () => {
   it.each([
     [['--to', 'x'], "required option '--before <date>'"],
     [['--before', '2026-01-01'], "required option '--to <file>'"],
-    [['--before', 'soon', '--to', 'x'], 'A date up to today is wanted'],
-    [['--before', '2999-01-01', '--to', 'x'], 'A date up to today is wanted'],
+    [['--before', 'soon', '--to', 'x'], 'Expected a date up to today'],
+    [['--before', '2999-01-01', '--to', 'x'], 'Expected a date up to today'],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await admin.run('entries', 'archive', ...argv);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });

@@ -4,18 +4,18 @@ import { rm } from 'node:fs/promises';
 import type { DurableLedger, EntryPage, LedgerEntry } from '@searchgate/core/ledger';
 import { draftOf, fileExists, lineOf, readLines, writeArchive } from './archive-file.js';
 
-/** The owner of the name below. No caller has this id: identities that begin so are refused. */
+/** The owner of the lock. No caller has this id: ids with this prefix are refused. */
 const OWNER = 'searchgate:archive';
 const NAME = 'archive';
 const FINGERPRINT = createHash('sha256').update(NAME).digest('hex');
-/** For how long a run that was killed keeps others out. */
+/** How long a killed run keeps other runs out. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
 
-/** Takes the lock once more. @throws Error where it was lost, by a machine that stood still for too long. */
+/** Renews the lock. @throws Error if another run has taken it, after this process stalled. */
 type Confirm = () => Promise<void>;
 
-/** Does work that no two processes may do at once on one ledger. @throws Error where another one does. */
+/** Runs work under a lock on the ledger. @throws Error if another process holds the lock. */
 async function archiveAlone<T>(
   { idempotency }: Pick<DurableLedger, 'idempotency'>,
   work: (confirm: Confirm) => Promise<T>,
@@ -34,7 +34,7 @@ async function archiveAlone<T>(
 
   await confirm();
   let renewal: Promise<void> | undefined;
-  // Where it fails, the work finds out when it confirms.
+  // A failed renewal is ignored: the work confirms the lock itself.
   const timer = setInterval(() => {
     renewal = confirm().catch(() => undefined);
   }, RENEW_MS);
@@ -43,7 +43,7 @@ async function archiveAlone<T>(
   } finally {
     clearInterval(timer);
     await renewal;
-    // Else it ends by itself.
+    // A lock that is not freed expires.
     await idempotency.free(claim).catch(() => undefined);
   }
 }
@@ -51,19 +51,19 @@ async function archiveAlone<T>(
 const PAGE_SIZE = 1_000;
 
 export interface Archived {
-  /** How many entries were written into the file. Grants and adjustments among them stay in the log too. */
+  /** Number of entries written into the file. Grants and adjustments among them also stay in the log. */
   readonly written: number;
   readonly removed: number;
 }
 
 /**
- * Writes what stands in the log before a time into a file, one JSON object a line and compressed by gzip, reads the file again, and only then removes it
- * from the log. Where it fails, nothing is removed, or a part of what is in the file. Then the same call removes the rest, and writes nothing: no
- * entry gets into two files. Where nothing is left, it does nothing.
+ * Writes all log entries before a time into a file (a JSON object per line, gzip), verifies the file, and only then removes the entries from the log.
+ * After a failure the log still has every entry that the file lacks. Repeating the call then removes the rest and writes nothing, so no entry gets into
+ * two files. Without entries to archive it does nothing.
  *
- * The last entry of the log always stays. So do entries behind the first one of `beforeMs` or later, where a clock was set back.
+ * The last entry of the log always stays. So do all entries after the first entry of `beforeMs` or later, if a clock was set back.
  *
- * @throws ConfigurationError where the file exists, and is not what an earlier call could not finish; Error while another call works on this ledger.
+ * @throws ConfigurationError if the file exists and is not the archive of an unfinished call; Error while another call archives this ledger.
  */
 export function archiveEntries(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
   return archiveAlone(ledger, async (confirm) => {
@@ -89,9 +89,9 @@ async function archive(ledger: DurableLedger, { beforeMs, file, confirm }: Task)
   return { written, removed: cut === undefined ? 0 : await ledger.removeEntries(cut) };
 }
 
-/** Removes what an archive has and the log has still. */
+/** Removes the archived entries that are still in the log. */
 async function finish(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
-  // A pipe would be waited for.
+  // Reading a pipe would block.
   const end = statSync(file).isFile() ? await endOfArchive(ledger, file).catch(noneOfOthers) : undefined;
   if (end === undefined) throw fileExists(file);
   const removed = end.cut === undefined ? 0 : await ledger.removeEntries(end.cut);
@@ -101,13 +101,13 @@ async function finish(ledger: DurableLedger, beforeMs: number, file: string): Pr
 }
 
 interface ArchiveEnd {
-  /** The cursor of the first entry of the log that is not in the archive; `undefined` where the log begins with it, or ends before it. */
+  /** The cursor of the first log entry after the archive; `undefined` if that entry is the first of the log, or if there is none. */
   readonly cut: string | undefined;
-  /** That entry, unless it is the last one of the log, which always stays. */
+  /** The first log entry after the archive, unless it is the log's last entry, which always stays. */
   readonly next: LedgerEntry | undefined;
 }
 
-/** Where the log goes on behind an archive. Both are in the same order, and the log may lack what was removed. @throws Error as {@link readLines}. */
+/** Finds the end of the archive in the log. Both have the same order; removed entries are missing in the log. @throws Error as {@link readLines}. */
 async function endOfArchive(ledger: DurableLedger, file: string): Promise<ArchiveEnd> {
   const isBehind = lineFinder(file);
   let start: string | undefined;
@@ -123,7 +123,7 @@ async function endOfArchive(ledger: DurableLedger, file: string): Promise<Archiv
   }
 }
 
-/** Tells whether an archive has a line behind those that were found before. */
+/** Tests whether a line is in the archive, after the lines found by earlier calls. */
 function lineFinder(file: string): (line: string) => Promise<boolean> {
   const parts = readLines(file);
   let lines: readonly string[] = [];
@@ -143,12 +143,12 @@ function lineFinder(file: string): (line: string) => Promise<boolean> {
   };
 }
 
-/** Some other file, or one that is not whole, is the archive of nothing. */
+/** A file that is not a complete archive counts as a foreign file. */
 function noneOfOthers(error: unknown): undefined {
   if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
 }
 
-/** The entries before a time, oldest first, and, once they are read, the cursor of the first one that stays. */
+/** The entries before a time, oldest first; after they are read, also the cursor of the first entry that stays. */
 function readBefore(ledger: DurableLedger, beforeMs: number) {
   let cut: string | undefined;
 
@@ -158,7 +158,7 @@ function readBefore(ledger: DurableLedger, beforeMs: number) {
       const page: EntryPage = await ledger.entries({ limit: PAGE_SIZE, ...from(start) });
       const later = page.entries.findIndex(({ atMs }) => atMs >= beforeMs);
       const isEnd = later === -1 && page.nextCursor === null;
-      // There is a cursor only to an entry: the last one of the log stays.
+      // A cursor always points to an entry, so the last entry of the log stays.
       const count = isEnd ? Math.max(0, page.entries.length - 1) : later;
       if (count >= 0) {
         yield page.entries.slice(0, count);
@@ -173,7 +173,7 @@ function readBefore(ledger: DurableLedger, beforeMs: number) {
   return { entries, cut: () => cut };
 }
 
-/** The cursor of the entry behind the first `count` of a page. */
+/** The cursor after the first `count` entries of a page. */
 async function cursorBehind(
   ledger: DurableLedger,
   start: string | undefined,

@@ -18,17 +18,17 @@ interface Contents {
   readonly digest: string;
 }
 
-/** What stands in a line for an entry, without the end of the line. */
+/** The line of an entry, without the line end. */
 export function lineOf(entry: LedgerEntry): string {
   return oneLine(JSON.stringify(entryJson(entry)));
 }
 
 /**
- * Writes a file that gets its name only when it is whole and was read again.
+ * Writes a draft, verifies it, and only then gives it its name.
  *
- * @param mayPublish asked once everything is written. The file gets no name where it says `false`.
- * @returns how many entries are in the file; 0 for no file.
- * @throws ConfigurationError where the file exists.
+ * @param mayPublish called after the draft is written; `false` discards the draft.
+ * @returns the number of entries in the file; 0 without a file.
+ * @throws ConfigurationError if the file exists.
  */
 export async function writeArchive(
   file: string,
@@ -44,12 +44,12 @@ export async function writeArchive(
   });
 }
 
-/** No two runs write it at once: archives of a ledger are made by one run at a time. */
+/** A fixed name: only one run at a time archives a ledger. */
 export function draftOf(file: string): string {
   return `${file}.draft`;
 }
 
-/** The lines of an archive, many at a time. @throws Error with a code that begins with `Z_` for what is none, or not whole. */
+/** The lines of an archive, in batches. @throws Error with a code that begins with `Z_` for a file that is not a complete archive. */
 export async function* readLines(file: string): AsyncGenerator<readonly string[]> {
   const text = createGunzip().setEncoding('utf8');
   createReadStream(file)
@@ -81,7 +81,7 @@ async function writeDraft(draft: string, pages: AsyncGenerator<readonly LedgerEn
   return { entries, bytes, digest: hash.digest('hex') };
 }
 
-/** Reads what was written. @throws Error where it is not what should have been. */
+/** Reads the draft again. @throws Error if it differs from the data written. */
 async function verify(draft: string, written: Contents): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -92,10 +92,10 @@ async function verify(draft: string, written: Contents): Promise<void> {
     }
   });
   if (bytes === written.bytes && hash.digest('hex') === written.digest) return;
-  throw new Error('the archive is not what was written to it: the disk may be full or broken; nothing was removed');
+  throw new Error('the archive differs from the data written: the disk may be full or broken; nothing was removed');
 }
 
-/** Gives the file its name, unless there is one of this name. */
+/** Gives the draft its name, unless a file of this name exists. */
 async function publish(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
@@ -103,7 +103,7 @@ async function publish(draft: string, file: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw fileExists(file);
   }
-  // The name stands in the folder. Windows opens none.
+  // The name is part of the folder, so the folder is synced too. Windows cannot open folders.
   if (process.platform !== 'win32') await sync(dirname(file));
 }
 

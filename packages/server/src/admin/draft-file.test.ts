@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs a process that has written half a draft, and ends it. */
+/** Runs a process that writes half a draft, and kills it. */
 async function endWhileWriting(signal: NodeJS.Signals): Promise<void> {
   const source = `
     import { writeFileSync } from 'node:fs';
@@ -32,12 +32,12 @@ async function endWhileWriting(signal: NodeJS.Signals): Promise<void> {
   expect(await once(child, 'exit')).toEqual([null, signal]);
 }
 
-it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves nothing behind where %s ends the process', async (signal) => {
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves no draft behind when %s ends the process', async (signal) => {
   await endWhileWriting(signal);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('writes over what a killed run left behind', async () => {
+it('overwrites the draft of a killed run', async () => {
   await endWhileWriting('SIGKILL');
   expect(readdirSync(folder)).toEqual(['old.gz.draft']);
   await withDraft(join(folder, 'old.gz.draft'), async (draft) => writeFileSync(draft, 'whole', { flag: 'wx' }));

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 
-/** What ends a process in good order, or by its terminal. */
+/** The signals that end a process in good order, or when its terminal closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Works on a draft beside a file, which does not outlive its run. What a killed run has left behind is written over by the next run of the same name. */
+/** Works on a draft next to a file, and removes the draft at the end. The next run with the same name overwrites the draft of a killed run. */
 export async function withDraft<T>(draft: string, work: (draft: string) => Promise<T>): Promise<T> {
   function end(signal: NodeJS.Signals): void {
     rmSync(draft, { force: true });

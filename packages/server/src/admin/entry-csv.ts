@@ -2,10 +2,10 @@ import { csvText } from '@searchgate/core/administration';
 import type { LedgerEntry } from '@searchgate/core/ledger';
 import { entryJson } from './present.js';
 
-/** A field of any kind of entry, as it is shown. */
+/** A field of any kind of entry. */
 type EntryField = (LedgerEntry extends infer Entry ? (Entry extends unknown ? keyof Entry : never) : never) | 'at';
 
-/** The columns of an export: what any kind of entry may carry, empty where this one does not. A field that is new in core is missing here when it is compiled. */
+/** The columns of an export: all fields of all kinds of entries; missing fields are empty. A record, so that the compiler reports new fields of core. */
 const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
   at: true,
   kind: true,
@@ -26,13 +26,13 @@ const COLUMNS = Object.keys(FIELDS);
 
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost']);
 
-/** RFC 4180, whose lines end like this. */
+/** The line end of RFC 4180. */
 const LINE_END = '\r\n';
 
-/** The first line. */
+/** The header line. */
 export const CSV_HEADER = `${COLUMNS.join(',')}${LINE_END}`;
 
-/** A line. Amounts are decimal US dollars; what a spreadsheet would run as a formula gets an apostrophe before it. */
+/** The line of an entry. Amounts are decimal US dollars; text that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function entryCsv(entry: LedgerEntry): string {
   const fields = entryJson(entry);
   return `${COLUMNS.map((name) => cell(fields[name], AMOUNTS.has(name))).join(',')}${LINE_END}`;
@@ -41,6 +41,6 @@ export function entryCsv(entry: LedgerEntry): string {
 function cell(value: unknown, isAmount: boolean): string {
   if (typeof value !== 'string' && typeof value !== 'boolean') return '';
   const text = String(value);
-  // The amount of a correction may well begin with a minus sign: it is a number.
+  // A correction may begin with a minus sign and must stay a number.
   return isAmount ? text : csvText(text);
 }

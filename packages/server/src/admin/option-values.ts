@@ -13,10 +13,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 
 /*
- * Parsers of option values. Each throws an InvalidArgumentError, which commander reports with the option's name and exit code 2.
+ * Parsers of option values. Each throws an InvalidArgumentError; commander prints it with the option's name and exits with 2.
  */
 
-/** A value that may be taken away: commander would turn `null` itself into an empty text. */
+/** Wraps a value that may be `null`: commander would turn a bare `null` into an empty text. */
 export interface Setting<T> {
   readonly to: T | null;
 }
@@ -28,42 +28,42 @@ const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const RATE = /^(\d+)\/(\d*)([smhd])$/;
 const MS_OF = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Decimal USD of zero or more, such as `25.00`; kept as text, which is what administration takes. */
+/** Decimal USD, zero or more, such as `25.00`; kept as text for administration. */
 export function amount(text: string): string {
   if (isUsd(text) && !text.startsWith('-')) return text;
-  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 25.00.');
+  throw new InvalidArgumentError('Expected a decimal amount of US dollars, such as 25.00.');
 }
 
 /** Decimal USD with a sign. */
 export function signedAmount(text: string): string {
   if (isUsd(text)) return text;
-  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 1.50 or -1.50.');
+  throw new InvalidArgumentError('Expected a decimal amount of US dollars, such as 1.50 or -1.50.');
 }
 
 /** A spend limit; `none` for no limit. */
 export function limit(text: string): Setting<string> {
   if (text === 'none') return { to: null };
   if (isUsd(text) && !text.startsWith('-')) return { to: text };
-  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 5.00, or none.');
+  throw new InvalidArgumentError('Expected a decimal amount of US dollars, such as 5.00, or none.');
 }
 
-/** How often a limit starts over; `never` for not at all. */
+/** The period of a limit; `never` for a limit that does not reset. */
 export function limitReset(text: string): Setting<LimitReset> {
   if (text === 'never') return { to: null };
   const found = LIMIT_RESETS.find((reset) => reset === text);
   if (found !== undefined) return { to: found };
-  throw new InvalidArgumentError(`One of ${LIMIT_RESETS.join(', ')} and never is wanted.`);
+  throw new InvalidArgumentError(`Expected one of ${LIMIT_RESETS.join(', ')}, or never.`);
 }
 
-/** Slugs with commas in between; `all` for every model. */
+/** Slugs separated by commas; `all` for every model. */
 export function models(text: string): Setting<readonly string[]> {
   if (text === 'all') return { to: null };
   const slugs = text.split(',').map((slug) => slug.trim());
   if (slugs.every((slug) => slug !== '')) return { to: slugs };
-  throw new InvalidArgumentError('Slugs with commas in between are wanted, such as exa/answer,local/docs, or all.');
+  throw new InvalidArgumentError('Expected slugs separated by commas, such as exa/answer,local/docs, or all.');
 }
 
-/** Requests in a period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit of its own. */
+/** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */
 export function rate(text: string): Setting<RateLimit> {
   if (text === 'none') return { to: null };
   const [, requests, units, unit] = RATE.exec(text) ?? [];
@@ -71,48 +71,46 @@ export function rate(text: string): Setting<RateLimit> {
   const found = { requests: Number(requests), periodMs };
   if (isRateLimit(found)) return { to: found };
   throw new InvalidArgumentError(
-    `Requests in a period are wanted, such as 60/1m, 5/s or 1000/1d: 1 to ${inWords(MAX_REQUESTS)} in at most one day. Or none.`,
+    `Expected requests per period, such as 60/1m, 5/s or 1000/1d: 1 to ${inWords(MAX_REQUESTS)} in at most one day. Or none.`,
   );
 }
 
-/** A number of answers at once; `none` for no limit of its own. */
+/** Parallel answers; `none` for no limit. */
 export function concurrency(text: string): Setting<number> {
   if (text === 'none') return { to: null };
   const found = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (isMaxConcurrent(found)) return { to: found };
-  throw new InvalidArgumentError(`A whole number from 1 to ${inWords(MAX_CONCURRENT)} is wanted, or none.`);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${inWords(MAX_CONCURRENT)}, or none.`);
 }
 
-/** A moment as an ISO date-time; `never` for none. */
+/** An ISO date-time; `never` for none. */
 export function expiry(text: string): Setting<string> {
   return { to: text === 'never' ? null : moment(text) };
 }
 
-/** A date that has begun. */
+/** A date, not in the future. */
 export function day(text: string): string {
   if (z.iso.date().safeParse(text).success && Date.parse(text) <= Date.now()) return text;
-  throw new InvalidArgumentError('A date up to today is wanted, such as 2026-11-21.');
+  throw new InvalidArgumentError('Expected a date up to today, such as 2026-11-21.');
 }
 
 /** A date. */
 export function date(text: string): string {
   if (z.iso.date().safeParse(text).success) return text;
-  throw new InvalidArgumentError('A date is wanted, such as 2026-11-21.');
+  throw new InvalidArgumentError('Expected a date, such as 2026-11-21.');
 }
 
-/** A moment as an ISO date-time in UTC: a day stands for its midnight. */
+/** An ISO date-time in UTC: a day means its midnight. */
 export function moment(text: string): string {
   const ms = instant.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (ms >= 0) return new Date(ms).toISOString();
-  throw new InvalidArgumentError('A day or an ISO date-time is wanted, such as 2026-11-01 or 2026-11-01T12:00:00Z.');
+  throw new InvalidArgumentError('Expected a day or an ISO date-time, such as 2026-11-01 or 2026-11-01T12:00:00Z.');
 }
 
 /** The id of an organization, a key, a grant or an adjustment. */
 export function id(text: string): string {
   if (ledgerIdSchema.safeParse(text).success) return text;
-  throw new InvalidArgumentError(
-    '1 to 128 printable ASCII characters without spaces are wanted, neither "." nor "..".',
-  );
+  throw new InvalidArgumentError('Expected 1 to 128 printable ASCII characters without spaces, but not "." or "..".');
 }
 
 function isUsd(text: string): boolean {
@@ -124,12 +122,12 @@ function isUsd(text: string): boolean {
   }
 }
 
-/** `1,000,000`. */
+/** Formats a number as `1,000,000`. */
 function inWords(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Ends the command where no time lies between two options. No one means that, and its empty output would look like an answer. */
+/** Ends the command if `until` is not after `since`: an empty output would look like an answer. */
 export function checkRange(
   command: Command,
   { since, until }: { since?: string | undefined; until?: string | undefined },

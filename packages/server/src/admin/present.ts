@@ -9,7 +9,7 @@ interface Limited {
   readonly maxConcurrent?: number | null | undefined;
 }
 
-/** The longest first. */
+/** Longest unit first. */
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -21,7 +21,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** An entry of the log, its own fields included, as plain JSON: every amount in it is a decimal string. */
+/** An entry of the log as plain JSON: every amount is a decimal string. */
 export function entryJson({ atMs, kind, id, ...entry }: LedgerEntry): Record<string, unknown> {
   const shown: Record<string, unknown> = { at: isoTime(atMs), kind, id };
   for (const [name, value] of Object.entries(entry)) shown[name] = typeof value === 'bigint' ? formatUsd(value) : value;
@@ -34,7 +34,7 @@ export function limitText({ limit, limitReset }: Pick<ApiKeyView, 'limit' | 'lim
   return limitReset === null ? usd(limit) : `${usd(limit)} ${limitReset}`;
 }
 
-/** `60/1m` as it is given on a command line; `none` where there is no limit of its own. */
+/** The rate limit as typed on a command line, such as `60/1m`; `none` without a limit. */
 export function rateText({ rateLimit }: Limited): string {
   if (rateLimit == null) return 'none';
   const { requests, periodMs } = rateLimit;
@@ -42,18 +42,18 @@ export function rateText({ rateLimit }: Limited): string {
   return `${requests}/${periodMs / unitMs}${name}`;
 }
 
-/** `4`, or `none` where there is no limit of its own. */
+/** `4`, or `none` without a limit. */
 export function concurrencyText({ maxConcurrent }: Limited): string {
   return maxConcurrent == null ? 'none' : String(maxConcurrent);
 }
 
-/** What a key is good for at a moment. */
+/** The state of a key at a moment. */
 export function keyState({ revokedAtMs, expiresAtMs }: ApiKeyView, nowMs: number): string {
   if (revokedAtMs !== null) return 'revoked';
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active';
 }
 
-/** Amounts of a JSON object, by name. */
+/** Amounts as a JSON object, by name. */
 export function amountsJson<Name extends string>(amounts: Readonly<Record<Name, NanoUsd>>): Record<Name, string> {
   const entries = Object.entries<NanoUsd>(amounts).map(([name, amount]) => [name, formatUsd(amount)] as const);
   return Object.fromEntries(entries) as Record<Name, string>;

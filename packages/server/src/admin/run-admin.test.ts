@@ -15,11 +15,11 @@ describe('npm run admin', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['an organization there is not', ['orgs', 'suspend', 'acne'], 'error: there is no organization acne\n'],
-    ['an organization to show that there is not', ['orgs', 'show', 'acne'], 'error: there is no organization acne\n'],
-    ['an organization to change that there is not', ['orgs', 'update', 'acne', '--rate', '1/s'], 'error: '],
-    ['a key there is not', ['keys', 'revoke', 'sg_1'], 'error: there is no API key of this id'],
-    ['a key to show that there is not', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
+    ['an unknown organization', ['orgs', 'suspend', 'acne'], 'error: there is no organization acne\n'],
+    ['an unknown organization to show', ['orgs', 'show', 'acne'], 'error: there is no organization acne\n'],
+    ['an unknown organization to change', ['orgs', 'update', 'acne', '--rate', '1/s'], 'error: '],
+    ['an unknown key', ['keys', 'revoke', 'sg_1'], 'error: there is no API key of this id'],
+    ['an unknown key to show', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
     [
       'a reset of no limit',
       ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily'],
@@ -33,25 +33,25 @@ describe('npm run admin', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['a command there is not', ['keys', 'lst'], 'Did you mean list?'],
-    ['an option there is not', ['keys', 'list', '--orgs', 'acme'], 'Did you mean --org?'],
+    ['an unknown command', ['keys', 'lst'], 'Did you mean list?'],
+    ['an unknown option', ['keys', 'list', '--orgs', 'acme'], 'Did you mean --org?'],
+    ['a missing option', ['credits', 'grant', '--org', 'acme'], "required option '--amount <usd>' not specified"],
     [
-      'an option that is missing',
-      ['credits', 'grant', '--org', 'acme'],
-      "required option '--amount <usd>' not specified",
+      'an invalid amount',
+      ['credits', 'grant', '--org', 'acme', '--amount', '5,00'],
+      "'5,00' is invalid. Expected a decimal",
     ],
-    ['an invalid amount', ['credits', 'grant', '--org', 'acme', '--amount', '5,00'], "'5,00' is invalid. A decimal"],
-    ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Requests in a period are wanted"],
-    ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, tag, day.'],
+    ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Expected requests per period"],
+    ['an unknown group', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, tag, day.'],
     ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
-    ['nothing', [], 'Usage: searchgate admin'],
+    ['no command', [], 'Usage: searchgate admin'],
   ])('reports %s with code 2', async (_, argv, message) => {
     const { code, stdout, stderr } = await admin.run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { code, stdout } = await admin.run('--help');
     expect(code).toBe(0);
     for (const command of ['orgs', 'keys', 'credits', 'usage', 'entries', 'ledger'])
@@ -69,7 +69,7 @@ describe('searchgate admin on a ledger that cannot be used', () => {
   it.each([
     [
       'memory',
-      'SEARCHGATE_LEDGER: found memory, which the service keeps to itself, expected a ledger on disk or on a server',
+      'SEARCHGATE_LEDGER: found memory, which only the service can read, expected a ledger on disk or on a server',
     ],
     [`sqlite:${join(folder, 'mistyped.db')}`, 'searchgate admin ledger migrate'],
     [
@@ -87,7 +87,7 @@ describe('searchgate admin on a ledger that cannot be used', () => {
     expect(existsSync(join(folder, 'mistyped.db'))).toBe(false);
   });
 
-  it('says that a ledger was never made ready', async () => {
+  it('says that a ledger was never migrated', async () => {
     const file = join(folder, 'empty.db');
     writeFileSync(file, '');
     const { code, stderr } = await adminShell(`sqlite:${file}`)('orgs', 'list');

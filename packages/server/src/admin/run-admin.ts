@@ -22,7 +22,7 @@ Examples:
   ${command} keys create --org acme --label ci --limit 5.00 --reset monthly
   ${command} usage --by model --since 2026-11-01`;
 
-/** Every command an operator has. @param onFailure called when a command worked and what it found is bad. */
+/** All admin commands. @param onFailure called when a command finds a problem, such as a difference in the ledger. */
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
   const program = new Command(context.command)
     .description('Administers organizations, API keys and credits, and looks into the ledger.')
@@ -41,13 +41,13 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   return program;
 }
 
-/** How the process ends. */
+/** The exit codes. */
 const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 
 /**
- * Runs one command of the operator's on the ledger of the service.
+ * Runs one admin command on the ledger of the service.
  *
- * @returns the exit code: 0, 1 when it was refused, failed or found differences, 2 when the command line is wrong.
+ * @returns the exit code: 0; 1 if the command was refused, failed or found differences; 2 for a wrong command line.
  */
 export async function runAdmin(argv: readonly string[], context: AdminContext): Promise<number> {
   let code: number = EXIT.done;
@@ -57,28 +57,28 @@ export async function runAdmin(argv: readonly string[], context: AdminContext): 
     }).parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has printed what is wrong, or the help.
+    // Commander has already printed the problem or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
-    // The reader of the output, such as `head`, has stopped reading.
+    // The reader of the output, such as `head`, has stopped.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return code;
     context.err(`error: ${reasonOf(error, context)}\n`);
     return EXIT.refused;
   }
 }
 
-/** What an operator can act on, in a line for each thing that is wrong; a stack only for a bug. */
+/** The message for the operator, a line per problem; a stack only for a bug. */
 function reasonOf(error: unknown, context: AdminContext): string {
   if (error instanceof ConfigurationError) return error.message;
   if (isLedgerError(error) && error.reason === 'schema_mismatch') return `${error.message} (${howToMakeOne(context)})`;
   return isBug(error) && error instanceof Error ? stackOf(error) : messageOf(error);
 }
 
-/** Runs one admin command as a process: prints on stdout and stderr. @returns the exit code. */
+/** Runs one admin command as a process, with stdout and stderr. @returns the exit code. */
 export function runAdminProcess(
   argv: readonly string[],
   context: Pick<AdminContext, 'command' | 'environment'>,
 ): Promise<number> {
-  // The write that fails gets the error.
+  // The failing write reports the error itself.
   outliveOutputErrors();
   return runAdmin(argv, {
     ...context,

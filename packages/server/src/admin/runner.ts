@@ -7,47 +7,47 @@ import type { DurableAddress } from '../ledger/ledger-address.js';
 import { openDurableLedger } from '../ledger/open-ledger.js';
 import { problem } from '../problems.js';
 
-/** What a command gets from its process. */
+/** The process of a command, as far as commands need it. */
 export interface AdminContext {
-  /** How the operator calls it, such as `searchgate admin`. */
+  /** The command as the operator types it, such as `searchgate admin`. */
   readonly command: string;
   readonly environment: Environment;
-  /** Resolves when more may be written. */
+  /** Resolves when the output accepts more. */
   out(text: string): Promise<void>;
   err(text: string): void;
 }
 
-/** What a command works with. */
+/** The open ledger of a command. */
 export interface AdminSession {
   readonly administration: Administration;
   readonly ledger: DurableLedger;
   readonly address: DurableAddress;
 }
 
-/** What a command found out or did, for people and for scripts. */
+/** The result of a command, for people and for scripts. */
 export interface Report {
   readonly text: string;
   /** Plain JSON: amounts are decimal strings of US dollars, times ISO date-times. */
   readonly json: unknown;
-  /** The command worked, and what it found is bad. Default false. */
+  /** The command succeeded but found a problem. Default false. */
   readonly isBad?: boolean;
 }
 
 interface SessionOptions {
-  /** Whether a SQLite file that is missing is made. Default `false`: a mistyped name would look like a ledger without any money. */
+  /** Whether to create a missing SQLite file. Default `false`: a mistyped name would look like an empty ledger. */
   readonly createsFile?: boolean;
 }
 
-/** How commands run what they do on the ledger. */
+/** Runs the work of commands on the ledger. */
 export interface Runner {
-  /** Runs a task and prints what it reports, for people or with `--json` for scripts. */
+  /** Runs a task and prints its report, for people or with `--json` for scripts. */
   report(task: (session: AdminSession) => Promise<Report>, options?: SessionOptions): Promise<void>;
-  /** Runs a task that prints by itself, page by page. */
+  /** Runs a task that prints its own output, page by page. */
   stream(task: (session: AdminSession, out: AdminContext['out']) => Promise<void>): Promise<void>;
   readonly isJson: () => boolean;
 }
 
-/** @param onFailure called when a command worked and what it found is bad. */
+/** @param onFailure called when a command succeeded but found a problem. */
 export function createRunner(program: Command, context: AdminContext, onFailure: () => void): Runner {
   const isJson = () => program.opts<{ json?: boolean }>().json === true;
   return {
@@ -61,12 +61,12 @@ export function createRunner(program: Command, context: AdminContext, onFailure:
   };
 }
 
-/** The message for a ledger that has never been used. */
+/** The hint for a ledger that does not exist yet. */
 export function howToMakeOne({ command }: Pick<AdminContext, 'command'>): string {
   return `the service makes it when it starts, and so does: ${command} ledger migrate`;
 }
 
-/** Opens the ledger for as long as `use` runs. */
+/** Opens the ledger while `use` runs. */
 async function withSession<T>(
   context: AdminContext,
   use: (session: AdminSession) => Promise<T>,
@@ -83,13 +83,13 @@ async function withSession<T>(
   }
 }
 
-/** Where the ledger of the service is. @throws ConfigurationError also for one in memory, which no other process can see. */
+/** The address of the service's ledger. @throws ConfigurationError also for a ledger in memory, which other processes cannot see. */
 function durableAddress(environment: Environment): DurableAddress {
   const address = readLedgerAddress(environment);
   if (address.engine !== 'memory') return address;
   const wanted = 'a ledger on disk or on a server; there is nothing to administer here';
-  throw problem('SEARCHGATE_LEDGER', 'memory, which the service keeps to itself', wanted);
+  throw problem('SEARCHGATE_LEDGER', 'memory, which only the service can read', wanted);
 }
 
-/** A connection that breaks makes the running operation fail, which is reported. */
+/** Ignores a broken connection here: the running operation fails and is reported. */
 function ignored(): void {}

@@ -22,7 +22,7 @@ describe('table', () => {
     );
   });
 
-  it('has as many rows as a ledger has organizations', () => {
+  it('takes hundreds of thousands of rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => ({ name: `org-${index}`, amount: '$1.00' }));
     expect(table(columns, rows).split('\n')).toHaveLength(200_001);
   });
@@ -43,7 +43,7 @@ describe('fieldList', () => {
 });
 
 describe('printable', () => {
-  it('shows what could rewrite the screen as a question mark', () => {
+  it('shows control characters that could rewrite the screen as question marks', () => {
     expect(printable('\u001b[2Jred\r\nline\u202eturned\u2028end')).toBe('?[2Jred??line?turned?end');
     expect(printable('Müller & Söhne – 株式会社')).toBe('Müller & Söhne – 株式会社');
   });

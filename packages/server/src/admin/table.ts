@@ -2,13 +2,13 @@
 export interface Column<T> {
   readonly title: string;
   of(row: T): string;
-  /** Amounts and counts stand at the right. Default: at the left. */
+  /** `right` for amounts and counts. Default: left. */
   readonly align?: 'right';
 }
 
 const GAP = '  ';
 
-/** Lines up rows under their titles. What came from outside is shown without control characters, which could rewrite the screen. */
+/** Aligns rows under their titles. Control characters in the values are replaced, since they could rewrite the screen. */
 export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => printable(of(row))))];
   const widths = columns.map((_, index) => longest(cells.map((line) => line[index] ?? '')));
@@ -22,18 +22,18 @@ export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): str
     .join('\n');
 }
 
-/** The fields of one thing, a line each. */
+/** The fields of one row, a line each. */
 export function fieldList<T>(columns: readonly Pick<Column<T>, 'title' | 'of'>[], row: T): string {
   const width = longest(columns.map(({ title }) => title));
   return columns.map(({ title, of }) => `  ${title.padEnd(width)}${GAP}${printable(of(row))}`).join('\n');
 }
 
-/** Shows control characters and line ends, and what turns the direction of a line, as a question mark. */
+/** Replaces control characters, line ends and changes of text direction with question marks. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
 
-/** There may be more texts than a call has room for arguments. */
+/** A loop, since spread arguments are limited in number. */
 function longest(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -5,5 +5,5 @@ const code = await runAdminProcess(process.argv.slice(2), {
   command: 'npm run admin --',
   environment: process.env,
 });
-// Output that could not be written has set another one.
+// A failed write to the output has already set an exit code.
 if (code !== 0) process.exitCode = code;

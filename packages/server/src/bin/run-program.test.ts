@@ -40,20 +40,20 @@ it('refuses commands and arguments that do not exist, and starts nothing', async
   });
 });
 
-it('makes the hash of a password that it reads', async () => {
+it('prints the hash of a password from standard input', async () => {
   const { code, stdout } = await runWith('correct horse\n', 'password-hash');
   expect(code).toBe(0);
   expect(await isPassword('correct horse', stdout.trim())).toBe(true);
   expect(await isPassword('correct horse\n', stdout.trim())).toBe(false);
 });
 
-it('reads a password whose characters arrive in parts', async () => {
+it('reads a password with characters cut between chunks', async () => {
   const bytes = [...Buffer.from('Käse\n')].map((byte) => Buffer.of(byte));
   const { stdout } = await runWith(bytes, 'password-hash');
   expect(await isPassword('Käse', stdout.trim())).toBe(true);
 });
 
-it.each(['', '\n', '\r\n'])('makes no hash of %j, which the login does not take', async (input) => {
+it.each(['', '\n', '\r\n'])('refuses the empty password %j', async (input) => {
   expect(await runWith(input, 'password-hash')).toEqual({
     code: 1,
     stdout: '',

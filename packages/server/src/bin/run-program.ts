@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import type { Environment } from '../environment.js';
 
-/** Of this package. */
+/** Version of this package. */
 const VERSION: string = manifest.version;
 
 const USAGE = `Usage: searchgate [start]
@@ -23,14 +23,14 @@ Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/ser
   SEARCHGATE_LEDGER     sqlite:data/searchgate.db, postgres://…, redis://… or memory
 `;
 
-/** What a program gets from its process. */
+/** The streams of a program. */
 export interface Terminal {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs `searchgate`. @returns the exit code; `undefined` where a server now runs, whose process ends by itself. */
+/** Runs `searchgate`. @returns the exit code; `undefined` for a running server, whose process ends by itself. */
 export async function runProgram(
   [command = 'start', ...rest]: readonly string[],
   environment: Environment,
@@ -58,10 +58,10 @@ export async function runProgram(
   return 2;
 }
 
-/** The line end after a password is not part of it. */
+/** Reads a password without the line end after it. */
 async function readPassword(stdin: Terminal['stdin']): Promise<string> {
   const chunks: Uint8Array[] = [];
-  // A character may be cut: its bytes are joined before they are read.
+  // A chunk may end inside a character: join the bytes before decoding.
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks)
     .toString()
@@ -73,7 +73,7 @@ async function hashOf(password: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** npx puts no `searchgate` where the operator's shell looks. */
+/** Under npx the operator's shell has no `searchgate` command. */
 function adminCommand(environment: Environment): string {
   return environment['npm_command'] === 'exec' ? 'npx @searchgate/server admin' : 'searchgate admin';
 }

@@ -5,6 +5,6 @@ import { runProgram } from './run-program.js';
 outliveOutputErrors();
 
 void runProgram(process.argv.slice(2), process.env, process).then((code) => {
-  // Output that could not be written has set another one.
+  // A failed write to the output has already set an exit code.
   if (code) process.exitCode = code;
 });

@@ -1,6 +1,6 @@
 import type { DurableLedger } from '@searchgate/core/ledger';
 
-/** A ledger, and how to end the connection that was opened for it. */
+/** A ledger, and a function that closes its connection. */
 export interface ConnectedLedger {
   readonly ledger: DurableLedger;
   disconnect(): Promise<void>;

@@ -20,7 +20,7 @@ describe('parseLedgerAddress', () => {
   });
 
   it.each([
-    ['Memory', 'found a value of another form, expected memory, sqlite:<file>, postgres://… or redis://….'],
+    ['Memory', 'found a value of unknown form, expected memory, sqlite:<file>, postgres://… or redis://….'],
     ['mysql://root:hunter2@db/money', 'found mysql:…, expected memory, sqlite:'],
     ['postgres:hunter2@db', 'found a postgres: address that cannot be read, expected postgres://user:password@host/….'],
     ['postgres://u:hunter2@db:port', 'found a postgres: address that cannot be read'],

@@ -20,7 +20,7 @@ const EXPECTED = {
   redis: 'a Redis server that answers',
 } as const;
 
-/** Tells the operator why a ledger cannot be used, without the credentials of its address; a bug stays the error it is. */
+/** The operator's message for an unusable ledger, without credentials; a bug is returned unchanged. */
 function unusableLedger(address: DurableAddress, error: unknown): unknown {
   if (error instanceof ConfigurationError || isBug(error)) return error;
   const found = `${describeAddress(address)} (${messageOf(error)})`;
@@ -28,15 +28,15 @@ function unusableLedger(address: DurableAddress, error: unknown): unknown {
   return problem('SEARCHGATE_LEDGER', found, expected);
 }
 
-/** A ledger with the connection it stands on. */
+/** A ledger with its connection. */
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
   readonly apiKeys: ApiKeyRegistry;
-  /** Closes the ledger first, so that it can flush, and then its connection. */
+  /** Closes the ledger first, so that it can flush, then the connection. */
   close(): Promise<void>;
 }
 
-/** The driver of one engine takes time to load: only the one that is asked for is. That of Redis may not be installed. */
+/** Loads a driver only when its engine is used: loading takes time, and the Redis driver is optional. */
 const CONNECT = {
   sqlite: async (...where: Parameters<typeof openSqlite>) => (await import('./open-sqlite.js')).openSqlite(...where),
   postgres: async (...where: Parameters<typeof openPostgres>) =>
@@ -47,7 +47,7 @@ const CONNECT = {
     ),
 } as const;
 
-/** Opens the ledger of a service, ready for use: its schema is brought up to date. @throws ConfigurationError as {@link openDurableLedger}. */
+/** Opens the ledger of a service and migrates its schema. @throws ConfigurationError as {@link openDurableLedger}. */
 export async function openLedger(address: LedgerAddress, log: Logger): Promise<OpenLedger> {
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
@@ -64,10 +64,10 @@ export async function openLedger(address: LedgerAddress, log: Logger): Promise<O
 }
 
 /**
- * Connects to a durable ledger and leaves its schema as it is.
+ * Connects to a durable ledger without changing its schema.
  *
- * @param log gets connections that break later on. The next operation opens a broken connection again.
- * @throws ConfigurationError when the server cannot be reached or the file cannot be used.
+ * @param log gets errors of connections that break later. The next operation reconnects.
+ * @throws ConfigurationError for an unreachable server or an unusable file.
  */
 export async function openDurableLedger(address: DurableAddress, log: Logger): Promise<OpenLedger<DurableLedger>> {
   const where = address.engine === 'sqlite' ? address.file : address.url;

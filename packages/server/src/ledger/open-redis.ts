@@ -4,16 +4,16 @@ import { Redis } from 'ioredis';
 import type { ConnectedLedger } from './connected-ledger.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Between attempts to connect again, for as long as the server is away. */
+/** The first pause between reconnects, which go on until the server is back. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 250;
 
-/** Connects and makes sure that the server answers. */
+/** Connects and checks that the server answers. */
 export async function openRedis(url: string, log: Logger): Promise<ConnectedLedger> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // The ledger repeats what fails; twenty attempts of the client's own, the default, outlast the patience of every caller.
+    // The ledger retries by itself; the client's default of twenty retries takes too long for callers.
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(attempt * FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
   });
@@ -27,7 +27,7 @@ export async function openRedis(url: string, log: Logger): Promise<ConnectedLedg
   };
 }
 
-/** `connect()` rejects only with the fact that the connection is closed. Why it is closed goes only to listeners. */
+/** `connect()` rejects only with "the connection is closed". The reason goes to listeners. */
 async function connect(client: Redis): Promise<void> {
   let cause: Error | undefined;
   const remember = (error: Error): void => {
@@ -44,11 +44,11 @@ async function connect(client: Redis): Promise<void> {
   }
 }
 
-/** A line when the server goes away and one when it is back, not one for each attempt to reach it. */
+/** Logs one line per outage and one per recovery, not one per reconnect. */
 function logOutages(client: Redis, log: Logger): void {
   let isAway = false;
   client.on('error', (error: Error) => {
-    if (!isAway) log.warn({ error }, 'the connection to Redis broke; it is tried again until it is back');
+    if (!isAway) log.warn({ error }, 'the connection to Redis broke; reconnecting until the server is back');
     isAway = true;
   });
   client.on('ready', () => {

@@ -7,11 +7,11 @@ import type { ConnectedLedger } from './connected-ledger.js';
 
 const PRIVATE_FILE = 0o600;
 
-/** Opens the file, and makes it and its folder for this user alone where they are missing. */
+/** Opens the file. Creates it and its folder for this user alone if missing. */
 export async function openSqlite(file: string): Promise<ConnectedLedger> {
   const path = resolve(file);
   makePrivateFolder(dirname(path));
-  // The system says better than the driver why a file cannot be opened.
+  // The system's error for an unusable file is clearer than the driver's.
   closeSync(openSync(path, 'a', PRIVATE_FILE));
   const database = new Database(path);
   return {

@@ -8,15 +8,15 @@ const WHAT = 'the password of the page';
 /** The password of the page for operators. */
 export interface AdminPassword {
   readonly hash: string;
-  /** The password itself where it was made just now, to be shown once; else `null`. */
+  /** A newly made password, to be shown once; else `null`. */
   readonly made: string | null;
 }
 
 /**
- * The password: the operator's own by its hash, else one that is made at the first start and whose hash is kept in a folder.
+ * The password: the operator's own by its hash, else a password made at the first start, whose hash is stored in a folder.
  *
- * @param folder `null` where nothing outlives the process: then every start makes another one.
- * @throws ConfigurationError when the file holds something else, or cannot be read or written.
+ * @param folder `null` without durable storage: then every start makes a new password.
+ * @throws ConfigurationError for a file with other content, or one that cannot be read or written.
  */
 export function adminPassword(given: string | null, folder: string | null): AdminPassword {
   if (given !== null) return { hash: given, made: null };
@@ -26,7 +26,7 @@ export function adminPassword(given: string | null, folder: string | null): Admi
   const password = randomPassword();
   const hash = hashRandomPassword(password);
   if (file === null || writePrivateOnce({ file, what: WHAT }, hash)) return { hash, made: password };
-  // Another process has started at the same time, and shows its own.
+  // Another process has started at the same time, and shows its own password.
   return { hash: readHash(file) ?? hash, made: null };
 }
 

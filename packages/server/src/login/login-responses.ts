@@ -1,6 +1,6 @@
 import type { GatewayResponse } from '@searchgate/core';
 
-/** Nothing is loaded, run or styled, and no other site can show the page in a frame. */
+/** The page loads, runs and styles nothing, and other sites cannot frame it. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -10,7 +10,7 @@ const HEADERS = {
 };
 const RETRY_AFTER_S = '60';
 
-/** The form that asks for the password. @param message what went wrong, without anything that came from outside. */
+/** The login form. @param message the error; must not contain user input. */
 export function loginPage(status: number, message: string | null): GatewayResponse {
   const body = `<!doctype html>
 <html lang="en">
@@ -36,7 +36,7 @@ ${message === null ? '' : `<p role="alert">${message}</p>\n`}<form method="post"
   return { status, headers: { ...HEADERS, ...retry, 'content-length': String(Buffer.byteLength(body)) }, body };
 }
 
-/** @param location relative, so that it holds behind any proxy. */
+/** @param location relative, so that it works behind any proxy. */
 export function redirect(location: string, cookie?: string): GatewayResponse {
   const headers = { location, 'cache-control': 'no-store', 'content-length': '0' };
   return { status: 303, headers: cookie === undefined ? headers : { ...headers, 'set-cookie': cookie }, body: '' };

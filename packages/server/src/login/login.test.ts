@@ -34,7 +34,7 @@ function requestTo(path: string, { method = 'GET', headers = {}, body = '', addr
 const attempt = (given: string, sent: Sent = {}) =>
   requestTo('/login', { method: 'POST', body: new URLSearchParams({ password: given }).toString(), ...sent });
 
-/** What a browser sends back. */
+/** The Cookie header that a browser would send back. */
 const cookieOf = (response: { headers: Readonly<Record<string, string>> } | undefined) =>
   (response?.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
 
@@ -48,7 +48,7 @@ describe('a login', () => {
     login = createLogin({ passwordHash, addressOf, log });
   });
 
-  it('shows a form without any script or style, which no other site can frame', async () => {
+  it('shows a form without script or style that other sites cannot frame', async () => {
     const response = await login.handle(requestTo('/login'));
     const html = response?.body as string;
     expect(response).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
@@ -58,7 +58,7 @@ describe('a login', () => {
     expect(response?.headers['content-length']).toBe(String(Buffer.byteLength(html)));
   });
 
-  it('lets in who knows the password, until the logout', async () => {
+  it('grants access with the password, until the logout', async () => {
     const response = await login.handle(attempt(password, { address: '192.0.2.1' }));
     expect(response).toMatchObject({ status: 303, headers: { location: './' } });
     expect(response?.headers['set-cookie']).toMatch(
@@ -87,7 +87,7 @@ describe('a login', () => {
     expect(login.authorize(withCookie(cookie))).toBeNull();
   });
 
-  it('asks browsers to send the cookie over TLS alone where they came over TLS', async () => {
+  it('makes the cookie of a TLS request secure', async () => {
     const response = await login.handle(attempt(password, { headers: { 'x-forwarded-proto': 'https' } }));
     expect(response?.headers['set-cookie']).toMatch(/; Secure$/);
   });
@@ -104,8 +104,8 @@ describe('a login', () => {
     expect(response?.body).toContain('role="alert"');
   });
 
-  it('looks at ten passwords of an address in a minute, and not at one more, right or wrong', async () => {
-    // Behind a proxy, which says whom it asks for.
+  it('checks at most ten passwords per address and minute, right or wrong', async () => {
+    // Requests come through a proxy, which forwards the addresses.
     const behind = { passwordHash, addressOf: clientAddressBehind(1), log };
     const strict = createLogin(behind);
     const forwarded = (address: string) => ({ address: '10.0.0.1', headers: { 'x-forwarded-for': address } });
@@ -120,7 +120,7 @@ describe('a login', () => {
     expect((await strict.handle(attempt(password, forwarded('198.51.100.8'))))?.status).toBe(303);
   });
 
-  it('knows no cookie that it has not signed, nor one of another process', async () => {
+  it('rejects cookies that it has not signed, and those of another process', async () => {
     const cookie = cookieOf(await login.handle(attempt(password, { address: '192.0.2.9' })));
     const [name = '', value = ''] = cookie.split('=');
     const [id = '', signature = ''] = value.split('.');
@@ -147,7 +147,7 @@ describe('sessions', () => {
     expect(sessions.isOpen(cookie)).toBe(false);
   });
 
-  it('are a hundred at most: the oldest ends', () => {
+  it('are at most a hundred: the oldest ends', () => {
     const sessions = createSessions();
     const cookies = Array.from({ length: 101 }, () => sessions.open(false).split(';', 1)[0]);
     expect(cookies.map((cookie) => sessions.isOpen(cookie))).toEqual([false, ...Array<boolean>(100).fill(true)]);
@@ -155,7 +155,7 @@ describe('sessions', () => {
 });
 
 describe('limitAttempts', () => {
-  it('counts by address, of which an IPv6 network is one, and begins again after a minute', () => {
+  it('counts per address or IPv6 network, and resets after a minute', () => {
     let nowMs = 0;
     const triesOf = limitAttempts(() => nowMs);
     const allowed = (from: (index: number) => string, tries: number) =>
@@ -166,7 +166,7 @@ describe('limitAttempts', () => {
     expect(allowed(() => 'one', 20)).toBe(10);
   });
 
-  it('keeps no one out for what others have tried', () => {
+  it('locks no address out for the tries of others', () => {
     const triesOf = limitAttempts(() => 0);
     for (let index = 0; index < 20_000; index += 1) triesOf(`address ${index}`);
     expect([triesOf('the operator'), triesOf('the operator')]).toEqual([0, 1]);
@@ -174,7 +174,7 @@ describe('limitAttempts', () => {
 });
 
 describe('leastTriedFirst', () => {
-  it('looks at one at a time: at those first who have tried least, and not at all where too many wait', async () => {
+  it('runs one check at a time: fewest tries first, and none if too many wait', async () => {
     const look = leastTriedFirst();
     const order: string[] = [];
     const attempts = Array.from({ length: 100 }, (_, index) =>
@@ -184,12 +184,12 @@ describe('leastTriedFirst', () => {
     const outcomes = await Promise.all(attempts);
     await operator;
     expect(order.slice(0, 3)).toEqual(['stranger 0', 'the operator', 'stranger 1']);
-    // One at work and the 19 of those who wait that the operator has left room for.
+    // One running, and 19 of the waiting ones besides the operator's.
     expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(20);
     expect(await look(9, () => Promise.resolve('done'))).toBe('done');
   });
 
-  it('goes on after a look that fails', async () => {
+  it('continues after a failed check', async () => {
     const look = leastTriedFirst();
     const failing = look(0, () => Promise.reject(new Error('no memory')));
     const next = look(0, () => Promise.resolve('done'));
@@ -199,7 +199,7 @@ describe('leastTriedFirst', () => {
 });
 
 describe('a password', () => {
-  it('is kept as a hash with a salt of its own', async () => {
+  it('is stored as a hash with its own salt', async () => {
     const [one, other] = await Promise.all([hashPassword(password), hashPassword(password)]);
     expect(one).not.toBe(other);
     expect([one, other].every(isPasswordHash)).toBe(true);
@@ -208,7 +208,7 @@ describe('a password', () => {
     expect(isPasswordHash(password)).toBe(false);
   });
 
-  it('that is made cannot be guessed, and is kept as a hash that is quick to check', async () => {
+  it('that the server makes has 128 random bits, and a hash that is quick to check', async () => {
     const random = randomPassword();
     expect(random).toMatch(/^[\w-]{22}$/);
     expect(random).not.toBe(randomPassword());

@@ -4,21 +4,21 @@ import { clientGroup, systemClock } from '@searchgate/core/ledger';
 import { loginPage, redirect } from './login-responses.js';
 import { isPassword } from './password.js';
 
-/** Who has logged in, kept in the memory of this process: a restart asks for the password again. */
+/** The open sessions, in the memory of this process: a restart requires a new login. */
 interface Sessions {
-  /** @returns a `Set-Cookie` value. @param isSecure whether the browser came over TLS. */
+  /** @returns a `Set-Cookie` value. @param isSecure whether the browser used TLS. */
   open(isSecure: boolean): string;
   /** @param cookies the `Cookie` header. */
   isOpen(cookies: string | undefined): boolean;
-  /** Ends the session of a request. @returns a `Set-Cookie` value that takes the cookie away. */
+  /** Ends the session of a request. @returns a `Set-Cookie` value that deletes the cookie. */
   close(cookies: string | undefined): string;
 }
 
 const NAME = 'searchgate_admin';
 const SESSION_SECONDS = 12 * 3_600;
-/** The oldest ends when there are more. */
+/** Above the limit the oldest session ends. */
 const MOST_SESSIONS = 100;
-/** Without a path: a browser sends it to where the login page is, and below, also behind a proxy with a prefix. */
+/** No path: a browser sends the cookie to the login page's folder and below, even behind a proxy with a prefix. */
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict';
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})\\.([\\w-]{43})(?:;|$)`);
 
@@ -28,7 +28,7 @@ export function createSessions(now: () => number = Date.now): Sessions {
   const endsAtMs = new Map<string, number>();
   const sign = (id: string) => createHmac('sha256', secret).update(id).digest();
 
-  /** The session a request names, where it was signed here. */
+  /** The session id of a request, if this process signed it. */
   function idIn(cookies = ''): string | undefined {
     const [, id = '', signature = ''] = COOKIE.exec(cookies) ?? [];
     const given = Buffer.from(signature, 'base64url');
@@ -57,17 +57,17 @@ export function createSessions(now: () => number = Date.now): Sessions {
   };
 }
 
-/** How often passwords may be tried, in a minute. */
+/** The window for counting tries. */
 const WINDOW_MS = 60_000;
 const MOST_PER_ADDRESS = 10;
-/** The one that came first is forgotten where there are more. */
+/** Above the limit the oldest address is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts tries of passwords by address. There is no limit for all addresses together: strangers could keep the operator out with it.
+ * Counts password tries by address. A limit for all addresses together would let strangers lock the operator out.
  *
  * @param now in ms, monotonic.
- * @returns a function that counts a try, and says how many there were before it in this minute; `null` where it is one too many.
+ * @returns a function that counts a try and returns the number of earlier tries in this minute; `null` above the limit.
  */
 export function limitAttempts(now: () => number = () => performance.now()): (address: string) => number | null {
   const counts = new Map<string, number>();
@@ -90,9 +90,9 @@ export function limitAttempts(now: () => number = () => performance.now()): (add
 
 const MOST_WAITING = 20;
 
-/** Does one piece of work at a time. @returns a function that gives `null` for work that is not done, since too much waits that has been tried less. */
+/** Runs one task at a time, fewest tries first. @returns a function that resolves with `null` if too many tasks with fewer tries wait. */
 export function leastTriedFirst(): <T>(tries: number, work: () => Promise<T>) => Promise<T | null> {
-  /** Who waits, in the order of their turns. */
+  /** The waiting tasks in the order of their turns. */
   const waiting: { readonly tries: number; begin(mayBegin: boolean): void }[] = [];
   let isBusy = false;
 
@@ -116,15 +116,15 @@ export function leastTriedFirst(): <T>(tries: number, work: () => Promise<T>) =>
   };
 }
 
-/** What someone who has logged in may do: all there is. */
+/** A logged-in operator may do everything. */
 interface Permission {
   readonly role: 'operator';
   readonly organizations: 'all';
 }
 
-/** Guards a page by one password. */
+/** Guards a page with one password. */
 export interface Login {
-  /** Who a request comes from; `null` for anyone who has not logged in. */
+  /** The permission of a request; `null` without a login. */
   authorize(request: Pick<AuthenticatedRequest, 'header'>): Permission | null;
   /** Serves `/login` and `/logout` below the page. @returns `undefined` for every other path. */
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
@@ -132,12 +132,12 @@ export interface Login {
 
 export interface LoginOptions {
   readonly passwordHash: string;
-  /** The address a request came from, behind proxies too. */
+  /** The client's address, also behind proxies. */
   readonly addressOf: (request: Pick<AuthenticatedRequest, 'header' | 'clientAddress'>) => string | undefined;
   readonly log: LoginLog;
 }
 
-/** The part of a log that gets who has logged in and who has failed to. */
+/** The log of logins and failed logins. */
 export interface LoginLog extends Pick<Logger, 'warn'> {
   info(fields: object, message: string): void;
 }
@@ -148,11 +148,11 @@ const BODY = { maxBodyBytes: 4_096, bodyTimeoutMs: 10_000, clock: systemClock };
 export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Login {
   const sessions = createSessions();
   const triesOf = limitAttempts();
-  // A look may take 32 MiB and a fifth of a second.
+  // A check takes up to 32 MiB and a fifth of a second.
   const look = leastTriedFirst();
 
   function refuseTooMany(address: string): GatewayResponse {
-    log.warn({ address }, 'passwords of the page are tried too often');
+    log.warn({ address }, 'too many login attempts');
     return loginPage(429, 'There were too many attempts. Please wait a minute.');
   }
 
@@ -166,7 +166,7 @@ export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Log
     const isRight = await look(tries, () => isPassword(password, passwordHash));
     if (isRight === null) return refuseTooMany(address);
     if (!isRight) {
-      log.warn({ address }, 'a wrong password for the page');
+      log.warn({ address }, 'a login with a wrong password');
       return loginPage(401, 'This password is wrong.');
     }
     log.info({ address }, 'an operator has logged in to the page');
@@ -178,7 +178,7 @@ export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Log
     async handle(request) {
       const { path, method } = request;
       if (path !== '/login' && path !== '/logout') return undefined;
-      // A link or an image on another page must end no session.
+      // Other pages must not end a session with a link or an image.
       if (method !== 'POST') return path === '/login' ? loginPage(200, null) : redirect('./');
       if (!isFromOurPage(request)) return loginPage(403, 'Please log in from this page.');
       return path === '/login' ? logIn(request) : redirect('./login', sessions.close(request.header('cookie')));
@@ -186,7 +186,7 @@ export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Log
   };
 }
 
-/** Browsers say where a form was sent from: all with `Origin`, and over TLS with `Sec-Fetch-Site`, which no proxy changes. */
+/** Browsers send the origin of a form: always `Origin`, and over TLS `Sec-Fetch-Site`, which proxies do not change. */
 function isFromOurPage(request: GatewayRequest): boolean {
   const site = request.header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
@@ -196,7 +196,7 @@ function isFromOurPage(request: GatewayRequest): boolean {
   return host === request.header('host') || host === request.header('x-forwarded-host');
 }
 
-/** A caller that says so without TLS gets a cookie which its browser does not send back. */
+/** A false claim of TLS only harms the caller: the browser will not send the secure cookie back. */
 function isOverTls(request: GatewayRequest): boolean {
   return request.header('x-forwarded-proto') === 'https';
 }
@@ -207,7 +207,7 @@ async function readPassword(request: GatewayRequest): Promise<string | null> {
     const text = 'bytes' in body ? new TextDecoder().decode(body.bytes) : '';
     return new URLSearchParams(text).get('password') || null;
   } catch {
-    // Too long, or not whole.
+    // Too long, or incomplete.
     return null;
   }
 }

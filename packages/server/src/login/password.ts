@@ -1,6 +1,6 @@
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** 32 MiB of memory and about a fifth of a second for each look at a password, as OWASP advises for scrypt. */
+/** 32 MiB of memory and about a fifth of a second per check, as OWASP advises for scrypt. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -11,13 +11,13 @@ export function randomPassword(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** As {@link hashPassword}, for a password of {@link randomPassword}: it cannot be guessed, so a look at it need not take long. */
+/** As {@link hashPassword}, for a password of {@link randomPassword}: it cannot be guessed, so a fast hash suffices. */
 export function hashRandomPassword(password: string): string {
   const salt = randomBytes(SALT_BYTES);
   return `sha256:${salt.toString('base64url')}:${digest(password, salt).toString('base64url')}`;
 }
 
-/** What may be kept in place of a password: `scrypt:<salt>:<hash>`. */
+/** The hash to store: `scrypt:<salt>:<hash>`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt);
@@ -28,7 +28,7 @@ export function isPasswordHash(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Compares in a time that does not depend on where a password differs. @param hash of {@link hashPassword}. */
+/** Compares in constant time. @param hash of {@link hashPassword}. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, kind, salt = '', expected = ''] = FORM.exec(hash) ?? [];
   const found = await (kind === 'sha256' ? digest : derive)(password, Buffer.from(salt, 'base64url'));
@@ -40,7 +40,7 @@ function digest(password: string, salt: Buffer): Buffer {
   return createHash('sha256').update(salt).update(password).digest();
 }
 
-/** Browsers may send the same letters in two forms. */
+/** Normalizes the password: browsers may encode the same letters in two ways. */
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));

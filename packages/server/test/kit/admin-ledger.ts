@@ -5,16 +5,16 @@ import type { DurableLedger } from '@searchgate/core/ledger';
 import { openDurableLedger } from '../../src/ledger/open-ledger.js';
 import { type AdminResult, adminShell } from './admin-shell.js';
 
-/** A ledger in a SQLite file of its own, and the command to administer it. */
+/** A ledger in a temporary SQLite file, and the command to administer it. */
 export interface AdminLedger {
   readonly folder: string;
   readonly file: string;
   readonly run: (...argv: string[]) => Promise<AdminResult>;
-  /** Opens the ledger beside the command, as a service does. */
+  /** Opens the ledger next to the command, as a service does. */
   use<T>(work: (ledger: DurableLedger) => Promise<T>): Promise<T>;
-  /** Makes a key of acme's. @param options of `keys create`, `--limit` among them. */
+  /** Makes a key of acme. @param options of `keys create`, `--limit` among them. */
   makeKey(...options: string[]): Promise<{ readonly secret: string; readonly id: string }>;
-  /** Charges a key of acme's, as a gateway does. */
+  /** Charges a key of acme, as a gateway does. */
   charge(keyId: string, cost: bigint, model?: string): Promise<void>;
   remove(): void;
 }
@@ -22,7 +22,7 @@ export interface AdminLedger {
 const silent = { warn: () => undefined, error: () => undefined };
 const A_MINUTE_MS = 60_000;
 
-/** Makes an empty ledger, ready for use. */
+/** Makes an empty, migrated ledger. */
 export async function createAdminLedger(): Promise<AdminLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-admin-'));
   const file = join(folder, 'money.db');
@@ -52,7 +52,7 @@ export async function createAdminLedger(): Promise<AdminLedger> {
     },
     charge: (keyId, cost, model = 'exa/answer') =>
       use(async (ledger) => {
-        // Not below one that was used: entries may have been removed.
+        // Never reuse a number: entries may have been removed.
         last = Math.max(last + 1, (await ledger.entries()).entries.length);
         const holdId = `ans_${last}`;
         const owner = { holdId, organizationId: 'acme', keyId, keyLimit: null };

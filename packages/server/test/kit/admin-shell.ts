@@ -1,11 +1,11 @@
 import { runAdmin } from '../../src/admin/run-admin.js';
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface AdminResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What stdout holds with `--json`. */
+  /** The parsed stdout of a command with `--json`. */
   json(): unknown;
 }
 

@@ -9,7 +9,7 @@ import { createService, type Service } from '../../src/service.js';
 
 const GUIDE = '# Guide\n\n## Opening hours\n\nThe shop opens at nine.\n';
 
-/** What the application of a standalone example serves, whatever it is built on. */
+/** Tests of a standalone example, for any framework. */
 export function appSuite(name: string, buildHandler: (service: Service) => RequestListener): void {
   describe(`the ${name} application`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'searchgate-app-'));
@@ -70,7 +70,7 @@ export function appSuite(name: string, buildHandler: (service: Service) => Reque
       expect(await page.text()).toBe(GUIDE);
     });
 
-    it('serves nothing else, and no file beside the documents', async () => {
+    it('serves nothing else, and no file outside the documents', async () => {
       for (const path of ['/', '/docs/', '/docs/other.md', '/docs/..%2f..%2fetc%2fpasswd', '/api/v2/answer']) {
         expect((await fetch(url + path)).status).toBe(404);
       }

@@ -8,12 +8,12 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = join(ROOT, 'node_modules/.cache/test-programs');
 const ASKED_BY_US = Symbol('asked by us');
 
-/** By the path of the program. The sources do not change while tests run. */
+/** Cached by the path of the program: sources do not change while tests run. */
 const bundles = new Map<string, Promise<string>>();
 
 /**
- * A program of the repository and all of its own sources in one file, which starts in half the time: Node resolves some hundred files less. What it
- * imports from npm is imported as before. Modules know themselves by the URLs of their sources.
+ * Bundles a program and its own sources into one file, which starts in half the time: Node resolves about a hundred fewer files. Imports from npm
+ * stay imports. Modules keep the URLs of their sources.
  *
  * @returns the path of the file.
  */
@@ -37,14 +37,14 @@ async function bundle(source: string): Promise<string> {
   });
   const file = join(FOLDER, relative(ROOT, source).replace(/[\\/]/g, '-').replace(/\.ts$/, '.mjs'));
   mkdirSync(FOLDER, { recursive: true });
-  // Another worker may write it, and start it, at the same time.
+  // Another worker may write and start the same file at the same time.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, outputFiles[0]?.contents ?? '');
   renameSync(unfinished, file);
   return file;
 }
 
-/** By their paths, since the bundle lies where Node would find none of them. What is not installed is left to fail as it would. */
+/** Imports by path, since Node would not find packages from the bundle's folder. A missing package still fails as before. */
 const importPackagesAsBefore: Plugin = {
   name: 'import-packages-as-before',
   setup(esbuild) {

@@ -1,4 +1,4 @@
-/** A server with a page for operators and metrics of a few lines, as packages of their own make them. */
+/** A server with a small page for operators and small metrics, as other packages may provide them. */
 import type { BuildAdminPage } from '../../src/admin-page.js';
 import { runService } from '../../src/run-service.js';
 

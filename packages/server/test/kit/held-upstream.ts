@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands in for Exa on the loopback interface and keeps every caller waiting until the test lets it answer. */
+/** A fake Exa on loopback that holds every request until the test answers it. */
 export interface HeldUpstream {
   readonly url: string;
   /** Resolves when the first request has arrived. */
   readonly asked: Promise<unknown>;
-  /** How many requests have arrived. */
+  /** Number of requests so far. */
   asks(): number;
   answer(): void;
 }
 
-/** What Exa answers. */
+/** Exa's reply. */
 export const HELD_REPLY = JSON.stringify({
   requestId: 'held',
   answer: 'It opened in May 2021 [1].',

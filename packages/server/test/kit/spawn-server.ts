@@ -9,7 +9,7 @@ import { bundledProgram } from './bundled-program.js';
 
 /** A server process. */
 export interface SpawnedServer {
-  /** Where it listens; empty when it ended before it did. */
+  /** Its URL; empty if the process ended before it listened. */
   readonly url: string;
   stdout(): string;
   stderr(): string;
@@ -19,12 +19,12 @@ export interface SpawnedServer {
 }
 
 /**
- * How a TypeScript file of the repository is run from whatever directory. With the half of tsx that is for ES modules, as all of ours are: a server starts
- * in two thirds of the time.
+ * Runs a TypeScript file of the repository from any directory. Only tsx's loader for ES modules is used, since all sources are ES modules: a server
+ * starts in two thirds of the time.
  */
 const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx/esm')] as const;
 
-/** An empty directory that is gone after the test. */
+/** An empty directory, removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-server-'));
   onTestFinished(() => {
@@ -33,7 +33,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The variables of a server that answers from one short document, and so starts without reading its default documents. */
+/** Variables of a server with one short document, which starts faster than with its default documents. */
 export function shortDocuments(): Record<string, string> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'guide.md'), '# Guide\n\n## Opening hours\n\nThe shop opens at nine.');
@@ -41,9 +41,9 @@ export function shortDocuments(): Record<string, string> {
 }
 
 /**
- * Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH. It stops without delay.
+ * Starts a server on a free port and waits until it listens or ends. It sees no variable of the tester's environment but PATH. It stops without delay.
  *
- * @param cwd where it keeps its data unless `SEARCHGATE_LEDGER` says otherwise. Default: a folder of its own.
+ * @param cwd the directory of its data, unless `SEARCHGATE_LEDGER` is set. Default: a new directory.
  */
 export async function spawnServer(
   file: URL,
@@ -53,7 +53,7 @@ export async function spawnServer(
   return startServer([await bundledProgram(fileURLToPath(file))], environment, cwd);
 }
 
-/** A server from its sources, as its start script does it, but without npm in between. That takes twice the time of {@link spawnServer}. */
+/** A server started from its sources, as its start script does, but without npm. Takes twice as long as {@link spawnServer}. */
 export function spawnFromSource(file: URL): Promise<SpawnedServer> {
   return startServer([...RUN_SOURCE, fileURLToPath(file)], {}, temporaryFolder());
 }
@@ -83,7 +83,7 @@ async function startServer(
   };
 }
 
-/** The start notice ends with the body of a question to paste, or with how to see the credits. */
+/** The start notice ends with the body of a question, or with the command that shows the credits. */
 async function untilListening(child: ChildProcess, output: { readonly stdout: string }): Promise<void> {
   while (!/(?:\/credits .*|^ {4}-d .*)\n/m.test(output.stdout)) await once(child.stdout ?? child, 'data');
 }

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { startHeldUpstream } from './held-upstream.js';
 import { type SpawnedServer, shortDocuments, spawnFromSource, spawnServer } from './spawn-server.js';
 
-/** A server takes a second or two to start, more on a busy machine. */
+/** A server starts in a second or two, slower on a busy machine. */
 export const SLOW_MS = 30_000;
 
-/** The end of the name of a test that pastes what is printed: why it is skipped here. */
+/** Suffix of the tests that paste the printed command: why they are skipped. */
 export const CURL_NOTE =
   spawnSync('curl', ['--version']).status === 0 ? '' : ' (skipped: there is no curl on this machine)';
 
@@ -21,7 +21,7 @@ const DEMO_KEY = {
   max_concurrent: null,
 };
 
-/** What a standalone server does from its first line to its last, whatever it is built on. */
+/** Tests of a standalone server from start to exit, for any framework. */
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
     it.skipIf(CURL_NOTE !== '')(
@@ -56,7 +56,7 @@ export function standaloneSuite(name: string, file: URL): void {
       },
     );
 
-    it('answers the calls in flight after SIGTERM, refuses new ones politely for a while, and exits with 0', async () => {
+    it('answers calls in flight after SIGTERM, refuses new calls with a retryable error for a while, and exits with 0', async () => {
       const upstream = await startHeldUpstream();
       const server = await spawnServer(file, {
         ...shortDocuments(),
@@ -86,7 +86,7 @@ export function standaloneSuite(name: string, file: URL): void {
       expect(server.stderr()).not.toContain('exa-secret');
     });
 
-    it('stops listening at once where no delay is wanted', async () => {
+    it('stops listening at once without a delay', async () => {
       const upstream = await startHeldUpstream();
       const server = await spawnServer(file, {
         ...shortDocuments(),
@@ -116,7 +116,7 @@ export function ask(server: SpawnedServer, model: string): Promise<Response> {
   });
 }
 
-/** The demo key a server printed. */
+/** The printed demo key. */
 function secretOf(server: SpawnedServer): string {
   return /sg_[0-9a-f]{12}_[\w-]+/.exec(server.stdout())?.[0] ?? '';
 }

@@ -49,7 +49,7 @@ export function addSettings(
   return command;
 }
 
-/** The fields that options set, for administration, which checks them. */
+/** The fields that the options set. Administration checks them. */
 export function fieldsOf<T>(settings: readonly AccountSetting[], options: Readonly<Record<string, unknown>>): T {
   const given = settings.flatMap(({ flags, field }) => {
     const value = options[new Option(flags).attributeName()] as Setting<unknown> | undefined;

@@ -13,7 +13,7 @@ describe('orgs and keys', () => {
     admin.remove();
   });
 
-  it('makes an organization, gives it credits, and lists what it has', async () => {
+  it('makes an organization, grants it credits, and lists both', async () => {
     expect((await admin.run('orgs', 'create', 'acme', '--name', 'Acme Inc.')).stdout).toContain(
       'Organization acme is there.',
     );
@@ -49,14 +49,14 @@ describe('orgs and keys', () => {
     );
   });
 
-  it('says that an organization was there already, since its limits stay as they are', async () => {
+  it('says that an organization already exists and keeps its limits', async () => {
     await admin.run('orgs', 'create', 'acme');
     const again = await admin.run('orgs', 'create', 'acme', '--rate', '60/1m');
     expect(again.stdout).toMatch(/^Organization acme was there already\. Change it with: orgs update acme$/m);
     expect(again.stdout).toMatch(/^ {2}rate {5}none$/m);
   });
 
-  it('says where naming an organization made it', async () => {
+  it('says when a command created the organization it names', async () => {
     expect((await admin.run('credits', 'grant', '--org', 'acne', '--amount', '1')).stdout).toContain(
       'Organization acne was not known before.',
     );
@@ -65,7 +65,7 @@ describe('orgs and keys', () => {
     ).not.toContain('not known before');
   });
 
-  it('prints the secret of a key once, and nothing keeps it', async () => {
+  it('prints the secret of a key once, and stores it nowhere', async () => {
     const { secret, id } = await admin.makeKey(
       '--limit',
       '5.00',
@@ -102,7 +102,7 @@ describe('orgs and keys', () => {
       expect(readFileSync(join(admin.folder, name)).includes(secret)).toBe(false);
   });
 
-  it('changes what is given about a key and leaves the rest', async () => {
+  it('changes the given fields of a key and leaves the rest', async () => {
     const { id } = await admin.makeKey('--limit', '5.00', '--reset', 'weekly', '--expires', '2030-01-01');
     await admin.run('keys', 'update', id, '--limit', '7.50', '--expires', 'never', '--models', 'local/docs');
     expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
@@ -123,7 +123,7 @@ describe('orgs and keys', () => {
     });
   });
 
-  it('limits rate and concurrency of keys, shows it, and takes it away', async () => {
+  it('sets, shows and removes limits of rate and concurrency of keys', async () => {
     const { id } = await admin.makeKey('--limit', 'none', '--rate', '60/1m', '--concurrency', '4');
     const shown = await admin.run('keys', 'show', id);
     expect(shown.stdout).toMatch(/^ {2}rate {10}60\/1m$/m);
@@ -138,7 +138,7 @@ describe('orgs and keys', () => {
     expect(unlimited.json()).toMatchObject({ rateLimit: null });
   });
 
-  it('limits rate and concurrency of organizations, shows it, and takes it away', async () => {
+  it('sets, shows and removes limits of rate and concurrency of organizations', async () => {
     await admin.run('orgs', 'create', 'acme', '--rate', '90/90s', '--concurrency', '40');
     const shown = await admin.run('orgs', 'show', 'acme');
     expect(shown.stdout).toMatch(/^ {2}rate {5}90\/90s$/m);

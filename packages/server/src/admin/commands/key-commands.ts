@@ -104,11 +104,11 @@ async function show({ administration, ledger }: AdminSession, keyId: string, hea
   return { text, json: jsonOf(account) };
 }
 
-/** Taking away a limit that resets needs both options: the message names them as they are typed. */
+/** Removing a limit that resets needs both options: the message names them as typed on the command line. */
 async function checkReset({ administration }: AdminSession, keyId: string, change: ApiKeyUpdate): Promise<void> {
   if (change.limit !== null || change.limitReset !== undefined) return;
   const reset = (await administration.apiKeys.get(keyId))?.limitReset ?? null;
-  if (reset !== null) throw problem('--limit', `none, for a key whose limit is ${reset}`, '--reset never beside it');
+  if (reset !== null) throw problem('--limit', `none, for a key whose limit is ${reset}`, '--reset never as well');
 }
 
 function jsonOf(account: KeyAccount): object {

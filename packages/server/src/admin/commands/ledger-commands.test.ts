@@ -11,12 +11,12 @@ describe('usage, entries and the ledger', () => {
     admin.remove();
   });
 
-  it('makes the ledger ready, and again without harm', async () => {
+  it('migrates the ledger, and again without harm', async () => {
     const ready = { code: 0, stdout: `${admin.file} is ready for this version.\n`, stderr: '' };
     expect(await admin.run('ledger', 'migrate')).toMatchObject(ready);
   });
 
-  it('sums up what was charged, and exports every entry of it', async () => {
+  it('sums up the charges, and exports their entries', async () => {
     await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--note', '=cmd, "x"', '--id', 'g-1');
     const { id } = await admin.makeKey('--limit', 'none');
     await admin.charge(id, 5_000_000n);
@@ -107,7 +107,7 @@ describe('usage, entries and the ledger', () => {
     });
   });
 
-  it('frees what processes that died have held', async () => {
+  it('releases the holds of dead processes', async () => {
     await admin.run('credits', 'grant', '--org', 'acme', '--amount', '1');
     const hold = { holdId: 'ans_1', organizationId: 'acme', keyId: 'sg_1', keyLimit: null, amount: 9n, model: 'm' };
     await admin.use((ledger) => ledger.hold({ ...hold, expiresAtMs: 1 }));

@@ -38,7 +38,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .description('add credits to an organization')
     .requiredOption('--org <id>', 'the organization', id)
     .requiredOption('--amount <usd>', 'how much', amount)
-    .option('--note <text>', 'why, for the log')
+    .option('--note <text>', 'reason, for the log')
     .option('--id <id>', ID_HELP, id)
     .action((options: GrantOptions) => report((session) => grant(session, options)));
   credits
@@ -46,7 +46,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .description('correct what an organization has used, and a key with it')
     .requiredOption('--org <id>', 'the organization', id)
     .requiredOption('--amount <usd>', 'what is added to its usage: -1.50 gives 1.50 back', signedAmount)
-    .requiredOption('--note <text>', 'why, for the log')
+    .requiredOption('--note <text>', 'reason, for the log')
     .option('--key <id>', 'the key whose usage is corrected as well', id)
     .option('--id <id>', ID_HELP, id)
     .action((options: AdjustOptions) => report((session) => adjust(session, options)));

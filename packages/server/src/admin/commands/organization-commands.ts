@@ -57,7 +57,7 @@ export function addOrganizationCommands(program: Command, { report }: Runner): v
     );
 }
 
-/** Whether a command would create an organization by naming it. The name may be a typing mistake. */
+/** Whether a command would create an organization by naming it. The name may be a typo. */
 export async function isNewOrganization({ organizations }: Administration, orgId: string): Promise<boolean> {
   return (await organizations.get(orgId)) === undefined;
 }
@@ -66,7 +66,7 @@ export function newOrganizationText(orgId: string): string {
   return `Organization ${orgId} was not known before.`;
 }
 
-/** What became of a key or an organization by its `update`. */
+/** Describes the result of an `update`. */
 export function changedText(change: object): string {
   return Object.keys(change).length === 0 ? 'is as it was.' : 'is changed, in every process within seconds.';
 }
