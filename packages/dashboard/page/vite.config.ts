@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Every URL is relative and nothing is inline, so that the page works below any path and under a strict Content-Security-Policy. */
+/** All URLs are relative and nothing is inline, so that the page works below any path and under a strict Content-Security-Policy. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  // The client comes as source: building the page needs no other build before it.
+  // The client is imported from source, so the page needs no earlier build.
   resolve: { conditions: ['@searchgate/source', 'module', 'browser'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
@@ -14,7 +14,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What is bundled asks for its license beside it.
+    // The licenses of the bundled packages have to ship with the bundle.
     license: { fileName: 'licenses.md' },
   },
 });

@@ -31,7 +31,7 @@ function emit(fields: Record<string, unknown>, message: string): void {
   process.emitWarning(message, { code: 'SEARCHGATE', ...detail });
 }
 
-/** The host's logger, or process warnings. What it throws is dropped: there is no other place to report it. */
+/** The host's logger, or process warnings. Errors of the logger are dropped: there is no other place to report them. */
 function hostLogger(logger: Logger = processWarnings): Logger {
   const safely =
     (level: keyof Logger): Logger['error'] =>
@@ -49,7 +49,7 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'>, Pick<Se
   readonly gateway: Pick<Gateway, 'models'>;
 }
 
-/** Who is here, and which models there are. */
+/** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
   const { hasKeyRegistry: hasKeys } = administration;
   return {
@@ -68,7 +68,7 @@ function modelOf({ id, name, provider, features, options = [], pricing }: ModelE
   return { id, name, provider, features, options: options.map(wireName), price: priceText(pricing) };
 }
 
-/** Options are called otherwise over HTTP: `includeDomains` is `include_domains`. */
+/** The name of an option on the wire: `includeDomains` is `include_domains`. */
 function wireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -86,21 +86,21 @@ function priceText(pricing: ModelEntry['pricing']): string {
   return rates.length === 0 ? 'depends on use' : `depends on use: ${rates.join(', ')}`;
 }
 
-/** Mounted like a gateway: by every adapter, under any path. @typeParam Host the framework's own request. */
+/** Mounted like a gateway, with any adapter, under any path. @typeParam Host the framework's own request. */
 export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
-  /** Ends live tails and stops listening to the gateway. Afterwards every path is a 404. */
+  /** Ends live tails and stops listening to the gateway. Every path is a 404 then. */
   close(): void;
 }
 
 const AUTHORIZE_TIMEOUT_MS = 10_000;
-/** For storage that hangs. */
+/** Limits requests to a hanging ledger. */
 const ROUTE_TIMEOUT_MS = 30_000;
 
-/** Someone without permission cannot tell a path of the page from any other. */
+/** Without permission, paths of the page look like any other unknown path. */
 const NOTHING: GatewayResponse = { status: 404, headers: { 'content-length': '0' }, body: '' };
 const BROKEN: GatewayResponse = { ...NOTHING, status: 500 };
 
-/** @param pageFolder where the built page is. Default: in the package. */
+/** @param pageFolder the built page. Default: the folder in the package. */
 export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder?: string): Dashboard<Host> {
   const {
     gateway,
@@ -157,7 +157,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   };
 }
 
-/** Asks the host who may be here. */
+/** Asks the host for the user's permission. */
 function authorizer<Host>(ask: DashboardOptions<Host>['authorize'], clock: Clock) {
   const asked = async (request: GatewayRequest<Host>) => {
     const { method, path, clientAddress, host } = request;
@@ -165,7 +165,7 @@ function authorizer<Host>(ask: DashboardOptions<Host>['authorize'], clock: Clock
   };
   return async (request: GatewayRequest<Host>): Promise<Scope | null> => {
     const permission = await within(asked(request), AUTHORIZE_TIMEOUT_MS, clock);
-    if (permission === 'late') throw new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`);
+    if (permission === 'late') throw new Error(`authorize did not answer within ${AUTHORIZE_TIMEOUT_MS} ms`);
     return readPermission(permission);
   };
 }
@@ -177,7 +177,7 @@ interface ResponderDeps {
   readonly logger: Logger;
 }
 
-/** Serves someone who may be here. A refusal is shown, a failure is only logged. */
+/** Serves a permitted user. Refusals are shown, failures are only logged. */
 function responder({ routes, readPage, clock, logger }: ResponderDeps) {
   async function serveFile(request: GatewayRequest): Promise<GatewayResponse> {
     const location = missingSlash(request);
@@ -226,7 +226,7 @@ function notAllowed(allow: string): GatewayResponse {
 
 const ID_AT = 2;
 
-/** The path with a star in place of its third segment, which is always an id. */
+/** The path with a star for its third segment, which is always an id. */
 function patternOf(path: string): { pattern: string; id: string } {
   const segments = path.split('/').slice(1);
   const id = segments[ID_AT] ?? '';
@@ -234,7 +234,7 @@ function patternOf(path: string): { pattern: string; id: string } {
   return { pattern: segments.join('/'), id: decoded(id) };
 }
 
-/** Not decoded where it cannot be: no id looks like that. */
+/** Keeps a malformed segment undecoded: no id looks like it. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -244,10 +244,10 @@ function decoded(segment: string): string {
 }
 
 /**
- * Where to go for the page itself, when the mount path was asked for without the slash at its end: the URLs of the page are relative to it. Adapters take the
- * mount path off, so it is read from the host's request: Express and Koa have an `originalUrl`, others a `url`.
+ * The redirect for a request of the mount path without a trailing slash: the URLs of the page are relative to the slash. Adapters strip the mount
+ * path, so it is read from the host's request: `originalUrl` in Express and Koa, else `url`.
  *
- * @returns a relative reference, which holds behind any proxy; `undefined` where nothing is missing.
+ * @returns a relative reference, which works behind any proxy; `undefined` if the slash is there.
  */
 export function missingSlash({ path, query, host }: GatewayRequest): string | undefined {
   if (path !== '' && path !== '/') return undefined;

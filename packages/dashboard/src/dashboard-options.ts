@@ -5,25 +5,25 @@ import { z } from 'zod';
 import type { House } from './api/ask.js';
 import type { Permission } from './scope.js';
 
-/** @typeParam Host the framework's own request, as `authorize` reads it. */
+/** @typeParam Host the framework's own request, which `authorize` reads. */
 export interface DashboardOptions<Host = unknown> {
   readonly gateway: Pick<Gateway, 'handleAs' | 'models' | 'on' | 'status'>;
-  /** Of the ledger of the gateway, and of its keys unless the host authenticates callers. */
+  /** The administration of the gateway's ledger, and of its keys unless the host authenticates callers. */
   readonly administration: Administration;
   /**
-   * Who may be here, and what they may see and change; `null` for no one, who gets a bare 404. Called for every request, those for files included, with
-   * the framework's own request as `request.host`. What it throws is logged, and is a 500. It has 10 s.
+   * The permission of a user; `null` for none, which leads to a bare 404. Called for every request, including files, with the framework's own
+   * request as `request.host`. An error is logged and answered with 500, as is a call longer than 10 s.
    */
   readonly authorize: (request: AuthenticatedRequest<Host>) => Permission | null | Promise<Permission | null>;
-  /** Who pays for questions of operators in the playground. Default: they need a key of their own. */
+  /** The organization that pays for operators' questions in the playground. Default: none; operators need a key. */
   readonly house?: House | undefined;
-  /** Where `POST /api/v1/answer` is, as a path on the same site, such as `/search/api/v1/answer`. Default: keys cannot be tried in the playground. */
+  /** The path of `POST /api/v1/answer` on the same site, such as `/search/api/v1/answer`. Default: keys cannot be tried in the playground. */
   readonly answerUrl?: string | undefined;
-  /** Where the login of the host ends, as a path on the same site, to which the page posts an empty form. Default: the page shows no way out. */
+  /** The path of the host's logout on the same site; the page posts an empty form there. Default: the page has no logout. */
   readonly logoutUrl?: string | undefined;
-  /** What no one on the page may see. Default: process warnings, as of the gateway. */
+  /** Gets errors that users must not see. Default: process warnings, as in the gateway. */
   readonly logger?: Logger | undefined;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -33,7 +33,7 @@ const methods = <T>(names: readonly string[], expected: string): z.ZodType<T> =>
     expected,
   );
 
-/** No other site, and no script. */
+/** A path on the same site; no other site and no script. */
 const path = z
   .string()
   .regex(/^(?![a-z][a-z0-9+.-]*:)(?!\/\/)(?!.*[\\\s])./i, 'a path on the same site, such as "/search/api/v1/answer"');
@@ -67,7 +67,7 @@ const schema = z.strictObject(
   'an object of options',
 );
 
-/** @throws ConfigurationError naming every option that is wrong. */
+/** @throws ConfigurationError naming every invalid option. */
 export function parseDashboardOptions(options: unknown): z.output<typeof schema> {
   return parseOptions(schema, options, 'createDashboard');
 }

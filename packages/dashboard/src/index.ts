@@ -2,10 +2,10 @@ import { buildDashboard, type Dashboard } from './create-dashboard.js';
 import type { DashboardOptions } from './dashboard-options.js';
 
 /**
- * Builds the page for operators of a gateway. Mount it like one: `app.use('/search/admin', gatewayRouter(dashboard))`.
+ * Builds the page for operators of a gateway. Mount it like a gateway: `app.use('/search/admin', gatewayRouter(dashboard))`.
  *
- * @typeParam Host the framework's own request, as `authorize` reads it.
- * @throws ConfigurationError naming every option that is wrong.
+ * @typeParam Host the framework's own request, which `authorize` reads.
+ * @throws ConfigurationError naming every invalid option.
  */
 export function createDashboard<Host = unknown>(options: DashboardOptions<Host>): Dashboard<Host> {
   return buildDashboard(options);

@@ -19,10 +19,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Their names have a hash of their content. No cache that is shared may keep them: they are for those who may be here. */
+/** File names contain a hash of the content. Shared caches may not keep the files: they are for permitted users. */
 const IMMUTABLE = { 'cache-control': 'private, max-age=31536000, immutable' };
 
-/** Reads the built page when it is first asked for, and again where that failed. */
+/** Reads the built page at the first request, and again after a failure. */
 export function pageReader(folder: string | undefined): () => Promise<PageFiles> {
   let files: Promise<PageFiles> | undefined;
   return () => {
@@ -34,7 +34,7 @@ export function pageReader(folder: string | undefined): () => Promise<PageFiles>
   };
 }
 
-/** Beside the built package, or where the source is run beside what was built last. */
+/** The page in the built package, or the last build when run from source. */
 function builtPage(): string {
   const folders = ['./page/', '../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const built = folders.find((folder) => existsSync(join(folder, 'index.html')));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { notFound } from './api/problem.js';
 
-/** What someone may see and do. */
+/** The rights of a user. */
 export interface Permission {
-  /** Viewers see; operators change things as well, and ask questions in the playground. */
+  /** Viewers read; operators also make changes, and ask questions in the playground. */
   readonly role: 'viewer' | 'operator';
-  /** Whose keys, usage and requests; at most 1,000. The health of providers is shared by all. */
+  /** The visible organizations: their keys, usage and requests; at most 1,000. All users see the health of providers. */
   readonly organizations: 'all' | readonly string[];
-  /** Who it is, for the share of live tails. Default: all of the same role and organizations are one. */
+  /** Identifies the user, for the limit of live tails. Default: all users of the same role and organizations count as one. */
   readonly viewer?: string | undefined;
 }
 
@@ -19,12 +19,12 @@ const schema = z.object({
   viewer: z.string().min(1).max(256).optional(),
 });
 
-/** A permission that has been checked. */
+/** A checked permission. */
 export class Scope {
   readonly role: Permission['role'];
-  /** In their order, each once. */
+  /** In the given order, without duplicates. */
   readonly organizations: 'all' | readonly string[];
-  /** Tells those who may be here apart. */
+  /** Identifies the user. */
   readonly viewer: string;
   readonly #members: ReadonlySet<string>;
 
@@ -45,7 +45,7 @@ export class Scope {
   }
 }
 
-/** Checks what `authorize` has returned. @returns `null` for no permission. @throws ZodError for anything else. */
+/** Checks the result of `authorize`. @returns `null` for no permission. @throws ZodError for an invalid result. */
 export function readPermission(given: unknown): Scope | null {
   return given === null || given === undefined ? null : new Scope(schema.parse(given));
 }

@@ -3,14 +3,14 @@ import { MODEL, openStage, removePages, type User } from './stage.js';
 
 removePages();
 
-/** What a change is sent with, for the changes that would succeed. `:id` is a key of acme, `:foreign` one of globex. */
+/** Valid bodies of the changes. `:id` is a key of acme, `:foreign` a key of globex. */
 const QUESTION = { model: MODEL, query: 'When?' };
 const LIMITS = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
 type Row = [method: string, path: string, json: object | null, statuses: readonly [number, number, number, number]];
 
-/** In the order of EXPECTED. Without permission every one of them is 404. */
+/** Expected statuses, in the order of EXPECTED. Without permission all are 404. */
 const TABLE: Row[] = [
   ['GET', '/', null, [200, 200, 200, 200]],
   ['HEAD', '/', null, [200, 200, 200, 200]],
@@ -83,7 +83,7 @@ async function open() {
 }
 
 describe.each(TABLE)('%s %s', (method, target, json, statuses) => {
-  it('looks like nothing to those without permission', async () => {
+  it('is a bare 404 without permission', async () => {
     const { ask } = await open();
     const nothing = { status: 404, headers: { 'content-length': '0' }, text: '' };
     expect(await ask(null, method, target, json)).toMatchObject(nothing);
@@ -104,7 +104,7 @@ describe.each(TABLE)('%s %s', (method, target, json, statuses) => {
 describe('a change', () => {
   const CHANGES = TABLE.filter(([method, , , statuses]) => method === 'POST' && statuses[1] === 200);
 
-  it.each(CHANGES)('%s %s is refused from anywhere but the page', async (method, target, json) => {
+  it.each(CHANGES)('%s %s is refused unless the page sends it', async (method, target, json) => {
     const { ask, ledger } = await open();
     const before = JSON.stringify(await ledger.entries(), (_key, value: unknown) => String(value));
     for (const site of ['cross-site', 'same-site', 'none', '']) {
@@ -131,7 +131,7 @@ describe('a change', () => {
     expect(response.status).toBe(415);
   });
 
-  it('is refused where it is compressed, or announces more than 64 kB', async () => {
+  it('is refused if it is compressed, or announces more than 64 kB', async () => {
     const { ask } = await open();
     const send = (headers: object) => ask('operator', 'POST', '/api/organizations', { id: 'new' }, headers);
     expect((await send({ 'content-encoding': 'gzip' })).status).toBe(415);

@@ -16,7 +16,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await press(page, 'Ask');
 }
 
-/** What the table says in a row: the texts of its cells by the titles of their columns. */
+/** The cells of a table row, by column title. */
 async function rowOf(page: Page, name: string): Promise<Record<string, string>> {
   const table = page.getByRole('table').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
   const titles = await table.getByRole('columnheader').allInnerTexts();
@@ -26,11 +26,11 @@ async function rowOf(page: Page, name: string): Promise<Record<string, string>> 
 }
 
 describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
-  it('streams an answer, shows what it cost, and makes a key that works until it is revoked', async () => {
+  it('streams an answer, shows its cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
     const { page, complaints, requested } = await openPage(browser(), stage.url);
 
-    // The answer is seen before it is complete, and only then the rest of it.
+    // The first part is visible before the answer is complete.
     await ask(page, 'Wait: when did the Zephyr Bridge open?');
     const answer = page.getByRole('region', { name: 'Answer' });
     await answer.getByText(FIRST_SENTENCE).waitFor();
@@ -84,7 +84,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
 });
 
 describe('the page', () => {
-  it('shows users of the host by what they spent, grants them credits, and offers no key', async () => {
+  it('shows users of the host by spending, grants them credits, and offers no key', async () => {
     const stage = await openStage('Express 5', undefined, false);
     expect(await stage.ask('a-session-of-the-host')).toBe(200);
     const { page, complaints } = await openPage(browser(), stage.url);
@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('marks the source of a marker, and the markers of a source', async () => {
+  it('highlights the source of a citation marker, and the citation markers of a source', async () => {
     const { url } = await openStage();
     const { page } = await openPage(browser(), url);
     await ask(page, 'When did it open?');
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(await marker.getAttribute('href')).toBe('https://example.org/zephyr/opening');
   });
 
-  it('shows a hostile answer of 1.5 million characters as text, and only its beginning', async () => {
+  it('shows a hostile answer of 1.5 million characters as text, and only its start', async () => {
     const { url } = await openStage();
     const { page, complaints } = await openPage(browser(), url);
     await ask(page, 'Be hostile');
@@ -131,7 +131,7 @@ describe('the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says what the gateway refused, where it was asked', async () => {
+  it('shows the gateway’s refusal next to the question', async () => {
     const { url } = await openStage();
     const { page } = await openPage(browser(), url);
     await page.getByLabel('Ask as').selectOption('key');
@@ -208,7 +208,7 @@ describe('the page', () => {
     expect([await askDirectly(secret), await askDirectly(newSecret)]).toEqual([200, 200]);
   });
 
-  it('keeps the secret of a new key until it was copied or is said to be stored, whatever is pressed', async () => {
+  it('shows the secret of a new key until it is copied or confirmed as stored, whatever is pressed', async () => {
     const { url, administration } = await openStage();
     await administration.organizations.create({ id: 'acme' });
     const { page } = await openPage(browser(), `${url}/#/keys`);
@@ -244,7 +244,7 @@ describe('the page', () => {
     await shown().waitFor({ state: 'detached' });
   });
 
-  it('shows viewers no button that they cannot use, and only what is theirs', async () => {
+  it('shows viewers only their organizations, and no forbidden button', async () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });

@@ -11,11 +11,11 @@ const DAY_MS = 86_400_000;
 const DAYS = 21;
 
 interface UsedStage extends Stage {
-  /** Makes requests with all keys, some of which are refused. */
+  /** Sends requests with all keys; some are refused. */
   askAround(requests: number): Promise<void>;
 }
 
-/** A stage that has been in use for three weeks: keys with limits, usage by day and model, refusals, and a suspended organization. */
+/** A stage with three weeks of history: keys with limits, usage by day and model, refusals, and a suspended organization. */
 async function openUsedStage(): Promise<UsedStage> {
   let daysAgo = DAYS;
   const clock = { ...systemClock, now: () => Date.now() - daysAgo * DAY_MS };
@@ -38,7 +38,7 @@ async function openUsedStage(): Promise<UsedStage> {
     }
   };
   for (; daysAgo >= 0; daysAgo -= 1) {
-    // A quiet weekend every seven days.
+    // Two quiet days in every seven.
     await askAround(daysAgo % 7 < 2 ? 2 : 5 + ((daysAgo * 5) % 9));
   }
   daysAgo = 0;
@@ -48,13 +48,13 @@ async function openUsedStage(): Promise<UsedStage> {
 }
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
-/** Only `npm run docs:screenshots` writes the pictures of the documents. */
+/** Only `npm run docs:screenshots` writes the pictures of the documentation. */
 const isWriting = process.env['SEARCHGATE_SCREENSHOTS'] === '1';
 
-/** Against hanging: five views with axe-core take their time on a busy machine. */
+/** Five views with axe-core take a while on a busy machine. */
 const TIMEOUT_MS = 180_000;
 
-/** Brings a view to where it shows most. */
+/** Prepares each view for its picture. */
 const VIEWS = {
   async playground(page) {
     await page.getByLabel('Question').fill('When did the Zephyr Bridge open?');
@@ -90,7 +90,7 @@ const NAMES = Object.keys(VIEWS) as ViewName[];
 
 const browser = useBrowser();
 
-/** What axe-core finds that keeps people out. */
+/** The accessibility violations that axe-core finds. */
 async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
@@ -134,7 +134,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     TIMEOUT_MS,
   );
 
-  it('each dialog lets everyone in', async () => {
+  it('each dialog is accessible', async () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     const { page } = await openPage(browser(), `${url}/#/keys`, { colorScheme });
@@ -148,7 +148,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
-it('fits into 380 pixels without scrolling sideways', async () => {
+it('fits into 380 pixels without horizontal scrolling', async () => {
   const stage = await openUsedStage();
   const { page } = await openPage(browser(), stage.url, {
     colorScheme: 'light',
@@ -166,7 +166,7 @@ it('fits into 380 pixels without scrolling sideways', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
 });
 
-it('needs no mouse: a key is created and revoked with the keyboard alone', async () => {
+it('needs no mouse: the keyboard creates and revokes a key', async () => {
   const { url, administration } = await openStage();
   const { page } = await openPage(browser(), `${url}/#/keys`);
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
@@ -200,7 +200,7 @@ const FOCUSED_NAME = `(() => {
   return element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '';
 })()`;
 
-/** Presses Tab until the control of this name has the focus. */
+/** Presses Tab until the named control has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: unknown[] = [];
   for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {

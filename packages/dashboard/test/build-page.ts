@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The page as it is published, built from what the source says now. */
+    /** The page, built from the current source. */
     pageFolder: string;
   }
 }

@@ -31,7 +31,7 @@ describe('organizations', () => {
     expect(json).toEqual({ ...granted, ...limits, usage: '0.02', balance: '24.98' });
   });
 
-  it('are listed 100 a page, all of them or those one may see', async () => {
+  it('are listed 100 a page, all or only the visible ones', async () => {
     const ids = Array.from({ length: 150 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
     const seen = { role: 'viewer', organizations: [...ids.slice(20, 140), 'never-made'] } as const;
     const stage = openStage({
@@ -113,7 +113,7 @@ describe('keys', () => {
     expect(list).toEqual({ rows: [{ ...key, usage: '0.01' }], next: null });
   });
 
-  it('show what they have spent in the present window of their limit, and of all time without one', async () => {
+  it('show their spending in the current window of the limit, or of all time without a window', async () => {
     const stage = openStage();
     const key = await spend(stage, 'acme', 3);
     const usageOf = async () => (await stage.call('viewer', 'GET', '/api/keys')).json.rows[0].usage;
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(await usageOf()).toBe('0');
   });
 
-  it('change what is given and nothing else', async () => {
+  it('change only the given fields', async () => {
     const stage = openStage();
     const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
     const change = { label: 'renamed', limit: null, limitReset: null, maxConcurrent: null };
@@ -146,7 +146,7 @@ describe('keys', () => {
     expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
   });
 
-  it('are rotated: another key with the same settings, beside which the old one still works', async () => {
+  it('are rotated: a new key with the same settings, while the old key still works', async () => {
     const stage = openStage();
     const old = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
     const rotated = (await post(stage, `/api/keys/${old.key.id}/rotate`, {})).json;
@@ -157,7 +157,7 @@ describe('keys', () => {
     expect(rows.map(({ usage }: { usage: string }) => usage)).toEqual(['0.01', '0.01']);
   });
 
-  it('are rotated also without a limit, and not when they have expired', async () => {
+  it('are rotated even without a limit, but not after they expired', async () => {
     const stage = openStage();
     const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
     await post(stage, `/api/keys/${key.id}/update`, { limit: null, limitReset: null });
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
   });
 
-  it('are listed page by page, of all, of one organization, or of those one may see', async () => {
+  it('are listed page by page: all, of one organization, or of the visible organizations', async () => {
     const stage = openStage();
     const make = async (organizationId: string, count: number) => {
       for (let index = 0; index < count; index += 1) {
@@ -201,7 +201,7 @@ describe('keys', () => {
     expect(sorted(await listed('twoOperator', 'organization=globex'))).toEqual(of('globex', 3));
   });
 
-  it('of an organization one may not see are in no page, whatever is asked for behind', async () => {
+  it('of a hidden organization are on no page, whatever the cursor', async () => {
     const stage = openStage();
     await stage.administration.apiKeys.create({ organizationId: 'globex', label: 'foreign' });
     for (const after of ['globex', 'globex ', 'a', 'zzz', '']) {
@@ -239,7 +239,7 @@ describe('keys', () => {
     expect((await stage.administration.apiKeys.list()).items).toEqual([]);
   });
 
-  it('are 503 where the storage fails, which is logged and not told', async () => {
+  it('are 503 if the storage fails; the error is logged but not shown', async () => {
     const stage = openStage();
     const { administration, gateway } = stage;
     const list = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
@@ -302,7 +302,7 @@ describe('api/ask', () => {
     expect([response.status, response.json.error.reason]).toEqual([status, reason]);
   });
 
-  it('spends no more than the house allows, and keeps to the limits of its organization', async () => {
+  it('obeys the limits of the house and of its organization', async () => {
     const poor = openStage({ house: { organizationId: 'house', limit: '0.015' } });
     expect((await ask(poor, QUESTION)).status).toBe(200);
     expect((await ask(poor, QUESTION)).json.error.reason).toBe('key_limit_reached');
@@ -317,7 +317,7 @@ describe('api/ask', () => {
     });
   });
 
-  it('is there for operators alone who may see the house, where there is one', async () => {
+  it('exists only for operators who may see the house', async () => {
     const canAsk = async (stage: Stage, user: 'viewer' | 'operator' | 'acmeOperator') =>
       (await stage.call(user, 'GET', '/api/session')).json.canAsk;
     const stage = openStage();
@@ -333,7 +333,7 @@ describe('api/ask', () => {
 });
 
 describe('the session', () => {
-  it('says who is here, and where other paths are', async () => {
+  it('has the user’s role, and the paths of the host', async () => {
     const links = { answerUrl: '../api/v1/answer', logoutUrl: '/logout' };
     const { json } = await openStage(links).call('twoOperator', 'GET', '/api/session');
     expect(json).toEqual({

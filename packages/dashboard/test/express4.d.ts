@@ -1,4 +1,4 @@
-/** The types of Express 5 say enough of Express 4 for mounting. */
+/** The types of Express 5 suffice for mounting in Express 4. */
 declare module 'express4' {
   import express from 'express';
 

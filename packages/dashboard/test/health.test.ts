@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const healthOf = async ({ call }: Stage) => (await call('viewer', 'GET', '/api/health')).json;
 
 describe('api/health', () => {
-  it('is quiet before anything has happened', async () => {
+  it('is empty at the start', async () => {
     const none = { attempts: 0, failures: 0, p50Ms: null, p95Ms: null };
     const minutes = Array.from({ length: 60 }, () => ({ attempts: 0, failures: 0 }));
     expect(await healthOf(openStage())).toEqual({
@@ -21,7 +21,7 @@ describe('api/health', () => {
     });
   });
 
-  it('counts attempts and failures in the minute they ended in', async () => {
+  it('counts attempts and failures in the minute of their end', async () => {
     const stage = openStage();
     await spend(stage, 'acme', 2);
     await stage.clock.advance(2 * MINUTE_MS);
@@ -36,7 +36,7 @@ describe('api/health', () => {
     ]);
   });
 
-  it('says which providers are paused, and until when', async () => {
+  it('lists paused providers with the end of the pause', async () => {
     const stage = openStage();
     for (let failure = 0; failure < 10; failure += 1) {
       await failOnce(stage, 'acme');
@@ -52,7 +52,7 @@ describe('api/health', () => {
     expect(await healthOf(stage)).toMatchObject({ isClosing: true });
   });
 
-  it('reads the ledger at most once a second, however many look', async () => {
+  it('reads the ledger at most once a second, however many users watch', async () => {
     const { administration, gateway } = openStage();
     let reads = 0;
     const entries: typeof administration.entries = (query) => ((reads += 1), administration.entries(query));
@@ -65,7 +65,7 @@ describe('api/health', () => {
     expect(reads).toBe(2);
   });
 
-  it('says that a ledger fails, and not how', async () => {
+  it('reports a failing ledger without the cause', async () => {
     const { administration, gateway } = openStage();
     const entries = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
     const stage = openStage({ gateway, administration: { ...administration, entries } });
@@ -74,7 +74,7 @@ describe('api/health', () => {
     expect(stage.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
   });
 
-  it('waits for a ledger that hangs no longer than a second, and never asks it twice at a time', async () => {
+  it('waits at most a second for a hanging ledger, and never asks it twice in parallel', async () => {
     const { administration, gateway } = openStage();
     let reads = 0;
     let answer: () => void = () => undefined;
@@ -105,7 +105,7 @@ describe('ProviderWindow', () => {
     outcome: 'answered' | 'hedged' | 'upstream_error' | 'query_rejected' = 'answered',
   ) => ({ atMs, durationMs, outcome }) as const;
 
-  it('forgets what is more than an hour old, also after hours without anything', () => {
+  it('forgets attempts older than an hour, even after idle hours', () => {
     const window = new ProviderWindow();
     window.add(attempt(NOW_MS, 10));
     expect(window.read(NOW_MS + 59 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 10 });
@@ -114,14 +114,14 @@ describe('ProviderWindow', () => {
     expect(window.read(NOW_MS + 180 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 30, p95Ms: 30 });
   });
 
-  it('keeps the latencies of the last 512 answers, whatever came before', () => {
+  it('keeps the latencies of the last 512 answers', () => {
     const window = new ProviderWindow();
     for (let index = 0; index < 2_000; index += 1) window.add(attempt(NOW_MS, 9_999));
     for (let index = 1; index <= 512; index += 1) window.add(attempt(NOW_MS, index));
     expect(window.read(NOW_MS)).toMatchObject({ attempts: 2_512, p50Ms: 256, p95Ms: 487 });
   });
 
-  it('takes failures of the provider for failures, not those of the query, and leaves hedged attempts out', () => {
+  it('counts failures of the provider, but neither failures of the query nor hedged attempts', () => {
     const window = new ProviderWindow();
     window.add(attempt(NOW_MS, 1, 'upstream_error'));
     window.add(attempt(NOW_MS, 1, 'query_rejected'));

@@ -5,7 +5,7 @@ import { delivered, failOnce, openStage, plainRequest, removePages, type Stage, 
 removePages();
 
 interface Reader {
-  /** What was written so far, as events without comments. */
+  /** The written events, without comments. */
   events(): { event: string; data: Record<string, unknown> }[];
   text: string;
   writes: number;
@@ -14,7 +14,7 @@ interface Reader {
   isClosed: boolean;
 }
 
-/** Opens a tail, whose reader the test controls. */
+/** Opens a tail with a reader that the test controls. */
 async function tail({ dashboard }: Stage, user: User = 'viewer'): Promise<Reader & { status: number }> {
   const request = plainRequest(user, 'GET', { path: '/api/events' });
   const response = await dashboard.handle(request);
@@ -50,7 +50,7 @@ async function tail({ dashboard }: Stage, user: User = 'viewer'): Promise<Reader
   return reader;
 }
 
-/** Requests that are refused, which cost nothing. */
+/** Makes refused requests, which cost nothing. */
 async function refusals({ gateway }: Stage, count: number): Promise<void> {
   const caller = { id: 'refused', organizationId: 'acme', limit: '0' };
   for (let index = 0; index < count; index += 1) {
@@ -62,7 +62,7 @@ async function refusals({ gateway }: Stage, count: number): Promise<void> {
 }
 
 describe('api/events', () => {
-  it('tells each finished request with its figures, and never its query', async () => {
+  it('sends each finished request with its figures but without its query', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     const key = await spend(stage, 'acme');
@@ -91,7 +91,7 @@ describe('api/events', () => {
     expect(reader.text).not.toContain('When?');
   });
 
-  it('tells when providers are paused', async () => {
+  it('sends pauses of providers', async () => {
     const stage = openStage();
     const readers = [await tail(stage), await tail(stage, 'acmeViewer')];
     for (let failure = 0; failure < 10; failure += 1) {
@@ -108,7 +108,7 @@ describe('api/events', () => {
     }
   });
 
-  it('shows the requests of those organizations alone that one may see', async () => {
+  it('sends only the requests of visible organizations', async () => {
     const stage = openStage();
     const all = await tail(stage);
     const acme = await tail(stage, 'acmeViewer');
@@ -121,7 +121,7 @@ describe('api/events', () => {
     expect([organizations(all), organizations(acme)]).toEqual([['acme', 'globex', null], ['acme']]);
   });
 
-  it('sends what comes within a quarter of a second in one write', async () => {
+  it('sends the events of a quarter of a second in one write', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     const before = reader.writes;
@@ -130,7 +130,7 @@ describe('api/events', () => {
     expect([reader.events().length, reader.writes - before]).toEqual([40, 1]);
   });
 
-  it('drops the oldest over 500, and says how many', async () => {
+  it('drops the oldest events over 500, and sends their number', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     await refusals(stage, 503);
@@ -143,7 +143,7 @@ describe('api/events', () => {
     expect(reader.events().filter(({ event }) => event === 'dropped')).toHaveLength(1);
   });
 
-  it('writes nothing to a reader who takes nothing, and goes on where it does again', async () => {
+  it('pauses for a reader that does not read, and continues afterwards', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     reader.bufferedBytes = 300_000;
@@ -156,7 +156,7 @@ describe('api/events', () => {
     expect(reader.events()).toHaveLength(501);
   });
 
-  it('gives signs of life, and ends after 15 minutes so that permission is asked again', async () => {
+  it('sends keep-alives, and ends after 15 minutes so that the permission is checked again', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     expect(reader.text).toBe('retry: 2000\n\n: keep-alive\n\n');
@@ -166,7 +166,7 @@ describe('api/events', () => {
     expect(reader.hasEnded).toBe(true);
   });
 
-  it('is open for 5 of one viewer, 15 of all and 20 with operators', async () => {
+  it('allows 5 tails per viewer, 15 for all viewers and 20 with operators', async () => {
     const stage = openStage();
     const opened = async (user: User) => {
       const readers = await Promise.all(Array.from({ length: 20 }, () => tail(stage, user)));
@@ -176,7 +176,7 @@ describe('api/events', () => {
     expect([await opened('otherViewer'), await opened('operator'), await opened('acmeOperator')]).toEqual([0, 5, 0]);
   });
 
-  it('is open for another where one has gone', async () => {
+  it('allows a new tail after another has ended', async () => {
     const stage = openStage();
     const readers = await Promise.all(Array.from({ length: 5 }, () => tail(stage)));
     expect((await tail(stage)).status).toBe(503);
@@ -185,7 +185,7 @@ describe('api/events', () => {
     expect((await tail(stage)).status).toBe(503);
   });
 
-  it('is not held by requests whose body no one takes', async () => {
+  it('is not blocked by requests with an unread body', async () => {
     const stage = openStage();
     for (let index = 0; index < 30; index += 1) {
       expect((await stage.call('viewer', 'HEAD', '/api/events')).status).toBe(200);
@@ -193,7 +193,7 @@ describe('api/events', () => {
     expect((await tail(stage)).status).toBe(200);
   });
 
-  it('leaves no timer behind once its reader has gone, or the dashboard is closed', async () => {
+  it('leaves no timer after its reader or the dashboard has closed', async () => {
     const stage = openStage();
     const idle = stage.clock.pendingTimers;
     const gone = await tail(stage);

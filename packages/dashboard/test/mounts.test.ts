@@ -16,12 +16,12 @@ removePages();
 const PREFIX = '/deep/prefix';
 const strip = stripMountPath(PREFIX);
 
-/** Says nothing of callers who go away. */
+/** An application that does not log disconnects of callers. */
 function koa(): Koa {
   return Object.assign(new Koa(), { silent: true });
 }
 
-/** Each way to mount it, with the path it serves. */
+/** Each way to mount the dashboard, with its path. */
 const MOUNTS: Record<string, (dashboard: MountableGateway) => Promise<HttpUnderTest>> = {
   'Express 5': (dashboard) => nodeHost(express().use(PREFIX, gatewayRouter(dashboard))),
   'Express 5, after a body parser': (dashboard) =>
@@ -72,7 +72,7 @@ async function open(name: string) {
 }
 
 describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
-  it('serves the page, its files and its API to those who may be here', async () => {
+  it('serves the page, its files and its API to permitted users', async () => {
     const { ask } = await open(name);
     const page = await ask('viewer', 'GET', `${PREFIX}/`);
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>') });
@@ -82,7 +82,7 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     expect(JSON.parse(session.text)).toMatchObject({ role: 'viewer', canAsk: false });
   });
 
-  it('goes to the page with a slash at its end, by a relative reference, and keeps the query', async () => {
+  it('redirects to the page with a trailing slash, relatively and with the query', async () => {
     const { ask } = await open(name);
     for (const query of ['', '?a=1']) {
       const { status, headers } = await ask('viewer', 'GET', `${PREFIX}${query}`);
@@ -92,7 +92,7 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     }
   });
 
-  it('answers 404 with an empty body without permission, also where the slash is missing', async () => {
+  it('answers 404 with an empty body without permission, even without the trailing slash', async () => {
     const { ask } = await open(name);
     for (const path of ['', '/', '/assets/index-1a2b.js', '/api/session', '/nothing']) {
       for (const method of ['GET', 'POST', 'HEAD']) {
@@ -103,7 +103,7 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     }
   });
 
-  it('takes changes, and refuses bodies that are too large', async () => {
+  it('accepts changes, and refuses oversized bodies', async () => {
     const { ask } = await open(name);
     const made = await ask('operator', 'POST', `${PREFIX}/api/organizations`, { id: 'new', name: 'New' });
     expect(JSON.parse(made.text)).toMatchObject({ id: 'new', name: 'New', balance: '0' });

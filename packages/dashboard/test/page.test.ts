@@ -21,7 +21,7 @@ const SAFE = {
 };
 
 describe('the page', () => {
-  it('is never kept, and its files are kept, by the browser alone', async () => {
+  it('is never cached, and its files are cached by the browser alone', async () => {
     const { call } = openStage();
     const headersOf = async (path: string) => (await call('viewer', 'GET', path)).headers;
     expect(await headersOf('/')).toEqual({
@@ -41,13 +41,13 @@ describe('the page', () => {
     expect(await headersOf('/api/session')).toMatchObject({ ...SAFE, 'cache-control': 'no-store' });
   });
 
-  it('has no body for HEAD, and says how long it is', async () => {
+  it('has a length but no body for HEAD', async () => {
     const { call } = openStage();
     const { headers, text } = await call('viewer', 'HEAD', '/');
     expect([headers['content-length'], text]).toEqual(['40', '']);
   });
 
-  it('is an error that is logged where it has not been built, and is read again later', async () => {
+  it('is a logged error before it is built, and is read again later', async () => {
     const { gateway, administration } = openStage();
     const logged: string[] = [];
     const log = ({ error }: Record<string, unknown>) => void logged.push(String(error));
@@ -97,16 +97,16 @@ describe('authorize', () => {
     expect(logged).toHaveLength(3);
   });
 
-  it('is a logged 500 where it has not answered within 10 s', async () => {
+  it('is a logged 500 without an answer within 10 s', async () => {
     const { call, clock, logged } = openStage({ authorize: () => new Promise(() => undefined) });
     const response = call('operator', 'GET', '/');
     await clock.advance(10_000);
     expect((await response).status).toBe(500);
     expect(logged).toEqual([expect.objectContaining({ message: expect.stringContaining('10000 ms') })]);
-    expect(clock.pendingTimers).toBe(1); // The gateway's own, which sweeps holds.
+    expect(clock.pendingTimers).toBe(1); // The gateway's timer, which sweeps holds.
   });
 
-  it('is asked for every request, with the host’s own request', async () => {
+  it('is called for every request, with the host’s own request', async () => {
     const asked: unknown[] = [];
     const { dashboard } = openStage({
       authorize: ({ method, path, host }) => {
@@ -144,7 +144,7 @@ describe('createDashboard', () => {
     expect(() => createDashboard({ ...right, ...change })).toThrow(message);
   });
 
-  it('is a 404 once it is closed', async () => {
+  it('is a 404 after it is closed', async () => {
     const dashboard = createDashboard({ ...right, authorize: () => USERS.operator });
     expect(await dashboard.handle(plainRequest(null, 'GET', { path: '/api/session' }))).toMatchObject({ status: 200 });
     dashboard.close();

@@ -20,7 +20,7 @@ import type { Permission } from '../src/scope.js';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
 
-/** Who the tests are, by the header `x-user`. */
+/** The users of the tests, by the header `x-user`. */
 export const USERS = {
   viewer: { role: 'viewer', organizations: 'all' },
   operator: { role: 'operator', organizations: 'all' },
@@ -38,7 +38,7 @@ const userOf = (name: string | undefined) => users.get(name) ?? null;
 
 const citations = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }];
 
-/** Answers in two parts; fails where it is asked to. */
+/** Answers in two parts; fails for the query "fail". */
 const handbook = fakeProvider({
   id: 'handbook',
   models: [{ name: 'Handbook', options: { includeDomains: { as: 'sites' } } }],
@@ -53,7 +53,7 @@ export interface Stage {
   readonly ledger: ReturnType<typeof memoryLedger>;
   readonly dashboard: Dashboard;
   readonly clock: FakeClock;
-  /** What the dashboard has logged. */
+  /** Log entries of the dashboard. */
   readonly logged: unknown[];
   /** Calls the dashboard without a server. */
   call(user: User | null, method: string, path: string, request?: CallOptions): Promise<Reply>;
@@ -64,7 +64,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string;
 }
 
@@ -72,13 +72,13 @@ interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** Tests look at what they expect. */
+  /** `any`, since each test checks the shape. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
 const folders: string[] = [];
 
-/** A page as Vite would have built it. */
+/** A page like the output of Vite. */
 function builtPage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-page-'));
   folders.push(folder);
@@ -99,7 +99,7 @@ export function removePages(): void {
 /**
  * A gateway with one provider, a memory ledger with 10 USD for each of three organizations, and a dashboard over them.
  *
- * @param hasKeys `false`: the host authenticates callers.
+ * @param hasKeys `false` if the host authenticates callers.
  */
 export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = true): Stage {
   const clock = createFakeClock(NOW_MS);
@@ -134,7 +134,7 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
   return { gateway, administration, ledger, dashboard, clock, logged, call };
 }
 
-/** What a page sends with a change. */
+/** Headers of the page's changes. */
 export const SAME_SITE = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
 
 export function plainRequest(
@@ -164,7 +164,7 @@ function isStream(body: unknown): body is Body {
   return typeof body === 'object' && body !== null && 'pipeTo' in body;
 }
 
-/** The whole text of a stream that ends. */
+/** The whole text of a finite stream. */
 function streamText(body: Body): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -178,10 +178,10 @@ function streamText(body: Body): Promise<string> {
   });
 }
 
-/** Lets events be delivered. */
+/** Waits until events are delivered. */
 export const delivered = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Makes a key, and asks with it. @returns the id of the key. */
+/** Makes a key and asks with it. @returns the id of the key. */
 export async function spend(stage: Stage, organizationId: string, times = 1, label = 'ci'): Promise<string> {
   const { secret, key } = await stage.administration.apiKeys.create({ organizationId, label });
   for (let time = 0; time < times; time += 1)
@@ -190,7 +190,7 @@ export async function spend(stage: Stage, organizationId: string, times = 1, lab
   return key.id;
 }
 
-/** Asks for what fails at the provider. */
+/** Asks a question that fails at the provider. */
 export async function failOnce({ gateway }: Stage, organizationId: string): Promise<void> {
   const caller = { id: 'failing', organizationId };
   const failed = await gateway.answer({ apiKey: caller, model: MODEL, query: 'fail' }).catch((error: unknown) => error);

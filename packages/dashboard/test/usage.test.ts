@@ -58,7 +58,7 @@ const GROUPS: Record<string, (entry: LedgerEntry) => string | null> = {
   day: dayOf,
 };
 
-/** What the log adds up to, worked out by itself. */
+/** The sums of the log, computed independently. */
 function figures(entries: readonly LedgerEntry[]) {
   const sum = (kind: string, of: (entry: LedgerEntry) => bigint = ({ amount }) => amount) =>
     entries.filter((entry) => entry.kind === kind).reduce((total, entry) => total + of(entry), 0n);
@@ -78,7 +78,7 @@ const BETWEEN = 'from=2026-11-24&to=2026-11-28';
 const isBetween = (entry: LedgerEntry) => dayOf(entry) >= '2026-11-24' && dayOf(entry) <= '2026-11-28';
 
 describe('api/usage', () => {
-  it.each(Object.keys(GROUPS))('by %s equals the log, for one who sees all and for one who sees a part', async (by) => {
+  it.each(Object.keys(GROUPS))('by %s equals the log, for users who see all or some organizations', async (by) => {
     const stage = openStage();
     await tenDays(stage);
     const entries = await allEntries(stage);
@@ -99,7 +99,7 @@ describe('api/usage', () => {
         group,
         ...figures(seen.filter((entry) => groupOf(entry) === group)),
       }));
-      // By day there are also those without usage.
+      // By day, days without usage are included.
       const empty = JSON.stringify(figures([]));
       expect(json.rows.filter((row: UsageLine) => JSON.stringify({ ...row, group: undefined }) !== empty)).toEqual(
         expected,
@@ -108,7 +108,7 @@ describe('api/usage', () => {
     }
   });
 
-  it('has every day of the range, also those without usage, and the last 30 days by default', async () => {
+  it('has every day of the range, even without usage, and defaults to the last 30 days', async () => {
     const { call } = openStage();
     const { json } = await call('viewer', 'GET', '/api/usage', { query: 'by=day&organization=none' });
     const days = json.rows.map(({ group }: { group: string }) => group);
@@ -117,7 +117,7 @@ describe('api/usage', () => {
     expect(json.total).toMatchObject({ requests: 0, charged: '0' });
   });
 
-  it('has the 1,000 groups with the most charged, in their order, and the total of all', async () => {
+  it('has the 1,000 groups with the highest charges, in order, and the total of all groups', async () => {
     const stage = openStage();
     for (let index = 0; index < 1_003; index += 1) {
       const name = String(index).padStart(4, '0');
@@ -125,7 +125,7 @@ describe('api/usage', () => {
     }
     const { json } = await stage.call('viewer', 'GET', '/api/usage', { query: 'by=key&organization=acme' });
     const names: string[] = json.rows.map(({ group }: { group: string }) => group);
-    // The row without a key has the grants, and nothing charged.
+    // The row without a key has the grants and no charges.
     expect([json.omitted, names.length, names.includes('key-0500'), names[0]]).toEqual([4, 1_000, false, 'key-0002']);
     expect(names).toEqual([...names].sort());
     expect(json.total).toEqual(figures((await allEntriesOf(stage, 'acme')).flat()));
@@ -153,12 +153,12 @@ describe('api/usage', () => {
     expect([status, json.error.field]).toEqual([400, field]);
   });
 
-  it('names the first day where it is after today and no last day was sent', async () => {
+  it('names the first day if it is after today and no last day was sent', async () => {
     const { json } = await openStage().call('viewer', 'GET', '/api/usage', { query: 'by=day&from=2026-12-21' });
     expect(json.error).toEqual({ message: 'must be a day at or before today', field: 'from' });
   });
 
-  it('tells nothing of a key that belongs to another, nor of one of the host’s own that was not used here', async () => {
+  it('reveals no foreign key, and no unused key of the host', async () => {
     const stage = openStage();
     await tenDays(stage);
     const ask = async (key: string) =>
@@ -173,7 +173,7 @@ describe('the forecast', () => {
       | string
       | null;
 
-  it('goes on with the average of the last seven whole days, from today to the end of the month', async () => {
+  it('uses the average of the last seven whole days, from today to the end of the month', async () => {
     const stage = openStage();
     // 21 to 30 November: today, the 30th, is the last day of the month.
     await tenDays(stage);
@@ -188,7 +188,7 @@ describe('the forecast', () => {
     expect(await ask(stage, 'from=2026-11-01')).toBe(formatUsd(average * 31n));
   });
 
-  it('takes fewer days where the range has fewer, and today with what it was charged where that is more', async () => {
+  it('averages fewer days of a shorter range, and uses today’s charges if higher', async () => {
     const stage = openStage();
     await charge(stage, { ...ACME, cost: 4n });
     await stage.clock.advance(DAY_MS);
@@ -197,7 +197,7 @@ describe('the forecast', () => {
     expect(await ask(stage, 'from=2026-11-21')).toBe(formatUsd(4n + 10n + 8n * 4n));
   });
 
-  it('is none where the range does not end today, or has no whole day', async () => {
+  it('is null if the range does not end today, or has no whole day', async () => {
     const stage = openStage();
     await charge(stage, ACME);
     expect(await ask(stage, 'from=2026-11-21')).toBeNull();
@@ -248,7 +248,7 @@ describe('api/usage.csv', () => {
     ['a\nb', '"a\nb"'],
     ['team=a', 'team=a'],
     [null, ''],
-  ])('writes the group %j so that no spreadsheet runs it', (group, cell) => {
+  ])('escapes the group %j against spreadsheet formulas', (group, cell) => {
     expect(csvOf('tag', [{ group, ...line }])).toBe(
       `tag,requests,charged,cachedRequests,upstreamCost,lost,granted,adjusted\r\n${cell},1,1,0,0,0,0,-0.5\r\n`,
     );

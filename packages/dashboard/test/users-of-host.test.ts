@@ -5,12 +5,12 @@ removePages();
 
 const ofHost = () => openStage({}, false);
 
-it('says that there are no keys to manage', async () => {
+it('reports that keys cannot be managed', async () => {
   expect((await ofHost().call('operator', 'GET', '/api/session')).json).toMatchObject({ hasKeys: false });
   expect((await openStage().call('operator', 'GET', '/api/session')).json).toMatchObject({ hasKeys: true });
 });
 
-it('shows organizations and keys of the host by what they spent, each only to those who may see it', async () => {
+it('shows organizations and keys of the host by spending, to permitted users only', async () => {
   const stage = ofHost();
   const apiKey = { id: 'user-7', organizationId: 'acme' };
   await stage.gateway.answer({ apiKey, model: MODEL, query: 'When?' });
@@ -33,7 +33,7 @@ it('shows organizations and keys of the host by what they spent, each only to th
   expect(await stage.call('globexViewer', 'GET', '/api/organizations/acme')).toMatchObject({ status: 404 });
 });
 
-it('grants credits to an organization that has used nothing yet', async () => {
+it('grants credits to an organization without usage', async () => {
   const stage = ofHost();
   const grant = { amount: '25.00', grantId: 'payment-1' };
   const granted = await stage.call('operator', 'POST', '/api/organizations/customer-1/grant', { json: grant });

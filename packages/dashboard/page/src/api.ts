@@ -1,8 +1,8 @@
-/** A request to the page's server that failed. Its message says what a person can do. */
+/** A failed request to the page's server. The message tells a person how to continue. */
 export class ApiError extends Error {
-  /** HTTP status; `null` where the server could not be reached. */
+  /** HTTP status; `null` if the server could not be reached. */
   readonly status: number | null;
-  /** The field of the request at fault, by its name in the contract. */
+  /** The invalid field of the request, by its name in the contract. */
   readonly field: string | null;
 
   constructor(
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Values that are `null`, `undefined` or empty are left out. */
+/** Values that are `null`, `undefined` or empty are omitted. */
 export type Query = Readonly<Record<string, string | null | undefined>>;
 
 /** A path below the page, with its query. */
@@ -39,7 +39,7 @@ export function postJson<T>(path: string, body: object): Promise<T> {
 async function request<T>(url: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {
-    // A redirect leads to the login of the host: its page is not what was asked for.
+    // The host redirects to its login, whose page must not be read as the reply.
     response = await fetch(url, { ...init, redirect: 'manual' });
   } catch {
     throw new ApiError('The server cannot be reached. Check your connection, then try again.');
@@ -49,7 +49,7 @@ async function request<T>(url: string, init: RequestInit): Promise<T> {
   throw errorOf(response.status, body);
 }
 
-/** The error that a reply of the page's server stands for. */
+/** The error for a reply of the page's server. */
 export function errorOf(status: number, body: unknown): ApiError {
   const error = (body as { error?: { message?: unknown; field?: unknown } } | null)?.error;
   const field = typeof error?.field === 'string' ? error.field : null;

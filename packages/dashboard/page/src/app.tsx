@@ -16,7 +16,7 @@ import { useLoad } from './use-load.js';
 const HEIGHT = 24;
 const WIDTH = 3;
 
-/** A bar for each minute: all attempts, and the failed ones from below. */
+/** A bar per minute: all attempts, with the failed attempts at its bottom. */
 function MinuteBars({ provider: { id, minutes, attempts, failures } }: { provider: ProviderHealth }) {
   const most = Math.max(1, ...minutes.map((one) => one.attempts));
   const bar = (value: number, index: number, name: string) => {
@@ -82,7 +82,7 @@ function HealthReport({ health }: { health: Health }) {
         <Tile name="Requests in flight">{count(inFlight)}</Tile>
         <Tile
           name="Settles waiting"
-          note={settlesWaiting === 0 ? 'all charges are written' : 'charges not written yet; they are tried again'}
+          note={settlesWaiting === 0 ? 'all charges are written' : 'unwritten charges, which are retried'}
         >
           {count(settlesWaiting)}
         </Tile>
@@ -122,7 +122,7 @@ type ViewName = keyof typeof VIEWS;
 
 const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-/** A host that authenticates callers itself has keys of its own. */
+/** A host that authenticates callers has its own keys. */
 function titleOf(name: ViewName, session: Session | undefined): string {
   return name === 'keys' && session?.hasKeys === false ? 'Organizations' : VIEWS[name].title;
 }
@@ -173,7 +173,7 @@ function Header({ session, current }: { session: Session | undefined; current: V
   );
 }
 
-/** The view that the hash of the address names: `#/spend`. */
+/** The view in the hash of the address, such as `#/spend`. */
 function useViewName(): ViewName {
   const [name, setName] = useState(viewName);
   useEffect(() => {

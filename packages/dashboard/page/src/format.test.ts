@@ -20,6 +20,6 @@ it('shows times, shares and counts for people', () => {
   expect([plural(1, 'source'), plural(1_000, 'source')]).toEqual(['1 source', '1,000 sources']);
 });
 
-it('moves a day across the end of a month', () => {
+it('adds days across the end of a month', () => {
   expect(utcDay(new Date('2026-03-01T00:30:00Z'), -1)).toBe('2026-02-28');
 });

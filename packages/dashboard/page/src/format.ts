@@ -1,6 +1,6 @@
-/** Amounts, counts and times as people read them. Amounts stay decimal texts: no digit is lost on the way to the screen. */
+/** Formats amounts, counts and times for people. Amounts stay decimal texts, so no digit is lost. */
 
-/** `"1234.5"` is `$1,234.50`. At least two decimals, and all that are there. */
+/** `"1234.5"` becomes `$1,234.50`. At least two decimals, and all given digits. */
 export function usd(amount: string): string {
   const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -25,7 +25,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** `2026-11-21 09:30` in UTC, as everywhere on the page. */
+/** `2026-11-21 09:30` in UTC, like all times on the page. */
 export function minute(isoTime: string): string {
   return isoTime.slice(0, 16).replace('T', ' ');
 }
@@ -35,7 +35,7 @@ export function timeOfDay(isoTime: string): string {
   return isoTime.slice(11, 19);
 }
 
-/** The UTC day `YYYY-MM-DD`, moved by so many days. */
+/** The UTC day `YYYY-MM-DD`, `movedBy` days later. */
 export function utcDay(date: Date, movedBy = 0): string {
   return new Date(date.getTime() + movedBy * 86_400_000).toISOString().slice(0, 10);
 }

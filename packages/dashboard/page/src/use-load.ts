@@ -3,20 +3,20 @@ import type { Page } from '../../src/api/contract.js';
 import { apiUrl, getJson, type Query } from './api.js';
 
 export interface Loaded<T> {
-  /** What was last loaded; stays while it is loaded again. */
+  /** The last loaded value; kept during a reload. */
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   /** Loads again. */
   reload(): void;
-  /** Puts a value in place of what was loaded. */
+  /** Replaces the loaded value. */
   replace(data: T): void;
 }
 
 /**
  * Loads a value when the view opens and whenever `key` changes. Only the newest load counts.
  *
- * @param key what `load` depends on; `null` loads nothing.
+ * @param key changes with the inputs of `load`; `null` loads nothing.
  */
 export function useLoad<T>(key: string | null, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Pick<Loaded<T>, 'data' | 'error' | 'isLoading'>>({
@@ -52,11 +52,11 @@ export function useLoad<T>(key: string | null, load: () => Promise<T>): Loaded<T
 }
 
 export interface Pages<Row> extends Loaded<Page<Row>> {
-  /** Appends the next page; `null` where there is none. */
+  /** Appends the next page; `null` on the last page. */
   readonly more: (() => Promise<void>) | null;
 }
 
-/** A list that is read page by page. */
+/** A paged list. */
 export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
   const pages = useLoad(apiUrl(path, query), () => getJson<Page<Row>>(path, query));
   const { data, replace } = pages;
@@ -68,7 +68,7 @@ export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
   return { ...pages, more: next === null ? null : append };
 }
 
-/** Runs an action at a time, and keeps its error for the place where it was started. */
+/** Runs one action at a time, and keeps its error to show next to its control. */
 export function useAction(): {
   readonly isBusy: boolean;
   readonly error: unknown;

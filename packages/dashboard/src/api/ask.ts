@@ -4,13 +4,13 @@ import type { Scope } from '../scope.js';
 import { BODY_LIMITS, COMMON_HEADERS, type Routes } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
-/** Who pays for the questions of operators, and how much. */
+/** The organization that pays for operators' questions, and its limits. */
 export type House = Pick<KeyIdentity, 'organizationId' | 'limit' | 'limitReset' | 'allowedModels'>;
 
-/** Names the questions of operators in usage and events. */
+/** The key of operators' questions in usage and events. */
 const HOUSE_KEY = { id: 'dashboard', label: 'Dashboard' };
 
-/** Whether someone may ask at the cost of the house. */
+/** Whether the user may ask at the cost of the house. */
 export function canAsk(scope: Scope, house: House | undefined): house is House {
   return house !== undefined && scope.role === 'operator' && scope.has(house.organizationId);
 }
@@ -21,7 +21,7 @@ export interface AskDeps {
   readonly house: House | undefined;
 }
 
-/** Questions of operators: the answer endpoint of the gateway, with the same charges and errors, by a caller that has no secret. */
+/** Operators' questions: the answer endpoint of the gateway, with the same charges and errors, for a caller without a secret. */
 export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   async function callerOf({ organizationId, ...limits }: House): Promise<KeyIdentity> {
     const organization = await administration.organizations.get(organizationId);
@@ -50,7 +50,7 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   };
 }
 
-/** The request as if it had been sent to the answer endpoint. No key of the page's own request is read. */
+/** Turns a request into one for the answer endpoint. Keys in the page's request are ignored. */
 function answerRequest(request: GatewayRequest, host: KeyIdentity): GatewayRequest<KeyIdentity> {
   const { maxBodyBytes } = BODY_LIMITS;
   return {

@@ -1,8 +1,8 @@
 /*
- * What the page and its server say to each other. Every path is below the page's own, so that a prefix of the host changes nothing. Amounts are decimal
+ * The protocol of the page and its server. Every path is relative to the page, so a prefix of the host changes nothing. Amounts are decimal
  * USD (`"25.00"`), times ISO texts in UTC, days `2026-11-21`. Unknown fields and parameters are refused.
  *
- * Reading is GET. Every change is a POST with `content-type: application/json` and `Sec-Fetch-Site: same-origin`, by an operator.
+ * Reads are GET. Every change is a POST with `content-type: application/json` and `Sec-Fetch-Site: same-origin`, by an operator.
  *
  *   GET  api/session                                → Session
  *   GET  api/models                                 → { models: Model[] }                  (answer models)
@@ -13,41 +13,41 @@
  *   POST api/organizations/{id}/limits              { rateLimit, maxConcurrent } → OrganizationView
  *   POST api/organizations/{id}/suspend | resume    {} → OrganizationView
  *
- * Where the host authenticates callers, of the changes of organizations only `grant` is there, and nothing below `api/keys`.
+ * If the host authenticates callers, `grant` is the only change of organizations, and `api/keys` does not exist.
  *
- *   GET  api/keys?organization=&after=              → Page<KeyRow>                         (a page may be short where there is a next one)
+ *   GET  api/keys?organization=&after=              → Page<KeyRow>                         (a page may be short even if there is a next page)
  *   POST api/keys                                   NewKey → CreatedKey
  *   POST api/keys/{id}/update                       KeyChange → KeyRow
  *   POST api/keys/{id}/revoke                       {} → KeyRow
- *   POST api/keys/{id}/rotate                       {} → CreatedKey                        (a new key with the same settings; the old one stays until it is revoked)
+ *   POST api/keys/{id}/rotate                       {} → CreatedKey                        (a new key with the same settings; the old key works until it is revoked)
  *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable                           (both days included; default the last 30 days, at most 1,000)
  *   GET  api/usage.csv?…                            → the same as CSV, a download
  *   GET  api/health                                 → Health
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
- *                                                     `event: dropped` with { count } where lines came faster than they could be sent, comments to keep
- *                                                     alive. It ends after 15 minutes; an EventSource connects again. At most 20 at once
+ *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep
+ *                                                     alive. It ends after 15 minutes; an EventSource reconnects. At most 20 at once
  *   POST api/ask                                    the body of `POST /api/v1/answer` → its stream (or its JSON or error body), by a house key of the page
  *
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
- * path is a 404 with an empty body. Errors of api/ask that come from the gateway have its own envelope, as of `POST /api/v1/answer`.
+ * path is a 404 with an empty body. The gateway's errors at api/ask keep the envelope of `POST /api/v1/answer`.
  */
 
 export interface Session {
   readonly role: 'viewer' | 'operator';
   readonly organizations: 'all' | readonly string[];
-  /** Whether keys and organizations can be managed. Where not, the host authenticates callers, and those who used something are shown. */
+  /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly hasKeys: boolean;
-  /** Whether `api/ask` may be used: an operator, and the host has given an organization for house calls that the operator may see. */
+  /** Whether `api/ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly canAsk: boolean;
-  /** Where the answer endpoint is, relative to the page, for calls with a key that was typed in; `null` where the host did not say. */
+  /** The answer endpoint relative to the page, for calls with a typed key; `null` if the host did not give it. */
   readonly answerUrl: string | null;
-  /** Where the login of the host ends, relative to the page; `null` where there is none. */
+  /** The host's logout relative to the page; `null` for none. */
   readonly logoutUrl: string | null;
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** `after` of the next page; `null` on the last one. */
+  /** `after` of the next page; `null` on the last page. */
   readonly next: string | null;
 }
 
@@ -56,9 +56,9 @@ export interface Model {
   readonly name: string;
   readonly provider: string;
   readonly features: readonly string[];
-  /** Keys of `search` that it honors. */
+  /** The supported keys of `search`. */
   readonly options: readonly string[];
-  /** For people, such as "$0.005 a call" or "depends on use". */
+  /** The price for people, such as "$0.005 a call" or "depends on use". */
   readonly price: string;
 }
 
@@ -70,7 +70,7 @@ export interface RateLimit {
 export interface OrganizationView {
   readonly id: string;
   readonly name: string | null;
-  /** `null` where the host has the organizations. */
+  /** `null` if the host manages organizations. */
   readonly createdAt: string | null;
   readonly suspendedAt: string | null;
   readonly rateLimit: RateLimit | null;
@@ -94,7 +94,7 @@ export interface KeyRow {
   readonly allowedModels: readonly string[] | null;
   readonly rateLimit: RateLimit | null;
   readonly maxConcurrent: number | null;
-  /** Of the present window of its limit; of all time where there is none. */
+  /** Usage in the current window of the limit; of all time without a window. */
   readonly usage: string;
   readonly held: string;
 }
@@ -112,7 +112,7 @@ export interface NewKey {
 
 export type KeyChange = Partial<Omit<NewKey, 'organizationId'>>;
 
-/** The secret is here and nowhere else. */
+/** The only response with the secret. */
 export interface CreatedKey {
   readonly secret: string;
   readonly key: KeyRow;
@@ -120,17 +120,17 @@ export interface CreatedKey {
 
 export interface UsageTable {
   readonly by: 'organization' | 'key' | 'model' | 'tag' | 'day';
-  /** In the order of the groups; by day every day of the range, also those without usage. At most 1,000, those with the most charged where there are more. */
+  /** In group order; by day, all days of the range. At most 1,000 rows: those with the highest charges. */
   readonly rows: readonly UsageLine[];
   readonly total: Omit<UsageLine, 'group'>;
-  /** Groups that are left out of `rows`. */
+  /** Number of groups missing in `rows`. */
   readonly omitted: number;
-  /** What the present month is charged where it goes on as in the last seven whole days of the range; `null` where the range does not end today, or has no whole day. */
+  /** Estimated charges of the current month, from the average of the last seven whole days of the range; `null` unless the range ends today and has a whole day. */
   readonly forecast: string | null;
 }
 
 export interface UsageLine {
-  /** `null` for what has none. */
+  /** `null` for usage without a group. */
   readonly group: string | null;
   readonly requests: number;
   readonly charged: string;
@@ -142,12 +142,12 @@ export interface UsageLine {
 }
 
 export interface Health {
-  /** `reason` of the failure where the ledger could not be read within a second. */
+  /** `reason` says why the ledger could not be read within a second. */
   readonly ledger: { readonly isReachable: boolean; readonly readMs: number | null; readonly reason: string | null };
   readonly inFlight: number;
   readonly settlesWaiting: number;
   readonly isClosing: boolean;
-  /** Of this process since it started, at most of the last hour. */
+  /** Minutes since this process started, at most 60. */
   readonly sinceMinutes: number;
   readonly providers: readonly ProviderHealth[];
 }

@@ -4,22 +4,22 @@ import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import { Problem } from './problem.js';
 
-/** A request of someone who may be here. */
+/** A request of a permitted user. */
 export interface Exchange<Host = unknown> {
   readonly request: GatewayRequest<Host>;
   readonly scope: Scope;
-  /** The id in the path; empty where it has none. */
+  /** The id in the path; empty without an id. */
   readonly id: string;
   readonly clock: Clock;
 }
 
 export type Handler = (exchange: Exchange) => Promise<GatewayResponse> | GatewayResponse;
 
-/** What a path does. `GET` changes nothing, `POST` is for operators. */
+/** The handler of a path. `GET` changes nothing, `POST` is for operators. */
 export interface Route {
   readonly GET?: Handler;
   readonly POST?: Handler;
-  /** Whether it takes as long as it takes, because what it waits for has bounds of its own. */
+  /** Exempts the route from the time limit, because its work has its own limits. */
   readonly isBounded?: true;
 }
 
@@ -29,7 +29,7 @@ export type Routes = Readonly<Record<string, Route>>;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Of every response to someone who may be here. */
+/** Headers of every response to a permitted user. */
 export const COMMON_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': POLICY,
@@ -37,7 +37,7 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A response that is there already. */
+/** A complete response. */
 export function respond(
   status: number,
   body: string | Uint8Array,
@@ -55,7 +55,7 @@ export function json(value: object, status = 200, headers: Readonly<Record<strin
   return respond(status, JSON.stringify(value), { ...type, ...headers });
 }
 
-/** The rest of a body that is refused must not be taken for the next request. */
+/** The rest of a refused body must not be read as the next request. */
 const CLOSE = { connection: 'close' };
 const UNREAD: ReadonlySet<number> = new Set([408, 413]);
 
@@ -66,11 +66,11 @@ export function problemResponse({ status, message, field }: Problem): GatewayRes
 const MAX_BODY_BYTES = 65_536;
 const BODY_TIMEOUT_MS = 10_000;
 
-/** Of a change. */
+/** Limits for the body of a change. */
 export const BODY_LIMITS = { maxBodyBytes: MAX_BODY_BYTES, bodyTimeoutMs: BODY_TIMEOUT_MS };
 
 /**
- * Refuses what a page of another site could have sent: a form cannot send JSON, and every browser says where a request comes from.
+ * Refuses requests that a page of another site could have sent: forms cannot send JSON, and browsers report a request's origin.
  *
  * @throws Problem 403, 413, 415.
  */
@@ -98,18 +98,18 @@ function tooLarge(): Problem {
   return new Problem(413, `A change must be at most ${MAX_BODY_BYTES} bytes.`);
 }
 
-/** Reads the body of a change. @throws Problem naming the first field that is wrong. */
+/** Reads the body of a change. @throws Problem naming the first invalid field. */
 export async function readChange<T>({ request, clock }: Exchange, schema: z.ZodType<T>): Promise<T> {
   const body = await request.readBody({ ...BODY_LIMITS, clock });
   return check(schema, 'bytes' in body ? parseJson(body.bytes) : body.parsed);
 }
 
-/** Reads the query string. @throws Problem naming the first parameter that is wrong, or is there twice. */
+/** Reads the query string. @throws Problem naming the first invalid or repeated parameter. */
 export function readQuery<T>({ request }: Exchange, schema: z.ZodType<T>): T {
   const given = new URLSearchParams(request.query);
   const names = new Set<string>();
   for (const name of given.keys()) {
-    // No part of what is asked may be passed over.
+    // A repeated parameter would be dropped silently.
     if (names.has(name)) throw new Problem(400, 'must be given once', name);
     names.add(name);
   }
@@ -133,18 +133,18 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new Problem(400, issue?.message ?? 'This is not valid.', field === '' ? null : field);
 }
 
-/** No field at all. */
+/** An empty object. */
 export const nothing = z.strictObject({});
 
-/** Decimal USD. What it may be besides, the ledger checks. */
+/** Decimal USD. The ledger checks the range. */
 export const amount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/, 'must be an amount in USD such as "25.00"');
 
-/** ISO 8601 in UTC, of milliseconds since the Unix epoch. */
+/** ISO 8601 in UTC, from milliseconds since the Unix epoch. */
 export function isoTime(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Waits for a promise, but not for longer than a time. What comes after it is dropped, also an error. */
+/** Waits for a promise, but at most `timeoutMs`. Later results and errors are dropped. */
 export async function within<T>(promise: Promise<T>, timeoutMs: number, clock: Clock): Promise<T | 'late'> {
   let cancel = (): void => undefined;
   const late = new Promise<'late'>((resolve) => (cancel = clock.schedule(timeoutMs, () => resolve('late'))));

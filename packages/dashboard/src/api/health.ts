@@ -17,7 +17,7 @@ export interface HealthDeps {
   readonly logger: Logger;
 }
 
-/** What goes on in this process. */
+/** Watches the health of this process. */
 export interface HealthWatch {
   readonly routes: Routes;
   record(event: GatewayEvent): void;
@@ -55,7 +55,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   };
 }
 
-/** Reads one entry, at most once a second and never twice at a time, however many look at the page. */
+/** Reads one entry, at most once a second and never twice in parallel, however many users watch the page. */
 function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gateway'>): () => Promise<Health['ledger']> {
   let last: Promise<Health['ledger']> | undefined;
   let startedMs = 0;

@@ -30,7 +30,7 @@ const settings = {
 const newKey = z.strictObject({ organizationId: z.string(), ...settings });
 const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
 
-/** API keys. A secret is in the response that makes it, and nowhere else. */
+/** API keys. Only the response that creates a key contains its secret. */
 export function keyRoutes({ apiKeys }: Administration): Routes {
   async function rowOf(key: ApiKeyView): Promise<KeyRow> {
     const { usage, windowUsage, held } = await apiKeys.totals(key);
@@ -42,7 +42,7 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
     return { rows: await Promise.all(items.map(rowOf)), next: nextCursor };
   }
 
-  /** Goes from one organization to the next. `after` is the one it has come to, and the cursor there. */
+  /** Lists the keys of several organizations in turn. `after` is the organization reached and its cursor. */
   async function pageOfSeveral(organizations: readonly string[], after = ''): Promise<Page<KeyRow>> {
     const [from = '', cursor] = after.split(' ', 2);
     const left = organizations.filter((id) => id >= from);
@@ -61,7 +61,7 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
     return pageOf(organization, after);
   }
 
-  /** A change of a key that may be seen. */
+  /** A change of a key, if the user may see the key. */
   function change<T>(
     schema: z.ZodType<T>,
     make: (key: ApiKeyView, fields: T, exchange: Exchange) => Promise<object>,
@@ -95,7 +95,7 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
   };
 }
 
-/** @throws Problem 409 for a key that is refused already: another one like it would be of no use, or undo what was meant. */
+/** @throws Problem 409 for a revoked or expired key: its copy would undo the revocation, or be useless. */
 function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
   const { organizationId, label, limit, limitReset, allowedModels, expiresAtMs } = key;
   if (key.revokedAtMs !== null) throw new Problem(409, 'The key is revoked. Create a new one.');

@@ -7,18 +7,18 @@ import { COMMON_HEADERS, type Exchange, isoTime, type Routes } from './exchange.
 import { Problem } from './problem.js';
 
 const MAX_TAILS = 20;
-/** Of one viewer or operator. */
+/** Limit per viewer or operator. */
 const MAX_OF_ONE = 5;
-/** Of all viewers together: operators always find some. */
+/** Limit of all viewers together, which leaves some tails for operators. */
 const MAX_OF_VIEWERS = 15;
-/** Events a tail keeps until it is sent; the oldest are dropped. */
+/** Limit of unsent events of a tail; the oldest are dropped. */
 const MAX_BACKLOG = 500;
-/** A tail whose reader has not taken this much waits. */
+/** A tail waits while its reader has this much unread data. */
 const MAX_BUFFERED_BYTES = 262_144;
-/** Events of this time are sent together, so that a busy gateway costs a few writes a second. */
+/** Events of this interval are sent together, so that a busy gateway costs only a few writes a second. */
 const FLUSH_MS = 250;
 const KEEP_ALIVE_MS = 15_000;
-/** Then the page connects again, and is asked for its permission. */
+/** After this time the page reconnects, which checks its permission again. */
 const MAX_TAIL_MS = 900_000;
 
 const HEADERS = {
@@ -28,7 +28,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** The events of requests and providers, for those who look at them. */
+/** Streams the events of requests and providers to readers. */
 export interface LiveTail {
   readonly routes: Routes;
   record(event: GatewayEvent): void;
@@ -39,7 +39,7 @@ export interface LiveTail {
 export function createLiveTail(clock: Clock): LiveTail {
   const tails = new Set<Tail>();
 
-  /** @returns what is in the way of one more. */
+  /** @returns why another tail is refused, or `null`. */
   function refusalOf({ role, viewer }: Scope): string | null {
     const scopes = [...tails].map((tail) => tail.scope);
     if (scopes.filter((scope) => scope.viewer === viewer).length >= MAX_OF_ONE)
@@ -131,7 +131,7 @@ class Tail {
     this.#cancelFlush = undefined;
     const { writer } = this.#options;
     if (this.#backlog.length === 0) return;
-    // What waits goes with the next event, or the next sign of life.
+    // Pending events go out with the next event or keep-alive.
     if (writer.isClosed || writer.bufferedBytes > MAX_BUFFERED_BYTES) return;
     const dropped = this.#dropped === 0 ? '' : textOf('dropped', { count: this.#dropped });
     writer.write(dropped + this.#backlog.map(eventText).join(''));
@@ -172,7 +172,7 @@ function textOf(name: string, data: object): string {
   return `event: ${name}\ndata: ${oneLine(JSON.stringify(data))}\n\n`;
 }
 
-/** Field by field: nothing else an event may ever have gets out. */
+/** Copies field by field: new fields of the event must not leak. */
 function requestLine(event: RequestFinished): RequestLine {
   const { requestId, endpoint, status, reason, organizationId, keyId, provider, cache, attempts } = event;
   return {

@@ -23,7 +23,7 @@ const newOrganization = z.strictObject({ id: z.string(), name: z.string().nullis
 const newGrant = z.strictObject({ amount, note: z.string().optional(), grantId: z.string() });
 const newLimits = z.strictObject(callerLimitSchemas).required();
 
-/** Organizations: their list, what they have, and what operators change about them. */
+/** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Administration): Routes {
   async function view({ scope }: Exchange, id: string) {
     scope.require(id);
@@ -32,7 +32,7 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
     return json(viewOf(account));
   }
 
-  /** A change of one that is known, which is then shown. */
+  /** A change of a known organization. Returns the changed organization. */
   function change<T>(schema: z.ZodType<T>, make: (id: string, fields: T) => Promise<unknown>): Handler {
     return async (exchange) => {
       const { id } = exchange;

@@ -1,7 +1,7 @@
 import { isRequestError } from '@searchgate/core';
 import { type AdministrationReason, isAdministrationError } from '@searchgate/core/administration';
 
-/** What the page gets instead of what it asked for. */
+/** An error for the page. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -14,7 +14,7 @@ export class Problem extends Error {
   }
 }
 
-/** What does not exist and what is another's look the same. */
+/** Unknown ids and ids of other organizations look the same. */
 export function notFound(): Problem {
   return new Problem(404, 'There is nothing of this name.');
 }
@@ -29,17 +29,17 @@ const STATUSES: { readonly [R in AdministrationReason]?: number } = {
   duplicate_grant: 409,
 };
 
-/** What query strings call fields of core. Bodies and paths have core's own names. */
+/** The names of core's fields in query strings. Bodies and paths use core's names. */
 const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organization', keyId: 'key', cursor: 'after' };
 
-/** A refusal as a problem, which names what the caller sent; `undefined` for a failure. */
+/** Turns a refusal into a problem that names the field as sent; `undefined` for a failure. */
 export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isRequestError(error)) return new Problem(error.status, error.message);
   const status = isAdministrationError(error) ? STATUSES[error.reason] : undefined;
   if (!isAdministrationError(error) || status === undefined) return undefined;
   if (status === 404) return notFound();
-  // Messages about a field begin with its name in core.
+  // Core's messages about a field begin with its name.
   const [, name, message] = /^(\w+): (.*)$/s.exec(error.message) ?? [];
   if (name === undefined || message === undefined) return new Problem(status, error.message);
   return new Problem(status, message, (sent === 'query' ? PARAMETERS[name] : undefined) ?? name);

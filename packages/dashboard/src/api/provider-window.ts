@@ -5,24 +5,24 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 const MAX_LATENCIES = 512;
 
-/** What one provider did in the last hour, in a fixed amount of memory. Adding an attempt writes a few numbers. */
+/** The last hour of one provider, in a fixed amount of memory. Adding an attempt writes a few numbers. */
 export class ProviderWindow {
-  /** Which minute each place counts, so that places need no clearing while nothing happens. */
+  /** The minute that each slot counts, so that idle slots need no clearing. */
   readonly #minutes = new Float64Array(MINUTES).fill(-1);
   readonly #attempts = new Uint32Array(MINUTES);
   readonly #failures = new Uint32Array(MINUTES);
-  /** Of the latest answered attempts, and when they ended. */
+  /** Latencies of the last answered attempts, and their end times. */
   readonly #latencies = new Float64Array(MAX_LATENCIES);
   readonly #endedMs = new Float64Array(MAX_LATENCIES).fill(-1);
   #next = 0;
 
   add({ outcome, atMs, durationMs }: Pick<AttemptFinished, 'outcome' | 'atMs' | 'durationMs'>): void {
-    // It was ended because another one was faster, which says nothing about this one.
+    // Ended because another attempt was faster: says nothing about this provider.
     if (outcome === 'hedged') return;
     const place = this.#placeOf(Math.floor(atMs / MINUTE_MS));
     this.#attempts[place] = (this.#attempts[place] ?? 0) + 1;
     if (outcome === 'answered') this.#addLatency(atMs, durationMs);
-    // With another status the query is at fault, not the provider.
+    // Below 500 the query is at fault, not the provider.
     else if (REASONS[outcome].status >= 500) this.#failures[place] = (this.#failures[place] ?? 0) + 1;
   }
 
@@ -61,7 +61,7 @@ export class ProviderWindow {
   }
 }
 
-/** The smallest value that this share of all is not above; `null` of none. */
+/** The smallest value with this share of values at or below it; `null` without values. */
 function percentile(sortedValues: Float64Array, share: number): number | null {
   return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? null;
 }

@@ -20,11 +20,11 @@ import { notFound, Problem } from './problem.js';
 const MOST_DAYS = 7;
 
 /**
- * What the present month is charged where it goes on as in the last whole days: the charges of the month until yesterday, and the average of these
- * days for today and every day that is left. Today counts with what it has been charged where that is more.
+ * Estimates the charges of the current month: the charges until yesterday, plus the average of the last whole days for today and for each remaining
+ * day. Today counts with its actual charges if these are higher.
  *
- * @param wholeDays how many days before today count; at most the last seven do.
- * @param readDays the charges of each day from one on until today, by date.
+ * @param wholeDays whole days of the range before today; at most seven are averaged.
+ * @param readDays the charges per day from `fromDay` until today, by date.
  * @returns decimal USD, rounded down to the nanodollar; `null` without a whole day.
  */
 async function forecast(
@@ -50,10 +50,10 @@ async function forecast(
 
 const COLUMNS = ['requests', 'charged', 'cachedRequests', 'upstreamCost', 'lost', 'granted', 'adjusted'] as const;
 
-/** RFC 4180, whose lines end like this. */
+/** The line end of RFC 4180. */
 const LINE_END = '\r\n';
 
-/** Usage as CSV. Amounts are decimal USD. Tags, which are groups, come from callers. */
+/** Usage as CSV. Amounts are decimal USD. Tags are written by callers, so groups are escaped. */
 export function csvOf(by: string, lines: readonly UsageLine[]): string {
   const rows = lines.map((line) => [csvText(line.group ?? ''), ...COLUMNS.map((column) => line[column])]);
   return [[by, ...COLUMNS], ...rows].map((row) => `${row.join(',')}${LINE_END}`).join('');
@@ -63,7 +63,7 @@ const MAX_ROWS = 1_000;
 const MAX_DAYS = 1_000;
 const DEFAULT_DAYS = 30;
 
-/** A statement names the day behind its last one, and dates have four digits for the year. */
+/** A statement ends before a day, and dates have four-digit years. */
 const LAST_ASKED_DAY = LAST_DAY - 1;
 
 const askedDay = z.iso
@@ -82,9 +82,9 @@ const usageQuery = z.strictObject({
   to: askedDay.optional(),
 });
 
-/** Whose usage of which days. */
+/** The organizations and days of a request. */
 interface Range {
-  /** One statement for each; `undefined` for all together. */
+  /** One statement each; `undefined` for all organizations together. */
   readonly organizations: readonly (string | undefined)[];
   readonly keyId: string | undefined;
   /** Days since the Unix epoch, both included. */
@@ -94,12 +94,12 @@ interface Range {
 
 type Groups = ReadonlyMap<string | null, UsageSums>;
 
-/** Usage as a table and as CSV. It reads the sums of the ledger, never its log. */
+/** Usage as a table and as CSV, from the sums of the ledger, never from its log. */
 export function usageRoutes(administration: Administration): Routes {
   async function read(by: UsageTable['by'], range: Range): Promise<Groups> {
     const { organizations, keyId, fromDay, toDay } = range;
     const groups = new Map<string | null, MutableSums>();
-    // Days without usage are days as well.
+    // Days without usage are included.
     if (by === 'day') for (let day = fromDay; day <= toDay; day += 1) groups.set(dateOfDay(day), noUsage());
     for (const organizationId of organizations) {
       const days = { from: dateOfDay(fromDay), to: dateOfDay(toDay + 1) };
@@ -112,7 +112,7 @@ export function usageRoutes(administration: Administration): Routes {
     return groups;
   }
 
-  /** One who may not see a key cannot tell it from one that was never made. Keys of the host's own are in no registry. */
+  /** Hides whether a forbidden key exists. The host's own keys are in no registry. */
   async function checkKey({ scope }: Exchange, keyId: string | undefined, groups: Groups): Promise<void> {
     if (keyId === undefined || scope.organizations === 'all') return;
     if ([...groups.values()].some(({ charges, adjusted }) => charges > 0 || adjusted !== 0n)) return;
@@ -178,7 +178,7 @@ function byCharged([, a]: Group, [, b]: Group): number {
   return a.charged === b.charged ? 0 : a.charged < b.charged ? 1 : -1;
 }
 
-/** What has no group is last. */
+/** Usage without a group comes last. */
 function sorted(groups: readonly Group[]): Group[] {
   return [...groups].sort(([a], [b]) => (a === b ? 0 : b === null || (a !== null && a < b) ? -1 : 1));
 }

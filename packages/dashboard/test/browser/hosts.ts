@@ -16,7 +16,7 @@ export const DASHBOARD_PATH = '/deep/prefix/admin';
 
 type Mounts = Readonly<Record<typeof GATEWAY_PATH | typeof DASHBOARD_PATH, MountableGateway>>;
 
-/** Servers that send helmet's default Content-Security-Policy with everything. */
+/** Servers that send helmet's default Content-Security-Policy with every response. */
 export const HOSTS = {
   'Express 5': (mounts: Mounts) => onExpress(express, mounts),
   'Express 4': (mounts: Mounts) => onExpress(express4, mounts),

@@ -2,10 +2,10 @@ import { startChromium } from '@searchgate-internal/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
-/** Against hanging: a busy machine takes its time. */
+/** Long, for a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 
-/** The Chromium installed on this machine, for the tests of a file. Where there is none, they are skipped. @returns what gives it to a test. */
+/** The installed Chromium, for the tests of a file. Without Chromium the tests are skipped. @returns the browser of a running test. */
 export function useBrowser(): () => Browser {
   let started: Awaited<ReturnType<typeof startChromium>>;
   const browser = () => {
@@ -24,12 +24,12 @@ export function useBrowser(): () => Browser {
   return browser;
 }
 
-/** What a page has done that it must not do. */
+/** Forbidden actions of a page. */
 interface WatchedPage {
   readonly page: Page;
-  /** Errors, warnings and violations of the Content-Security-Policy, as the console shows them. */
+  /** Errors, warnings and policy violations in the console. */
   readonly complaints: readonly string[];
-  /** Every address that was asked for. */
+  /** All requested addresses. */
   readonly requested: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface PageOptions extends BrowserContextOptions {
   readonly user?: string;
 }
 
-/** Opens an address in a page of its own, which is there until the end of the test. */
+/** Opens an address in a new page, which stays open until the end of the test. */
 export async function openPage(browser: Browser, url: string, { user = 'operator', ...options }: PageOptions = {}) {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());

@@ -35,10 +35,10 @@ const SECOND_PART = ` \`nine\` years of work.
 <img src="x" onerror="alert(1)"> is text.
 `;
 
-/** Marks that a parser with quadratic time would not survive, and HTML. */
+/** HTML, and marks that would block a parser with quadratic time. */
 const HOSTILE = '**[`<img src=x onerror=alert(1)>[1](http://'.repeat(34_000);
 
-/** "Wait" in a question makes its answer wait for `finish`; "fail" makes it fail; "hostile" makes it long and full of marks. */
+/** A question with "Wait" waits for `finish`; "fail" fails; "hostile" returns a long text full of marks. */
 function scriptedProvider(id: string, models: readonly Partial<ModelRow>[]) {
   const waiting = new Set<() => void>();
   const wait = () => new Promise<void>((resolve) => waiting.add(resolve));
@@ -54,7 +54,7 @@ function scriptedProvider(id: string, models: readonly Partial<ModelRow>[]) {
       },
     ],
   });
-  /** Lets all answers that wait be finished. */
+  /** Finishes all waiting answers. */
   const finish = () => {
     for (const resolve of waiting) resolve();
     waiting.clear();
@@ -62,7 +62,7 @@ function scriptedProvider(id: string, models: readonly Partial<ModelRow>[]) {
   return { provider, finish };
 }
 
-/** Who a browser is, by its cookie `user`. */
+/** The permissions of users; the cookie `user` names the user. */
 const USERS: Readonly<Record<string, Permission>> = {
   operator: { role: 'operator', organizations: 'all' },
   viewer: { role: 'viewer', organizations: ['acme'] },
@@ -80,16 +80,16 @@ const ALL_OPTIONS = {
 
 export interface Stage {
   readonly origin: string;
-  /** The dashboard as it is typed in: without a slash at its end. */
+  /** The dashboard's address without a trailing slash, as a user types it. */
   readonly url: string;
   readonly administration: Administration;
-  /** Lets the answers that wait be finished. */
+  /** Finishes all waiting answers. */
   finish(): void;
-  /** Asks the gateway itself, as a program does. @param model a number for each. Default: the first. @returns the status. */
+  /** Asks the gateway directly, as a program does. @param model index of the model. Default: the first. @returns the status. */
   ask(apiKey: string, model?: number): Promise<number>;
 }
 
-/** A gateway and its dashboard on a server, deep below a path, over a memory ledger with two organizations. */
+/** A server with a gateway and its dashboard, below a long path, over a memory ledger with two organizations. */
 export async function openStage(
   host: keyof typeof HOSTS = 'Express 5',
   clock = systemClock,

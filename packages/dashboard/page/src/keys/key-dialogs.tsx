@@ -8,7 +8,7 @@ import { KeyFields, keyTexts, readKey } from './key-fields.js';
 
 interface CreateKeyDialogProps {
   readonly session: Session;
-  /** Offered as the one that pays. */
+  /** Preselected organization. */
   readonly organization: string;
   readonly onCreated: (created: CreatedKey) => void;
   readonly onClose: () => void;

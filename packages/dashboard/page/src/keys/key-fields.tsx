@@ -5,13 +5,13 @@ import { Field, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
 import { LimitFields, type LimitTexts, limitTexts, readLimits } from './limit-fields.js';
 
-/** What can be set of a key, as it is typed. */
+/** The settings of a key as typed. */
 export interface KeyTexts extends LimitTexts {
   readonly label: string;
   /** Decimal USD; empty for no limit. */
   readonly limit: string;
   readonly limitReset: NonNullable<KeyRow['limitReset']> | '';
-  /** One per line; empty for all. */
+  /** One per line; empty for all models. */
   readonly allowedModels: string;
   /** `2026-12-01T00:00`, UTC; empty for never. */
   readonly expiresAt: string;

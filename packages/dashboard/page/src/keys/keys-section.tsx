@@ -13,11 +13,11 @@ type Open = { readonly kind: 'create' } | { readonly kind: 'update' | 'revoke' |
 
 interface KeysSectionProps {
   readonly session: Session;
-  /** Whose keys are shown; `''` for all. */
+  /** The organization of the shown keys; `''` for all. */
   readonly organization: string;
 }
 
-/** The keys, and for operators what can be done to them. */
+/** The list of keys, with actions for operators. */
 export function KeysSection({ session, organization }: KeysSectionProps) {
   const keys = usePages<KeyRow>('keys', { organization });
   const [open, setOpen] = useState<Open>();
@@ -67,7 +67,7 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
 interface KeyDialogProps extends KeysSectionProps {
   readonly open: Open | undefined;
   readonly setOpen: (open: Open | undefined) => void;
-  /** Gets the key that was made or changed. */
+  /** Called with the new or changed key. */
   readonly onChange: (key: KeyRow) => void;
 }
 

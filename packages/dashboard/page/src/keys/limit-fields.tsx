@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../../src/api/contract.js';
 import { Field } from '../ui/field.js';
 
-/** Limits as they are typed. Empty texts are no limit. */
+/** Limits as typed. An empty text means no limit. */
 export interface LimitTexts {
   readonly requests: string;
   readonly periodSeconds: string;

@@ -4,10 +4,10 @@ import type { CreatedKey } from '../../../src/api/contract.js';
 import { Dialog } from '../ui/dialog.js';
 import { CopyButton } from '../ui/parts.js';
 
-/** Shows the secret of a key that was made, whichever view is there by then. */
+/** Shows the secret of a new key, whichever view is open. */
 export const ShowSecret = createContext<(created: CreatedKey) => void>(() => undefined);
 
-/** Keeps new secrets above the views, since a view can be left at any time: one dialog after the other. */
+/** Shows new secrets above the views, one dialog at a time, so that leaving a view loses no secret. */
 export function NewSecrets({ children }: { children: ComponentChildren }) {
   const [secrets, setSecrets] = useState<readonly CreatedKey[]>([]);
   const [first] = secrets;
@@ -25,13 +25,13 @@ export function NewSecrets({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Shows a secret once: the server cannot show it again. So it stays until it was copied, or someone says that it is stored. */
+/** Shows a secret once: the server cannot show it again. The dialog stays until the secret is copied or confirmed as stored. */
 function SecretDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
   const id = useId();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (isCopied) return undefined;
-    // The browser asks before it leaves the page.
+    // Makes the browser ask before leaving the page.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);

@@ -32,7 +32,7 @@ export function CreateOrganizationDialog({ onDone, onClose }: CreateProps) {
 export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');
-  // One for the life of the dialog: sent again after an error, the same grant is written once.
+  // One id per dialog: a grant sent again after an error is written once.
   const [grantId] = useState(randomId);
   const grant = async () => {
     const body = { amount, grantId, ...(note === '' ? {} : { note }) };
@@ -89,7 +89,7 @@ function path({ id }: OrganizationView, action: string): string {
   return `organizations/${encodeURIComponent(id)}/${action}`;
 }
 
-/** Not `crypto.randomUUID`, which pages without TLS do not have. */
+/** Not `crypto.randomUUID`, which is missing on pages without TLS. */
 function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -11,12 +11,12 @@ import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } fr
 
 interface OrganizationsSectionProps {
   readonly session: Session;
-  /** The one that is shown in full; `''` for none. */
+  /** The organization shown in detail; `''` for none. */
   readonly chosen: string;
   readonly onChosen: (organization: string) => void;
 }
 
-/** The list of organizations, or one of them with its balance, and for operators what can be done to it. */
+/** The list of organizations, or one organization with its balance; with actions for operators. */
 export function OrganizationsSection({ session, chosen, onChosen }: OrganizationsSectionProps) {
   const [isCreating, setIsCreating] = useState(false);
   const { hasKeys } = session;
@@ -163,7 +163,7 @@ const KEY_COLUMNS: readonly Column<UsageLine>[] = [
   { title: 'Charged', cell: ({ charged }) => usd(charged), isNumber: true },
 ];
 
-/** The callers that the host has named, by what they spent. */
+/** The callers named by the host, by spending. */
 function HostKeys({ organization }: { organization: string }) {
   const query = { by: 'key', organization };
   const { data, error, reload } = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));

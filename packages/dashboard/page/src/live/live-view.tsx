@@ -109,7 +109,7 @@ function Connection({ log: { connection } }: { log: LogSnapshot }) {
   );
 }
 
-/** The last thing that happened to a provider. */
+/** The last event of a provider. */
 function ProviderLine({ log: { providers } }: { log: LogSnapshot }) {
   const [last] = providers;
   if (last === undefined) return null;

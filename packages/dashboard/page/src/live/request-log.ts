@@ -1,9 +1,9 @@
 import type { ProviderEvent, RequestLine } from '../../../src/api/contract.js';
 
-/** Lines that are kept, of the requests and of the providers each. */
+/** Limit of kept lines, for requests and for providers. */
 export const MAX_LINES = 500;
 
-/** From one view to the next the connection is kept: what comes then is not lost. */
+/** Keeps the connection while the view changes, so that no event is lost. */
 const LINGER_MS = 5_000;
 
 export interface LogSnapshot {
@@ -11,15 +11,15 @@ export interface LogSnapshot {
   readonly requests: readonly RequestLine[];
   /** Newest first. */
   readonly providers: readonly ProviderEvent[];
-  /** Lines that came faster than the server could send them. */
+  /** Number of lines that came too fast for the server to send. */
   readonly dropped: number;
-  /** `closed`: the server has ended it for good, as after a sign-out. */
+  /** `closed`: the server has ended the connection for good, as after a sign-out. */
   readonly connection: 'connecting' | 'open' | 'closed';
 }
 
 const EMPTY: LogSnapshot = { requests: [], providers: [], dropped: 0, connection: 'connecting' };
 
-/** The requests of the gateway since the page was opened, while a view looks at them. Views share one connection, and what it has brought. */
+/** The gateway's requests while a view shows them. All views share one connection and one log. */
 class RequestLog {
   private snapshot = EMPTY;
   private source: EventSource | undefined;
@@ -28,7 +28,7 @@ class RequestLog {
   private newProviders: ProviderEvent[] = [];
   private frame = 0;
 
-  /** Connects with the first listener. @returns what ends it; soon after the last one the connection is closed. */
+  /** Connects with the first listener. @returns a function that stops listening; after the last listener the connection closes with a delay. */
   listen(listener: (snapshot: LogSnapshot) => void): () => void {
     this.listeners.add(listener);
     if (this.source === undefined) this.connect();
@@ -67,9 +67,9 @@ class RequestLog {
     this.source = undefined;
   }
 
-  /** However many lines come, the page changes once a frame. */
+  /** Updates the page once per frame, however many lines come. */
   private schedule(): void {
-    // A page in the background has no frames.
+    // A page in the background gets no frames.
     if (this.newRequests.length + this.newProviders.length >= MAX_LINES) this.flush();
     else if (this.frame === 0) this.frame = requestAnimationFrame(() => this.flush());
   }

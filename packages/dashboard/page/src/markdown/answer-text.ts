@@ -1,18 +1,18 @@
 import { readBlocks, type Shown, type SourceUrl } from './markdown.js';
 
-/** More of an answer is not shown: a hostile one must not freeze the page. */
+/** Limit of shown text: a hostile answer must not freeze the page. */
 export const MAX_SHOWN_CHARACTERS = 100_000;
 
-/** An answer on the page, built of DOM nodes. */
+/** An answer shown as DOM nodes. */
 export interface AnswerText {
   append(text: string): void;
-  /** Shows what `append` has put off. */
+  /** Shows all pending text. */
   end(): void;
-  /** Characters that came after the most that is shown. */
+  /** Number of characters beyond the limit, which are not shown. */
   readonly omitted: number;
 }
 
-/** Shows an answer in an empty element while it comes. */
+/** Shows an answer in an empty element while it arrives. */
 export function showAnswerText(parent: Element, sourceUrl: SourceUrl): AnswerText {
   const splitter = createSplitter();
   let open: Element[] = [];
@@ -39,22 +39,22 @@ export function showAnswerText(parent: Element, sourceUrl: SourceUrl): AnswerTex
   };
 }
 
-/** From here on, text waits until it is worth reading the open block again. */
+/** In a longer open block, new text waits until parsing the block again is worth it. */
 const LONG_BLOCK = 8_000;
 const WORTH_READING = 1 / 16;
 
-/** Splits a text that comes in pieces: blocks that are complete never change again, so that only the last block is read and shown again. */
+/** Splits streamed text into blocks: complete blocks never change, so only the last block is parsed and shown again. */
 export function createSplitter() {
   let rest = '';
   let waiting = '';
   return {
-    /** @returns `undefined` where the text waits for more. */
+    /** @returns `undefined` while text is held back. */
     add(piece: string, isLast: boolean) {
       waiting += piece.replaceAll('\r', '');
       if (!isLast && rest.length > LONG_BLOCK && waiting.length < rest.length * WORTH_READING) return undefined;
       rest += waiting;
       waiting = '';
-      // A line without its end could still become anything.
+      // An incomplete line can still change its block.
       const lines = rest.slice(0, rest.lastIndexOf('\n') + 1);
       const complete = readBlocks(lines);
       const last = complete.pop();
@@ -77,7 +77,7 @@ function elementOf({ tag, children, url, source, start }: Shown): HTMLElement {
     }
   }
   if (start !== undefined && start !== 1) element.setAttribute('start', String(start));
-  // It scrolls, so the keyboard must reach it.
+  // A `pre` scrolls, so it must be reachable by keyboard.
   if (tag === 'pre') element.setAttribute('tabindex', '0');
   appendAll(
     element,
@@ -86,7 +86,7 @@ function elementOf({ tag, children, url, source, start }: Shown): HTMLElement {
   return element;
 }
 
-/** One by one: a call with all of a hostile answer's parts as arguments would overflow the stack. */
+/** One by one: a hostile answer has too many parts for the arguments of one call. */
 function appendAll(parent: Element, children: readonly (Node | string)[]): void {
   for (const child of children) parent.append(child);
 }

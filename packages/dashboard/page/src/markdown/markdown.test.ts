@@ -7,7 +7,7 @@ const source = (number: number) =>
   ['https://example.org/one', 'javascript:alert(1)', 'https://example.org/three'][number - 1];
 const read = (markdown: string) => readBlocks(markdown).map(({ show }) => html(show(source)));
 
-/** As HTML without escapes, so that a test sees which text has become an element. */
+/** As HTML without escaping, so that a test sees which text became an element. */
 function html({ tag, children, url, source: number, start }: Shown): string {
   const attributes = [url, number, start].filter((value) => value !== undefined).map((value) => ` ${value}`);
   const inside = children.map((child) => (typeof child === 'string' ? child.replaceAll('<', '‹') : html(child)));
@@ -67,7 +67,7 @@ describe('readBlocks', () => {
     expect(read(markdown)).toEqual([`<p>${markdown.replaceAll('<', '‹')}</p>`]);
   });
 
-  // Exponential time or a full stack would fail.
+  // Exponential time or a stack overflow would fail here.
   it.each([
     '[',
     '**',
@@ -91,14 +91,14 @@ describe('readBlocks', () => {
     expect(readBlocks(markdown).map(({ show }) => show(source)).length).toBeGreaterThan(0);
   });
 
-  it('reads a list that is nested as deep as a hundred thousand characters let it', () => {
+  it('reads a list as deeply nested as a hundred thousand characters allow', () => {
     const markdown = Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join('');
     expect(read(markdown)).toHaveLength(1);
   });
 });
 
 describe('createSplitter', () => {
-  it('shows the same however the text is cut, and complete blocks never change', () => {
+  it('shows the same blocks wherever the text is cut, and never changes complete blocks', () => {
     const line = fc.constantFrom(
       'a',
       '',
@@ -126,7 +126,7 @@ describe('createSplitter', () => {
     );
   });
 
-  it('reads a long block again only when it has grown by a sixteenth, and at the end', () => {
+  it('parses a long block again only after a growth of a sixteenth, and at the end', () => {
     const splitter = createSplitter();
     let reads = 0;
     for (let count = 0; count < 100_000; count += 10) if (splitter.add('x'.repeat(10), false) !== undefined) reads += 1;

@@ -1,15 +1,15 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
 import { isWebUrl } from './web-url.js';
 
-/** An element of a shown answer. No other tag and no other attribute reaches the page. */
+/** An element of a shown answer. The page gets no other tags and attributes. */
 export interface Shown {
   readonly tag: Tag;
   readonly children: readonly (Shown | string)[];
-  /** Only of `a`. */
+  /** Only for `a`. */
   readonly url?: string;
-  /** Only of `a`: the number of the source that a citation marker points to. */
+  /** Only for `a`: the source number of a citation marker. */
   readonly source?: number;
-  /** Only of `ol`. */
+  /** Only for `ol`. */
   readonly start?: number;
 }
 
@@ -32,28 +32,28 @@ type Tag =
   | 'tr'
   | 'ul';
 
-/** A paragraph with more marks is shown as text: reading it takes time quadratic in their number. */
+/** A paragraph with more marks is shown as text: parsing takes time quadratic in their number. */
 const MAX_MARKS = 400;
 const MARK = /[*_[\]`~<!&:@\\]/g;
-/** A line that is nested deeper makes its block text. */
+/** A block with a line nested this deeply is shown as text. */
 const TOO_NESTED = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20}/m;
 const CITATION_MARKER = /\[(\d{1,3})\]/;
 
-/** Where a citation marker leads; `undefined` for an unknown source, whose marker stays text. */
+/** The URL of a citation marker; `undefined` for an unknown source, whose marker stays text. */
 export type SourceUrl = (source: number) => string | undefined;
 
-/** A paragraph, a list, a table and so on. */
+/** A block, such as a paragraph, list or table. */
 export interface Block {
   readonly raw: string;
   show(sourceUrl: SourceUrl): Shown;
 }
 
-/** The blocks of a Markdown text. Only these tags are made; HTML and everything unknown stays text. */
+/** Parses Markdown into blocks. Only the tags above are made; HTML and unknown syntax stay text. */
 export function readBlocks(markdown: string): Block[] {
   if (TOO_NESTED.test(markdown)) return [{ raw: markdown, show: () => ({ tag: 'p', children: [markdown] }) }];
   const lexer = new Lexer();
   const tokens = lexer.blockTokens(markdown, lexer.tokens);
-  // A definition of `[1]` would lead a citation marker away from its source.
+  // A link definition of `[1]` would redirect a citation marker.
   lexer.tokens.links = {};
   for (const { src, tokens: inline } of lexer.inlineQueue) {
     if ((src.match(MARK)?.length ?? 0) <= MAX_MARKS) lexer.inlineTokens(src, inline);
@@ -116,7 +116,7 @@ function show(token: Token, sourceUrl: SourceUrl): (Shown | string)[] {
   }
 }
 
-/** A text whose citation markers, such as `[3]`, lead to their sources. */
+/** Links citation markers such as `[3]` to their sources. */
 function withMarkers(text: string, sourceUrl: SourceUrl): (Shown | string)[] {
   return text.split(CITATION_MARKER).flatMap((part, place): (Shown | string)[] => {
     if (place % 2 === 0) return part === '' ? [] : [part];

@@ -13,12 +13,12 @@ const MAX_SNIPPET_CHARACTERS = 280;
 
 interface SourcesProps {
   readonly sources: readonly Source[];
-  /** Number of the source whose marker is pointed at. */
+  /** The number of the source under the pointer. */
   readonly pointedAt: number | null;
   readonly onPoint: (source: number | null) => void;
 }
 
-/** The numbered sources of an answer. Pointing at one marks where the answer cites it. */
+/** The numbered sources of an answer. Pointing at a source highlights its citation markers. */
 function Sources({ sources, pointedAt, onPoint }: SourcesProps) {
   return (
     <section aria-label="Sources" class="sources">
@@ -58,11 +58,11 @@ function SourceLink({ source: { url, title } }: { source: Source }) {
 
 interface AnswerPanelProps {
   readonly asked: Asked | undefined;
-  /** Where the text is written to. */
+  /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
 }
 
-/** An answer beside its sources. A marker and its source point at each other. */
+/** An answer next to its sources. Pointing at a marker highlights its source, and the other way round. */
 export function AnswerPanel({ asked, text }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
@@ -103,7 +103,7 @@ function sourceOf(target: EventTarget | null): number | null {
   return marker === null ? null : Number(marker.dataset['source']);
 }
 
-/** What screen readers announce: the stages, not each word. */
+/** Announces stages to screen readers, not every word. */
 function Progress({ asked }: { asked: Asked | undefined }) {
   if (asked?.phase === 'failed') {
     const { reason, status } = asked.error as { reason?: string; status?: number | null };
@@ -151,7 +151,7 @@ function Facts({ asked: { model, cost, serverTiming, requestId } }: { asked: Ask
   );
 }
 
-/** How the gateway's events describe a request, once it has ended. */
+/** The gateway's event of a finished request. */
 function useRequestLine(requestId: string | null): RequestLine | undefined {
   const [line, setLine] = useState<RequestLine>();
   useEffect(() => {
@@ -162,7 +162,7 @@ function useRequestLine(requestId: string | null): RequestLine | undefined {
   return line;
 }
 
-/** A number of the wire as a decimal text: `5e-7` is `0.0000005`. */
+/** Formats a number without an exponent: `5e-7` is `0.0000005`. */
 function decimal(value: number): string {
   return value.toFixed(9);
 }

@@ -2,17 +2,17 @@ import { type AnswerEvent, type AnswerRequest, createClient } from '@searchgate/
 import { errorOf } from '../api.js';
 
 export interface AskTarget {
-  /** Of the answer endpoint, relative to the page. */
+  /** The URL of the answer endpoint, relative to the page. */
   readonly url: string;
-  /** `null` where the page's server asks in the name of the host. */
+  /** `null` for questions of the page's server, in the name of the host. */
   readonly apiKey: string | null;
 }
 
 /**
- * Asks, and gives the events of the answer.
+ * Asks a question and yields the events of the answer.
  *
- * @param onResponse gets the headers before the first event.
- * @throws SearchgateError, or ApiError of the page's own server
+ * @param onResponse called with the headers before the first event.
+ * @throws SearchgateError, or ApiError for an error of the page's server.
  */
 export async function* ask(
   target: AskTarget,
@@ -23,7 +23,7 @@ export async function* ask(
   const client = createClient({
     baseUrl: new URL('.', location.href),
     ...(target.apiKey === null ? {} : { apiKey: target.apiKey }),
-    // A person is watching: what fails is shown at once.
+    // A person is watching: show an error at once.
     maxRetries: 0,
     async fetch(_url, init) {
       const response = await fetch(target.url, init);
@@ -39,7 +39,7 @@ export async function* ask(
   }
 }
 
-/** The error of the page's own server; `undefined` for one of the gateway, which the client reads. */
+/** The error of the page's server; `undefined` for an error of the gateway, which the client reads. */
 async function refusalOf(response: Response): Promise<Error | undefined> {
   const body = (await response
     .clone()

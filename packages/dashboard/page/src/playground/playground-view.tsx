@@ -16,12 +16,12 @@ interface Draft {
   readonly modelId: string;
   readonly query: string;
   readonly search: SearchTexts;
-  /** In memory only: it is gone with the page. */
+  /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
-/** Outlives the view, so that a look at another one loses nothing. */
+/** Outlives the view, so that switching views loses nothing. */
 let keptDraft: Draft = { modelId: '', query: '', search: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
@@ -51,7 +51,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const text = useRef<HTMLDivElement>(null);
   const { asked, start, stop } = useAsk(text);
-  // Events are not kept for those who come later: to know how a request went, one has to listen before.
+  // Past events are not sent again, so listen before the request to see its event.
   useEffect(() => requestLog.listen(() => undefined), []);
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
@@ -148,7 +148,7 @@ interface CredentialProps {
   readonly change: (part: Partial<Draft>) => void;
 }
 
-/** Who asks: the host, or the owner of a key. */
+/** Chooses the asker: the host, or the owner of a key. */
 function Credential({ session, draft, change }: CredentialProps) {
   const asHost = isAskedAsHost(session, draft);
   return (

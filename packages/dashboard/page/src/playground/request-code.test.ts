@@ -11,8 +11,8 @@ const REQUEST = {
 const ANSWER_URL = 'https://api.example.com/search/api/v1/answer';
 
 describe('the request as code', () => {
-  it('is one that a shell takes as it is meant, with the names of the wire', () => {
-    // A shell function in place of curl shows what it would have been called with.
+  it('survives shell quoting, and uses the names of the wire', () => {
+    // A shell function replaces curl and prints its arguments.
     const script = `curl() { printf '%s\\0' "$@"; }; SEARCHGATE_API_KEY=the-key\n${curlCode(REQUEST, ANSWER_URL)}`;
     const [, url, , authorization, , type, , body] = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split(
       '\0',

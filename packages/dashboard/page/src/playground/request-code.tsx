@@ -5,11 +5,11 @@ const UNKNOWN_URL = 'https://your-host.example/search/api/v1/answer';
 
 interface RequestCodeProps {
   readonly request: AnswerRequest;
-  /** Of `POST /api/v1/answer`; `null` where the host did not say. */
+  /** The URL of `POST /api/v1/answer`; `null` if the host did not give it. */
   readonly answerUrl: string | null;
 }
 
-/** The request as a command, with a placeholder in place of the key. */
+/** The request as a command, with a placeholder for the key. */
 export function RequestCode({ request, answerUrl }: RequestCodeProps) {
   const code = curlCode(request, answerUrl === null ? UNKNOWN_URL : new URL(answerUrl, location.href).href);
   return (

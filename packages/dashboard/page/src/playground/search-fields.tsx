@@ -3,18 +3,18 @@ import { Field, Select } from '../ui/field.js';
 
 type Search = NonNullable<AnswerRequest['search']>;
 
-/** What was typed, by the option's name on the wire. */
+/** The typed texts, by the option's name on the wire. */
 export type SearchTexts = Readonly<Record<string, string>>;
 
 interface OptionField {
-  /** On the wire, as models list what they honor. */
+  /** The name on the wire, as in a model's list of supported options. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly type: 'domains' | 'choice' | 'date' | 'code';
 }
 
-/** How each search option of the gateway is asked for. */
+/** The form field of each search option. */
 const OPTION_FIELDS: readonly OptionField[] = [
   { name: 'include_domains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
   { name: 'exclude_domains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
@@ -34,7 +34,7 @@ const FRESHNESS = [
 ] as const;
 
 interface SearchFieldsProps {
-  /** Options that the model honors. */
+  /** The options that the model supports. */
   readonly options: readonly string[];
   readonly texts: SearchTexts;
   readonly onTexts: (texts: SearchTexts) => void;
@@ -69,7 +69,7 @@ export function SearchFields({ options, texts, onTexts }: SearchFieldsProps) {
   );
 }
 
-/** What was typed for options that the model honors, as the gateway takes it; `undefined` where there is nothing. The gateway checks the values. */
+/** The search options of the request: typed and supported; `undefined` without any. The gateway checks the values. */
 export function searchOf(options: readonly string[], texts: SearchTexts): Search | undefined {
   const given = OPTION_FIELDS.flatMap(({ name, type }) => {
     const text = options.includes(name) ? (texts[name] ?? '').trim() : '';

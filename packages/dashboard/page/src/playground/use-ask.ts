@@ -7,7 +7,7 @@ import { type AskTarget, ask } from './ask.js';
 type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
 export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
 
-/** What is known of an answer beside its text. */
+/** The state of an answer, without its text. */
 export interface Asked {
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
@@ -17,7 +17,7 @@ export interface Asked {
   readonly model: string | null;
   /** USD. */
   readonly cost: number | null;
-  /** Characters that are not shown. */
+  /** Number of characters not shown. */
   readonly omitted: number;
   readonly error: unknown;
 }
@@ -33,7 +33,7 @@ const WAITING: Asked = {
   error: undefined,
 };
 
-/** Asks, and writes the answer into an element: what comes is added once a frame, however many parts it has. */
+/** Asks, and writes the answer into an element: new text is added once per frame, however many parts it has. */
 export function useAsk(element: RefObject<HTMLElement | null>) {
   const [asked, setAsked] = useState<Asked>();
   const current = useRef<AbortController>(undefined);
@@ -68,7 +68,7 @@ export function useAsk(element: RefObject<HTMLElement | null>) {
 
 const STOPPED = 'Stopped here. The gateway finishes an answer that has begun, and charges it.';
 
-/** Takes events, and shows their text in the next frame. */
+/** Collects events, and shows their text in the next frame. */
 function createWriter(element: RefObject<HTMLElement | null>) {
   let sources: readonly Source[] = [];
   let shown = begin();
@@ -89,7 +89,7 @@ function createWriter(element: RefObject<HTMLElement | null>) {
     flush();
     shown?.end();
   }
-  /** @returns what has changed beside the text. */
+  /** @returns the changed state, without the text. */
   function take(event: AnswerEvent): Partial<Asked> {
     switch (event.type) {
       case 'start':
@@ -104,7 +104,7 @@ function createWriter(element: RefObject<HTMLElement | null>) {
       case 'done': {
         const { answer, citations = [], usage, model } = event.answer;
         sources = citations;
-        // The whole text can have markers that its parts did not have.
+        // The whole text may have citation markers that the parts lacked.
         waiting = [answer];
         shown = begin();
         end();

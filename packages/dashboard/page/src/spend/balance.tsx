@@ -4,7 +4,7 @@ import { usd } from '../format.js';
 import { ErrorNotice, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 
-/** What an organization has left. */
+/** The balance of an organization. */
 export function Balance({ organization }: { organization: string }) {
   const path = `organizations/${encodeURIComponent(organization)}`;
   const { data, error, reload } = useLoad(path, () => getJson<OrganizationView>(path));

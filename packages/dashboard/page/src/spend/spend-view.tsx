@@ -68,7 +68,7 @@ function UsageReport({ table }: { table: UsageTable }) {
 interface Choice {
   readonly by: UsageTable['by'];
   readonly organization: string;
-  /** First and last day, UTC. */
+  /** First day in UTC; `to` is the last. */
   readonly from: string;
   readonly to: string;
 }
@@ -81,7 +81,7 @@ const GROUPINGS = [
   ['organization', 'organization'],
 ] as const;
 
-/** Days of each range up to today. */
+/** Length in days of each range up to today. */
 const RANGES = [
   ['7', '7 days'],
   ['30', '30 days'],

@@ -1,12 +1,12 @@
 import type { UsageTable } from '../../../src/api/contract.js';
 import { usd } from '../format.js';
 
-/** Groups that are drawn, those with the most charged first; the table has all. */
+/** Limit of drawn groups, highest charges first; the table has all groups. */
 const MAX_GROUPS = 12;
 const HEIGHT = 100;
 const GAP = 0.15;
 
-/** What was charged: a bar for each day, or for each group. The table below says the same in numbers. */
+/** Charges as bars per day or group. The table below has the same numbers. */
 export function UsageChart({ table: { by, rows } }: { table: UsageTable }) {
   const largest = [...rows].sort((a, b) => Number(b.charged) - Number(a.charged));
   const most = Number(largest[0]?.charged ?? 0);

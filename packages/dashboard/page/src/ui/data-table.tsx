@@ -5,7 +5,7 @@ import { ErrorNotice } from './parts.js';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Digits below digits. */
+  /** Aligns digits in columns. */
   readonly isNumber?: boolean;
 }
 
@@ -14,11 +14,11 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Below all rows. */
+  /** Shown below all rows. */
   readonly total?: Row | undefined;
 }
 
-/** A table that scrolls in a box of its own, which the keyboard can reach. The first column names its row. */
+/** A table in a scrollable box that the keyboard can reach. The first column is the row header. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTableProps<Row>) {
   const cells = (row: Row) =>
     columns.map(({ title, cell, isNumber }, index) => {
@@ -61,7 +61,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
   );
 }
 
-/** Loads the next page of a list, where there is one. */
+/** Loads the next page of a list, if there is one. */
 export function MoreButton({ pages }: { pages: Pages<unknown> }) {
   const { isBusy, error, run } = useAction();
   const { more } = pages;

@@ -6,13 +6,13 @@ import { ErrorNotice } from './parts.js';
 
 interface DialogProps {
   readonly title: string;
-  /** Whether Escape has to leave it open. */
+  /** Whether Escape must not close the dialog. */
   readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside, and gives it back at the end. Escape closes it unless it is held. */
+/** A modal dialog. The browser traps the focus and restores it at the end. Escape closes the dialog unless it is held. */
 export function Dialog({ title, isHeld = false, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -30,7 +30,7 @@ export function Dialog({ title, isHeld = false, onClose, children }: DialogProps
       ref={ref}
       aria-labelledby={id}
       onCancel={onCancel}
-      // Browsers ask once: a second Escape closes whatever the first was answered.
+      // Browsers block only one Escape: the second closes the dialog anyway, so reopen it.
       onClose={() => isHeld && ref.current?.showModal()}
     >
       <h2 id={id}>{title}</h2>
@@ -40,14 +40,14 @@ export function Dialog({ title, isHeld = false, onClose, children }: DialogProps
 }
 
 interface ActionDialogProps extends DialogProps {
-  /** On the button that does it. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** The dialog stays open where it fails, and says why. */
+  /** After a failure the dialog stays open and shows the error. */
   readonly onAction: () => Promise<unknown>;
 }
 
-/** A form in a dialog, or a question before what cannot be undone. */
+/** A dialog with a form, or a confirmation of an irreversible action. */
 export function ActionDialog({ action, isDangerous = false, onAction, children, ...dialog }: ActionDialogProps) {
   const { isBusy, error, run } = useAction();
   return (
@@ -74,12 +74,12 @@ export function ActionDialog({ action, isDangerous = false, onAction, children, 
 }
 
 interface ConfirmDialogProps<T> extends Omit<ActionDialogProps, 'onAction'> {
-  /** Where the change is posted to. */
+  /** The path of the POST. */
   readonly path: string;
   readonly onDone: (result: T) => void;
 }
 
-/** Asks before a change that needs no fields. */
+/** Asks for confirmation of a change without fields. */
 export function ConfirmDialog<T>({ path, onDone, children, ...dialog }: ConfirmDialogProps<T>) {
   return (
     <ActionDialog {...dialog} onAction={async () => onDone(await postJson<T>(path, {}))}>

@@ -6,7 +6,7 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly type?: 'text' | 'password' | 'date' | 'number' | 'search' | 'datetime-local';
-  /** One line below the control. */
+  /** A line below the control. */
   readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly placeholder?: string | undefined;
@@ -15,7 +15,7 @@ interface FieldProps {
   readonly max?: number | string | undefined;
   readonly maxLength?: number | undefined;
   readonly inputMode?: 'decimal' | 'numeric' | undefined;
-  /** Offered while typing; others can be typed too. */
+  /** Offered while typing; other values are allowed. */
   readonly suggestions?: readonly string[] | undefined;
 }
 
@@ -56,12 +56,12 @@ interface SelectProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Value and text of each, in order; or its options themselves. */
+  /** Value and text of each option, in order; or the option elements as children. */
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly children?: JSX.Element | JSX.Element[];
 }
 
-/** A labeled choice of one. */
+/** A labeled select control. */
 export function Select({ label, value, onValue, options = [], children }: SelectProps) {
   const id = useId();
   return (

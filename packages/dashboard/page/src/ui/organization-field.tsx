@@ -10,7 +10,7 @@ interface OrganizationFieldProps {
   readonly onChosen: (organization: string) => void;
 }
 
-/** Chooses one of any number of organizations: the first hundred are offered, others can be typed. */
+/** Selects an organization: the first hundred are offered, others can be typed. */
 export function OrganizationField({ session, value, onChosen }: OrganizationFieldProps) {
   const { data } = usePages<OrganizationView>('organizations');
   const [text, setText] = useState(value);
@@ -32,7 +32,7 @@ export function OrganizationField({ session, value, onChosen }: OrganizationFiel
         suggestions={known}
         onValue={(typed) => {
           setText(typed);
-          // One of the offered, or none: there is nothing more to type.
+          // A suggestion or an empty text is complete: apply it at once.
           if (typed === '' || known.includes(typed)) onChosen(typed);
         }}
       />
@@ -41,7 +41,7 @@ export function OrganizationField({ session, value, onChosen }: OrganizationFiel
   );
 }
 
-/** The organization of a session that has only one. */
+/** The organization of a session with exactly one. */
 export function onlyOrganization({ organizations }: Session): string | undefined {
   return organizations !== 'all' && organizations.length === 1 ? organizations[0] : undefined;
 }

@@ -18,12 +18,12 @@ export function Tile({ name, note, children }: { name: string; note?: string | n
 }
 
 interface RowActionsProps {
-  /** What the row is about, for screen readers: a button is called "Revoke" on the screen and "Revoke demo" there. */
+  /** The subject of the row, for screen readers: the button "Revoke" is read as "Revoke demo". */
   readonly of: string;
   readonly actions: Readonly<Record<string, () => void>>;
 }
 
-/** The buttons of a row. */
+/** The action buttons of a row. */
 export function RowActions({ of, actions }: RowActionsProps) {
   return (
     <span class="row-actions">
@@ -36,7 +36,7 @@ export function RowActions({ of, actions }: RowActionsProps) {
   );
 }
 
-/** An error where it happened, with what to do. Nothing where there is none. */
+/** An error with a remedy, shown where it happened; empty without an error. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (error === undefined || error === null) return null;
   const field = error instanceof ApiError ? error.field : null;
@@ -55,7 +55,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() 
   );
 }
 
-/** Says that there is nothing yet, and what to do next. */
+/** Says that a list is empty, and how to fill it. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
@@ -74,7 +74,7 @@ interface CopyButtonProps {
   readonly onCopied?: () => void;
 }
 
-/** Copies a text. Where the browser does not allow it, as on pages without TLS, it says so. */
+/** Copies a text. Says so if the browser forbids copying, as on pages without TLS. */
 export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) {
   const [said, setSaid] = useState('');
   const copy = async () => {
