@@ -24,7 +24,7 @@ function gatewayOver(options: LocalDocsOptions) {
 }
 
 /** The suite's tests of HTTP: this provider sends nothing and has no key. */
-const OF_HTTP = /^(?:sends a proper request|keeps the key to itself|reads past informational replies|tells what )/;
+const OF_HTTP = /^(?:sends a proper request|hides the key|reads past informational replies|classifies )/;
 const zephyr = 'The Zephyr Bridge opened in 1999. Its key x ended 1 or 2 years later.';
 const run: (name: string, body: () => Promise<void> | void) => void = it;
 const runner = {

@@ -12,8 +12,8 @@ import {
 } from './registry/registry-suite.js';
 
 /**
- * The contract of `ApiKeyRegistry` as tests: every guarantee of the port's documentation. With `supports.connections`, what one handle
- * changes is looked for through another, and what is done at once is done through both.
+ * The contract of `ApiKeyRegistry` as tests: every guarantee in the documentation of the port. With `supports.connections`, changes through
+ * one handle are checked through another, and parallel calls use both.
  *
  * ```ts
  * import { describe, it } from 'vitest';
@@ -33,7 +33,7 @@ export function apiKeyRegistryConformance(options: ApiKeyRegistryConformanceOpti
   });
 }
 
-/** Durability: what was acknowledged is there after the process ended abruptly. */
+/** Durability: acknowledged changes survive an abrupt end of the process. */
 function registerReopening({ describe, test, supports }: RegistrySuite): void {
   if (supports.reopen !== true) return;
   describe('opened again', () => {
@@ -54,7 +54,7 @@ function registerReopening({ describe, test, supports }: RegistrySuite): void {
       await assertRefused('duplicate_key', () => reopened.insertKey(keyOf({ id: 'another', hash: hashOf('key-1') })));
     });
 
-    test('goes on with a list where the process before it stopped', async ({ registry, reopen }) => {
+    test('continues a list where the last process stopped', async ({ registry, reopen }) => {
       assert.ok(reopen !== undefined, 'a registry that supports reopening brings reopen()');
       for (const id of ['key-1', 'key-2', 'key-3']) await registry.insertKey(keyOf({ id }));
       const { nextCursor } = await registry.listKeys({ limit: 2 });

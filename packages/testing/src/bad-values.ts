@@ -1,4 +1,4 @@
-/** Values that every storage has to refuse, whatever it keeps. */
+/** Values that every storage must refuse. */
 const wrong = <T>(...values: readonly unknown[]) => values as readonly T[];
 
 export const BAD_IDS = wrong<string>(
@@ -18,7 +18,7 @@ export const BAD_IDS = wrong<string>(
 export const BAD_AMOUNTS = wrong<bigint>(-1n, 2n ** 62n + 1n, 5, '5');
 export const BAD_TIMES = wrong<number>(Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5');
 export const TOO_LONG = 'x'.repeat(1_001);
-/** Not every engine can store them. */
+/** Some engines cannot store these texts. */
 export const UNFIT_TEXTS = ['nul\0', '\ud83d', '\udd11\ud83d'];
 export const BAD_TAGS = wrong<string>(
   '',
@@ -33,7 +33,7 @@ export const BAD_TAGS = wrong<string>(
   'line\n',
   'a\u2028b',
   '\u200b',
-  // Fillers that show nothing, and letters of a flag that is none.
+  // Invisible fillers, and letters of an invalid flag.
   '\u115f',
   '\u1160',
   '\u3164',

@@ -54,7 +54,7 @@ describe('createFakeClock', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('rejects the advance with what a timer throws', async () => {
+  it('rejects the advance with the error of a timer', async () => {
     const clock = createFakeClock(0);
     clock.schedule(10, () => {
       throw new Error('from the timer');

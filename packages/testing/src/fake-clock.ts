@@ -1,18 +1,18 @@
 import type { Clock } from '@searchgate/core/ledger';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export interface FakeClock extends Clock {
   /**
-   * Moves time forward and runs the timers that are due, in the order of their times (equal times: in the order they were scheduled),
-   * also those that a callback schedules. All promise callbacks run before the first timer, between timers and after the last one.
-   * What a timer callback throws rejects the promise; time then stays at that timer.
+   * Moves time forward and runs all due timers in order of their times (for equal times, in order of scheduling), including timers that a
+   * callback schedules. All promise callbacks run before the first timer, between timers and after the last timer. An error of a callback
+   * rejects the promise; time then stays at that timer.
    *
    * @throws RangeError for a negative or non-finite `ms`.
    */
   advance(ms: number): Promise<void>;
-  /** Sets the time of day back, as an operator does. Timers and `monotonic()` do not notice. */
+  /** Sets the time of day back, as an operator might. Timers and `monotonic()` are not affected. */
   setBack(ms: number): void;
-  /** How many timers are waiting: a test can assert that none was left behind. */
+  /** Number of waiting timers: a test can assert that none is left. */
   readonly pendingTimers: number;
 }
 
@@ -23,7 +23,7 @@ interface Timer {
 
 const MONOTONIC_START_MS = 1_000;
 
-/** @param startMs what `now()` says at first; default 2026-01-01T00:00:00Z. `monotonic()` starts elsewhere, so that mixing them up shows. */
+/** @param startMs first value of `now()`; default 2026-01-01T00:00:00Z. `monotonic()` starts elsewhere, so that a mix-up shows. */
 export function createFakeClock(startMs: number = Date.UTC(2026, 0, 1)): FakeClock {
   const timers = new Set<Timer>();
   let elapsedMs = 0;
@@ -68,7 +68,7 @@ export function createFakeClock(startMs: number = Date.UTC(2026, 0, 1)): FakeClo
   };
 }
 
-/** A turn of the event loop runs every promise callback first, however long their chain. */
+/** Waits a turn of the event loop, which first runs every promise callback. */
 function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

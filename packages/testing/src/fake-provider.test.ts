@@ -39,7 +39,7 @@ const reasonOf = (promise: Promise<unknown>) =>
   );
 
 describe('a fake provider', () => {
-  it('answers with a short text at its list price as it comes', async () => {
+  it('answers with a short text at its list price by default', async () => {
     const { ask, charged } = gatewayOf(fakeProvider());
     expect(await ask()).toMatchObject({ model: 'fake/answer', answer: 'A fake answer.', citations: [] });
     expect(await charged()).toBe('0.01');
@@ -52,7 +52,7 @@ describe('a fake provider', () => {
     expect(await charged()).toBe('0.004');
   });
 
-  it('gives each attempt the next reply, and the last one forever', async () => {
+  it('gives each attempt the next reply, and repeats the last reply', async () => {
     const provider = fakeProvider();
     const { ask } = gatewayOf(provider);
     provider.reply('first', ({ query }) => `second: ${query}`);
@@ -116,12 +116,12 @@ describe('a fake provider', () => {
     expect([await reasonOf(ask()), await charged()]).toEqual([reason, '0']);
   });
 
-  it('breaks a stream off behind the parts that came', async () => {
+  it('breaks off a stream after its first parts', async () => {
     const { stream } = gatewayOf(fakeProvider({ replies: [{ text: ['Thirty'], failure: 'upstream_error' }] }));
     expect(await stream()).toEqual(['start', 'Thirty', 'upstream_error']);
   });
 
-  it('ends its wait, and its timer, when the gateway gives the attempt up', async () => {
+  it('ends its wait and its timer when the gateway aborts the attempt', async () => {
     const [clock, providerClock] = [createFakeClock(), createFakeClock()];
     const provider = fakeProvider({ clock: providerClock, replies: [{ text: [60_000, 'Late.'] }] });
     const reason = reasonOf(gatewayOf(provider, { clock }).ask());

@@ -17,11 +17,11 @@ import {
 export interface FakeProviderOptions {
   /** First half of the slugs. Default `fake`. */
   readonly id?: string | undefined;
-  /** One entry per model, with the fields that differ from the default: slug `<id>/answer`, streaming, 10 s. Default: one model. */
+  /** The models, each with its differences from the default: slug `<id>/answer`, streaming, 10 s. Default: one model. */
   readonly models?: readonly Partial<ModelRow>[] | undefined;
   /** List price of an answer, decimal USD. Default `0.01`. */
   readonly price?: string | undefined;
-  /** Measures the waits in milliseconds; give the gateway the same clock. Default: the system's clock. */
+  /** Measures the waits; give the gateway the same clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** The first replies, as for {@link FakeProvider.reply}. Default: one short text. */
   readonly replies?: readonly FakeReplySource[] | undefined;
@@ -29,43 +29,43 @@ export interface FakeProviderOptions {
 
 export interface FakeReply {
   /**
-   * The text, or its steps: a stream hands over each string as a part, a number waits as many milliseconds of the clock, and a promise
-   * is waited for. Without a stream the answer takes the same steps and is all strings joined. Default: a short text; none before a `failure`.
+   * The text, or its steps: a string is a part of the stream, a number is a wait in milliseconds, and a promise is awaited. Without a stream
+   * the answer takes the same steps and joins all strings. Default: a short text; no text before a `failure`.
    */
   readonly text?: string | readonly (string | number | PromiseLike<unknown>)[] | undefined;
   /** Default: none. */
   readonly citations?: readonly Citation[] | undefined;
-  /** The cost that the provider reports: decimal USD, or as an adapter reports it, with usage. Default: none, so the list price is charged. */
+  /** The provider's reported cost: decimal USD, or an adapter's cost with usage. Default: none, so the list price is charged. */
   readonly cost?: string | OutcomeCost | undefined;
-  /** Why the attempt fails, after the steps of `text`. An error is thrown as it is. */
+  /** The failure of the attempt after the steps of `text`. An error is thrown unchanged. */
   readonly failure?: UpstreamReason | Error | undefined;
 }
 
-/** A reply, its text alone, or a function that makes the reply of the request. */
+/** A reply, only its text, or a function from the request to the reply. */
 export type FakeReplySource = string | FakeReply | ((request: FakeRequest) => string | FakeReply);
 
 /** One attempt at the provider. */
 export interface FakeRequest {
-  /** The model's slug. */
+  /** Slug of the model. */
   readonly model: string;
   readonly query: string;
-  /** The search options that the adapter got; `undefined` for none. */
+  /** The search options given to the adapter; `undefined` for none. */
   readonly search: AskedSearch | undefined;
   readonly isStreamed: boolean;
-  /** Aborts when the gateway gives the attempt up. */
+  /** Aborted when the gateway aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
 export interface FakeProvider extends Provider {
-  /** The requests so far, retries included, in the order they came. */
+  /** The requests so far, retries included, in order of arrival. */
   readonly requests: readonly FakeRequest[];
-  /** Sets the replies to the next attempts, one each. The last reply stays. */
+  /** Sets the replies to the next attempts, in order. The last reply repeats. */
   reply(...replies: readonly FakeReplySource[]): void;
 }
 
 const DEFAULT_TEXT = 'A fake answer.';
 
-/** A provider for tests of a host: it answers as the test says, without a network, and records its requests. */
+/** A provider for tests of a host: it gives the replies of the test without a network, and records its requests. */
 export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
   const { id = 'fake', models = [{}], price = '0.01', clock = systemClock } = options;
   const prices = [{ kind: 'flat', request: price, source: 'test', asOf: '2026-11-26', confidence: 'high' }] as const;
@@ -78,7 +78,7 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
       query: call.query,
       search: call.search,
       isStreamed: live !== undefined,
-      // The gateway makes its signal when it is first read.
+      // A getter, since the gateway creates its signal at the first read.
       get signal() {
         return context.signal;
       },
@@ -134,7 +134,7 @@ async function playReply(reply: FakeReply, { clock, context, live }: Attempt): P
   return { text, citations, cost: typeof cost === 'string' ? { reported: parseUsd(cost) } : cost };
 }
 
-/** Waits for milliseconds or a promise, at most until the gateway gives the attempt up. */
+/** Waits for milliseconds or a promise, at most until the gateway aborts the attempt. */
 function waitFor(step: number | PromiseLike<unknown>, clock: Clock, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const cancel = typeof step === 'number' ? clock.schedule(step, () => resolve(null)) : () => undefined;

@@ -29,7 +29,7 @@ async function post(
 }
 
 describe('a fault upstream', () => {
-  it('is healthy at first and records what it is asked', async () => {
+  it('is healthy at first and records its requests', async () => {
     const upstream = await start({ healthyReply: { status: 201, headers: { 'x-request': '1' }, body: HEALTHY } });
     const reply = await post(`${upstream.url}/v1/answer?x=1`);
     expect(reply).toMatchObject({ status: 201, body: HEALTHY });
@@ -40,7 +40,7 @@ describe('a fault upstream', () => {
     expect(upstream.connections).toBe(1);
   });
 
-  it('fails a number of times and is healthy after', async () => {
+  it('fails a number of times and is then healthy', async () => {
     const upstream = await start();
     await upstream.setFault('status_503', { times: 2 });
     const statuses = [await post(upstream.url), await post(upstream.url), await post(upstream.url)];
@@ -55,7 +55,7 @@ describe('a fault upstream', () => {
     expect((await post(`${upstream.url}/good`)).status).toBe(200);
   });
 
-  it('speaks in the shape of the provider where the test gives one', async () => {
+  it('uses the provider’s reply shapes given by the test', async () => {
     const upstream = await start({ replies: { status_401: { status: 401, body: '{"tag":"INVALID_API_KEY"}' } } });
     await upstream.setFault('status_401');
     await expect(post(upstream.url)).resolves.toMatchObject({ status: 401, body: '{"tag":"INVALID_API_KEY"}' });
@@ -73,7 +73,7 @@ describe('a fault upstream', () => {
     await expect(upstream.setFault('connection_refused', { times: 1 })).rejects.toThrow('cannot be counted');
   });
 
-  it('says when a request has been served as far as it will be', async () => {
+  it('signals when a request has been served as far as possible', async () => {
     const upstream = await start();
     await upstream.setFault('headers_then_stall');
     let status: number | undefined;
@@ -85,7 +85,7 @@ describe('a fault upstream', () => {
     call.destroy();
   });
 
-  it('drips one byte at each interval and never the last', async () => {
+  it('drips one byte per interval, except the last byte', async () => {
     const clock = createFakeClock();
     const upstream = await start({ clock, dripIntervalMs: 10 });
     await upstream.setFault('slow_drip');

@@ -12,25 +12,25 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** Decides request by request; `index` counts all requests since the start, from 0. */
+/** Decides for each request; `index` counts all requests since the start, from 0. */
 export type FaultChooser = (request: RecordedRequest, index: number) => RequestFault | Health;
 
-/** An HTTP upstream on a loopback port that fails the way a test wants it to. */
+/** An HTTP upstream on a loopback port with faults set by the test. */
 export interface FaultUpstream {
-  /** Base URL without a final slash; stays the same for life. */
+  /** Base URL without a trailing slash; never changes. */
   readonly url: string;
   /** Every request received so far, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** How many connections were ever accepted. */
+  /** Number of connections accepted so far. */
   readonly connections: number;
   /**
-   * Changes what happens to the next requests, permanently or for a number of `times` after which the upstream is healthy.
-   * `connection_refused` closes the port and all connections until another fault is set, so it cannot be counted.
+   * Sets the fault of the next requests, permanently or for a number of `times`; afterwards the upstream is healthy.
+   * `connection_refused` closes the port and all connections until another fault is set, so it cannot be limited to a number of times.
    */
   setFault(fault: Fault | Health | FaultChooser, limit?: { readonly times: number }): Promise<void>;
   /**
-   * Resolves once `count` requests have been received and a client in this process has seen what was sent back at once
-   * (such as the headers of `headers_then_stall`): the moment to move a fake clock.
+   * Resolves once `count` requests have arrived and a client in this process has read the part of the response sent at once
+   * (such as the headers of `headers_then_stall`). Then a fake clock may be moved.
    */
   served(count: number): Promise<void>;
   /** Closes the port and every connection. */
@@ -38,7 +38,7 @@ export interface FaultUpstream {
 }
 
 const HOST = '127.0.0.1';
-/** Enough turns of the event loop for a client in this process to read what has just been written. */
+/** Enough turns of the event loop for a client in this process to read freshly written bytes. */
 const TURNS_TO_READ = 3;
 
 /** Starts healthy, on a free port of 127.0.0.1. */

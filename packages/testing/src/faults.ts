@@ -1,12 +1,12 @@
 import type { UpstreamPhase, UpstreamReason } from '@searchgate/core/provider-kit';
 
-/** How an attempt that meets a fault has to end. */
+/** The expected end of an attempt under a fault. */
 export interface FaultExpectation {
   readonly reason: UpstreamReason;
   readonly phase: UpstreamPhase;
-  /** The HTTP status the attempt's error carries; `null` when none arrived. */
+  /** The HTTP status in the attempt's error; `null` if no status arrived. */
   readonly status: number | null;
-  /** The wait the provider asked for. */
+  /** The `Retry-After` of the provider. */
   readonly retryAfterMs: number | null;
 }
 
@@ -19,8 +19,8 @@ export interface FaultReply {
 }
 
 /**
- * Every way an upstream fails, and how an attempt at it ends. `upstream_timeout` rows end when the attempt's deadline passes,
- * the others at once. A provider that documents another meaning for a status replaces that row.
+ * Every fault of an upstream with the expected end of an attempt. `upstream_timeout` rows end at the attempt's deadline, the others at
+ * once. A provider that documents another meaning for a status replaces that row.
  */
 export const FAULT_EXPECTATIONS = {
   no_bytes: expectation('upstream_timeout', 'headers', null),
@@ -48,12 +48,12 @@ export const FAULT_EXPECTATIONS = {
   connection_reset: expectation('upstream_unreachable', 'headers', null),
 } as const satisfies Readonly<Record<string, FaultExpectation>>;
 
-/** A way an upstream fails. */
+/** A fault of an upstream. */
 export type Fault = keyof typeof FAULT_EXPECTATIONS;
 
 export const FAULTS = Object.keys(FAULT_EXPECTATIONS) as readonly Fault[];
 
-/** The faults that are a complete reply, with what it says; shapes that are the provider's own are better given by the test. */
+/** The replies of faults with a complete reply. A test should replace shapes that are specific to its provider. */
 export const FAULT_REPLIES = {
   invalid_json: { body: '{"answer": "It opened in' },
   html_200: { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title><h1>Sign in</h1>' },
@@ -70,7 +70,7 @@ export const FAULT_REPLIES = {
   status_503: failure(503, 'Over capacity.'),
 } as const satisfies Partial<Record<Fault, FaultReply>>;
 
-/** A fault that is a complete reply. */
+/** A fault with a complete reply. */
 export type ReplyFault = keyof typeof FAULT_REPLIES;
 
 function expectation(reason: UpstreamReason, phase: UpstreamPhase, status: number | null): FaultExpectation {

@@ -2,15 +2,15 @@ import { HTTP_CASES, TRANSPORT_CASES } from './http/http-cases.js';
 import { type ExchangeListener, runCase, type StartHost } from './http/run-case.js';
 import type { TestRunner } from './test-runner.js';
 
-/** What the host under test is like. */
+/** The properties of the host under test. */
 export interface HttpCapabilities {
-  /** A body parser of the host reads bodies before the gateway does. */
+  /** The host parses bodies before the gateway reads them. */
   readonly bodyParserInFront: boolean;
-  /** Bodies arrive piece by piece and callers can go away; `false` only for calls without any transport. */
+  /** Bodies arrive in pieces and callers can disconnect; `false` only for calls without a transport. */
   readonly sockets: boolean;
   /**
-   * The gateway hears that its caller has gone while it makes a whole answer. `false` over fetch, where the signal of a request whose body has been read
-   * tells nothing. Default `true`.
+   * The gateway notices that its caller disconnects while it makes a whole answer. `false` over fetch, where the signal of a request whose body was read
+   * is not informative. Default `true`.
    */
   readonly seesHangUps?: boolean | undefined;
 }
@@ -20,26 +20,26 @@ export interface HttpConformanceOptions extends TestRunner {
   readonly host: string;
   readonly capabilities: HttpCapabilities;
   /**
-   * `transport`: only the rows in which a host can make a difference, about half of the table. For one more way to mount what has passed all rows in
-   * another way, such as behind a body parser. Default `all`.
+   * `transport`: only the rows that a host can influence, about half of the table. For a further way to mount a host that has passed all rows, such as
+   * behind a body parser. Default `all`.
    */
   readonly rows?: 'all' | 'transport' | undefined;
   /**
-   * Mounts the given gateway at the root of a new host, which answers everything else with a 404 of its own. Called once per row: each
-   * row has its own gateway, with keys for every state, a memory ledger and a provider that does what the query says. `nodeHost`, `fetchHost`
-   * and `coreHost` make a {@link HttpUnderTest} of what most hosts have.
+   * Mounts the given gateway at the root of a new host, which answers all other requests with its own 404. Called once per row: each row
+   * has its own gateway, with keys for every state, a memory ledger and a provider controlled by the query. `nodeHost`, `fetchHost` and
+   * `coreHost` build a {@link HttpUnderTest} for most hosts.
    */
   readonly start: StartHost;
   /**
-   * Gets every request that was answered, with its response, once its row has passed; also those that a row sends before or after its own. What it throws
-   * fails the row. For checks of your own, such as against a description of the interface. Default: none.
+   * Called after a row has passed, with every answered request of the row and its response, including requests before and after the row's own. An error
+   * fails the row. For your own checks, such as against an OpenAPI document. Default: none.
    */
   readonly onExchange?: ExchangeListener | undefined;
 }
 
 /**
- * The HTTP contract as one table of requests → status, headers, body, ledger and event, run against any host a gateway is mounted in.
- * Registers one test per row; rows that do not apply to the host are not registered.
+ * The HTTP contract as one table of requests → status, headers, body, ledger and event, for any host with a mounted gateway.
+ * Registers one test per applicable row.
  */
 export function httpConformance(options: HttpConformanceOptions): void {
   const { describe, it, host, capabilities, rows = 'all' } = options;

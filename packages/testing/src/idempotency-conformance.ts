@@ -27,7 +27,7 @@ const BAD_RESPONSES: readonly StoredResponse[] = [
   { status: 200, body: null as unknown as string },
 ];
 
-/** Each way an argument can be wrong, of a claim and of the operations that end one. */
+/** Invalid arguments of a claim, and of the operations that end a claim. */
 const BAD_CLAIMS: Readonly<Record<string, readonly [LedgerReason, readonly Partial<ClaimRequest>[]]>> = {
   'invalid ids as keyId': ['invalid_id', BAD_IDS.map((keyId) => ({ keyId }))],
   'invalid ids as organizationId': ['invalid_id', BAD_IDS.map((organizationId) => ({ organizationId }))],
@@ -42,7 +42,7 @@ const BAD_REQUESTS: Readonly<Record<string, readonly Partial<ClaimRequest>[]>> =
   'invalid times': BAD_TIMES.flatMap((timeMs) => [{ nowMs: timeMs }, { expiresAtMs: timeMs }]),
 };
 
-/** Bad arguments: each is refused with its own code and changes nothing. */
+/** Bad arguments: each is refused with its code and changes nothing. */
 function registerBadClaims({ describe, test }: IdempotencySuite): void {
   describe('bad arguments', () => {
     for (const [name, [reason, changes]] of Object.entries(BAD_CLAIMS)) {
@@ -64,7 +64,7 @@ function registerBadClaims({ describe, test }: IdempotencySuite): void {
       });
     }
 
-    test('refuses to complete with what is no response or until no time', async ({ store, claimOf, keepUntilMs }) => {
+    test('refuses to complete with an invalid response or time', async ({ store, claimOf, keepUntilMs }) => {
       await store.claim(claimOf());
       for (const response of BAD_RESPONSES) {
         await assertRefused('invalid_argument', () => store.complete(claimOf(), response, keepUntilMs));
@@ -72,7 +72,7 @@ function registerBadClaims({ describe, test }: IdempotencySuite): void {
       for (const timeMs of BAD_TIMES) {
         await assertRefused('invalid_argument', () => store.complete(claimOf(), RESPONSE, timeMs));
       }
-      // The claim is still held, so it can still be completed.
+      // The claim is unchanged, so it can be completed.
       await store.complete(claimOf(), RESPONSE, keepUntilMs);
       await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
     });
@@ -91,8 +91,8 @@ async function assertUntouched(store: IdempotencyStore, claim: ClaimRequest): Pr
  * idempotencyConformance({ describe, it, create: createMyStore, supports: { connections: true, reopen: true } });
  * ```
  *
- * Time passes by the `nowMs` of claims alone, in steps that are far longer than clocks of an engine and a process disagree, so no test waits and
- * none depends on how fast the engine is.
+ * Only the `nowMs` of claims moves time, in steps far larger than the difference between the clocks of an engine and a process. So no test waits, and no
+ * test depends on the speed of the engine.
  */
 export function idempotencyConformance(options: IdempotencyConformanceOptions): void {
   const suite = createIdempotencySuite(options);
@@ -104,7 +104,7 @@ export function idempotencyConformance(options: IdempotencyConformanceOptions): 
   });
 }
 
-/** Sharing and durability: a claim holds for every process at once, and what was acknowledged outlives the process. */
+/** Sharing and durability: a claim holds for all processes at once, and acknowledged claims survive the process. */
 function registerSharing(suite: IdempotencySuite): void {
   if (suite.supports.connections === true) registerConnections(suite);
   if (suite.supports.reopen === true) registerReopening(suite);

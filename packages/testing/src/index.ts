@@ -1,4 +1,4 @@
-// A host mounts a gateway right
+// HTTP conformance of a host
 export { coreHost } from './http/core-host.js';
 export { fetchHost } from './http/fetch-host.js';
 export { type NodeListener, nodeHost } from './http/node-host.js';
@@ -6,7 +6,7 @@ export type { ExchangeListener, StartHost } from './http/run-case.js';
 export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './http/wire.js';
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 
-// A provider does what every provider has to do
+// Provider conformance
 export type { ReplyEvidence } from './provider/check-evidence.js';
 export type {
   AnswerFixture,
@@ -18,11 +18,11 @@ export type {
 } from './provider/provider-fixture.js';
 export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';
 
-// A ledger keeps money as every ledger has to
+// Ledger conformance
 export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';
 export { ledgerConformance } from './ledger-conformance.js';
 
-// A registry keeps keys as every registry has to
+// API key registry conformance
 export type {
   ApiKeyRegistryConformanceOptions,
   RegistryCapabilities,
@@ -30,7 +30,7 @@ export type {
 } from './registry/registry-suite.js';
 export { apiKeyRegistryConformance } from './api-key-registry-conformance.js';
 
-// A store of idempotency keys remembers calls as every one has to
+// Conformance of a store of idempotency keys
 export type {
   IdempotencyCapabilities,
   IdempotencyConformanceOptions,
@@ -38,7 +38,7 @@ export type {
 } from './idempotency/idempotency-suite.js';
 export { idempotencyConformance } from './idempotency-conformance.js';
 
-// An upstream that fails in every way
+// A fault upstream
 export {
   type FaultChooser,
   type FaultUpstream,
@@ -55,7 +55,7 @@ export {
 } from './faults.js';
 export type { FaultScript, Health, RequestFault } from './play-fault.js';
 
-// A provider that answers as a test of a host says
+// A fake provider for tests of a host
 export {
   type FakeProvider,
   fakeProvider,
@@ -65,6 +65,6 @@ export {
   type FakeRequest,
 } from './fake-provider.js';
 
-// What every suite needs
+// Common parts
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';

@@ -23,7 +23,7 @@ import { registerTags } from './ledger/tags.js';
 import { registerUsage } from './ledger/usage.js';
 import { registerWindows } from './ledger/windows.js';
 
-/** 100 granted, of which 60 are used and `held` are held, all by `key-1`. */
+/** 100 granted, 60 used and `held` held, all by `key-1`. */
 async function setUp(ledger: Ledger, held: bigint): Promise<void> {
   await ledger.grant(grantOf({ amount: 100n }));
   await ledger.adjust(adjustmentOf({ keyId: 'key-1', amount: 60n }));
@@ -33,7 +33,7 @@ async function setUp(ledger: Ledger, held: bigint): Promise<void> {
 const organization = { by: 'organization_credits', limit: 100n, usage: 60n, resetsAtMs: null } as const;
 const keyOf = (limit: bigint) => ({ by: 'key_limit', limit, usage: 60n, resetsAtMs: null }) as const;
 
-/** What is held before, the amount asked for, the budget that refuses, whether the amount would fit without holds; the key's limit. */
+/** Amount already held, amount asked for, the refusing budget, whether the amount would fit without holds; the key's limit. */
 type Case = readonly [held: bigint, amount: bigint, budget: Budget, fitsWithoutHolds: boolean, keyLimit?: bigint];
 type Budget = Pick<BudgetRefused, 'by' | 'limit' | 'usage' | 'resetsAtMs'>;
 
@@ -49,8 +49,8 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 /**
- * Refusals: they name which budget had no room (the key's limit when both had none), with its exact figures, and distinguish exhaustion from
- * contention, because one is for the caller's purse and the other for a retry. They change nothing.
+ * Refusals name the budget without room (the key's limit if neither has room) with exact figures. They distinguish exhaustion, which needs more
+ * money, from contention, which needs a retry. They change nothing.
  */
 function registerRefusals({ describe, test }: LedgerSuite): void {
   describe('refusals', () => {
@@ -87,7 +87,7 @@ const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   entries: (ledger) => ledger.entries(),
 };
 
-/** Close: afterwards every operation fails with one stable code instead of hanging or half working, and closing again is harmless. */
+/** Close: afterwards every operation fails with one stable code and does not hang, and closing again is harmless. */
 function registerClosing({ describe, test }: LedgerSuite): void {
   describe('close', () => {
     for (const [name, operation] of Object.entries(OPERATIONS)) {
@@ -107,16 +107,16 @@ function registerClosing({ describe, test }: LedgerSuite): void {
 }
 
 /**
- * The contract of `Ledger` as tests. Each part says what it proves; together they are every invariant of the port's documentation. A ledger needs
- * only its `create` to be tested, since all assertions and times are in here:
+ * The contract of `Ledger` as tests. Each part states what it proves; together they cover every invariant in the documentation of the port. A ledger
+ * needs only `create`, since the suite has all assertions and times:
  *
  * ```ts
  * import { describe, it } from 'vitest';
  * ledgerConformance({ describe, it, create: createMyLedger, supports: { connections: true } });
  * ```
  *
- * Tests are independent of each other and may run concurrently. For an engine that needs longer than the runner's own time limit per
- * test, pass an `it` that sets one, and fewer `randomRuns`.
+ * Tests are independent of each other and may run concurrently. For an engine that exceeds the runner's time limit per test, pass an `it` with
+ * a longer limit, and fewer `randomRuns`.
  */
 export function ledgerConformance(options: LedgerConformanceOptions): void {
   const suite = createLedgerSuite(options);

@@ -3,19 +3,19 @@ import type { Writable } from 'node:stream';
 import { type Clock, systemClock } from '@searchgate/core/ledger';
 import { FAULT_REPLIES, type Fault, type FaultReply, type ReplyFault } from './faults.js';
 
-/** What a fault upstream has to say. */
+/** The replies of a fault upstream. */
 export interface FaultScript {
-  /** What the upstream says while nothing is wrong with it; `body_cut` cuts it in half. */
+  /** The reply while healthy; `body_cut` cuts it in half. */
   readonly healthyReply: FaultReply;
-  /** Replies in the provider's own shape, above all for `error_in_200` and `empty_answer`. Default: plain ones. */
+  /** Replies in the provider's shape, above all for `error_in_200` and `empty_answer`. Default: plain replies. */
   readonly replies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
-  /** What `slow_drip` waits on between two bytes. Default: real time. */
+  /** The clock of `slow_drip`. Default: real time. */
   readonly clock?: Clock | undefined;
   /** Default 1,000. */
   readonly dripIntervalMs?: number | undefined;
 }
 
-/** A fault that shows when a request arrives. */
+/** A fault that appears when a request arrives. */
 export type RequestFault = Exclude<Fault, 'connection_refused'>;
 
 const FLOOD_BYTES = 16 * 1_024 * 1_024;
@@ -26,10 +26,10 @@ const INFORMATIONAL = ['100 Continue', '102 Processing', '103 Early Hints']
   .join('');
 const INFORMATIONAL_BURST = 20;
 
-/** What is no fault: the healthy reply, alone or behind a burst of informational ones. */
+/** Not faults: the healthy reply, alone or after several informational replies. */
 export type Health = 'healthy' | 'healthy_after_informational';
 
-/** Answers one request the way the fault wants it, or not at all. */
+/** Answers one request according to the fault, or not at all. */
 export function playFault(fault: RequestFault | Health, response: ServerResponse, script: FaultScript): void {
   const { healthyReply } = script;
   switch (fault) {
@@ -90,7 +90,7 @@ function halfOf(body: string): Buffer {
   return bytes.subarray(0, bytes.length >> 1);
 }
 
-/** One byte now and one at each interval, until the client hangs up; the last byte never comes. */
+/** One byte now and one per interval, until the client hangs up; the last byte is never sent. */
 function drip(response: ServerResponse, script: FaultScript): void {
   const { healthyReply, clock = systemClock, dripIntervalMs = 1_000 } = script;
   const bytes = Buffer.from(healthyReply.body);
@@ -104,7 +104,7 @@ function drip(response: ServerResponse, script: FaultScript): void {
   write(0);
 }
 
-/** Sixteen megabytes without an announced length, as fast as the client reads them, or until it hangs up. */
+/** Sixteen megabytes without a length, as fast as the client reads, or until it hangs up. */
 function flood(to: Writable, chunk: string | Buffer): void {
   let sent = 0;
   const more = (): void => {
@@ -121,7 +121,7 @@ function flood(to: Writable, chunk: string | Buffer): void {
   more();
 }
 
-/** The head of the reply without its last lines, for what node does not write by itself. */
+/** The head of the reply without its last lines, for responses that node cannot write itself. */
 function rawHead({ headers = {}, body }: FaultReply): string {
   const fields = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -68,7 +68,7 @@ function sourcesIn(citations: readonly unknown[]): Source[] {
   });
 }
 
-/** A provider that does everything right, except for the given flaws. */
+/** A correct provider, except for the given flaws. */
 function mini(
   baseUrl: string,
   {
@@ -102,7 +102,7 @@ function mini(
   };
 }
 
-/** Runs the suite, or one test of it, with a runner of three lines; resolves with the names of the tests that failed. */
+/** Runs the suite, or one of its tests, with a minimal runner. @returns the names of the failed tests. */
 async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): Promise<string[]> {
   const tests: { name: string; body: () => Promise<void> }[] = [];
   providerConformance({
@@ -123,7 +123,7 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
 
 const STREAM = 'data: {"text":"Yes [1]"}\n\ndata: {"text":"[2]."}\n\ndata: [DONE]\n\n';
 
-/** Answers with what a stream says, until its last word or until it breaks off. */
+/** Answers from a stream, up to its last word or until it breaks off. */
 function readStream(waitForEnd: boolean): Required<Flaws>['answer'] {
   return async (_call, { upstream }) => {
     const response = await upstream.send({ method: 'POST', url: new URL('http://127.0.0.1:9'), headers: {} });
@@ -136,7 +136,7 @@ function readStream(waitForEnd: boolean): Required<Flaws>['answer'] {
   };
 }
 
-/** A request with the secret among the parameters of its URL. */
+/** A request with the secret in the parameters of its URL. */
 function withKey(request: UpstreamRequest, ...names: string[]): UpstreamRequest {
   const url = new URL(request.url);
   for (const name of ['key', ...names]) url.searchParams.set(name, SECRET);
@@ -144,7 +144,7 @@ function withKey(request: UpstreamRequest, ...names: string[]): UpstreamRequest 
 }
 
 describe('the provider conformance suite', () => {
-  it('passes a provider that does everything right', async () => {
+  it('passes a correct provider', async () => {
     expect(await failuresWith({})).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ model }, 'declares models that can be listed and priced')).toHaveLength(1);
   });
 
-  it('takes what is undefined for what is absent', async () => {
+  it('treats undefined as absent', async () => {
     const outcome: Flaws['outcome'] = ({ text, citations, cost }) => ({
       text,
       citations: citations.map(({ url }) => ({ url, title: undefined })),
@@ -170,7 +170,7 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ outcome })).toEqual([]);
   });
 
-  it('sees limits that are lost, where it can give some', async () => {
+  it('sees lost limits if the factory takes limits', async () => {
     const name = 'hands its limits to the gateway';
     const failures = async (create: (baseUrl: string, limits?: ProviderLimits) => Provider) => {
       const tests = new Map<string, () => Promise<void>>();
@@ -194,7 +194,7 @@ describe('the provider conformance suite', () => {
     expect(await failures((baseUrl) => mini(baseUrl, {}))).toBeUndefined();
   });
 
-  it('wants an answer of each model among the fixtures', async () => {
+  it('requires a fixture with an answer for each model', async () => {
     expect(await failuresWith({}, 'sends a proper request for mini/answer', FIXTURES.slice(1))).toHaveLength(1);
   });
 
@@ -278,7 +278,7 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ sources }, name, [apart])).toHaveLength(1);
   });
 
-  it('sees an event of a stream lost by an entry that is no source', async () => {
+  it('sees a stream event lost because of an invalid source', async () => {
     const [whole, ...others] = FIXTURES as [AnswerFixture, ...ProviderFixture[]];
     const fixtures = [
       { ...whole, reply: STREAM.replace('data: [DONE]', 'data: {"pages":["a"]}\n\ndata: [DONE]') },
@@ -296,10 +296,10 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ answer: picky }, name, fixtures)).toHaveLength(1);
   });
 
-  it('sees a beginning of a stream that is taken for all of it', async () => {
+  it('sees a truncated stream accepted as complete', async () => {
     const [whole, ...others] = FIXTURES as [AnswerFixture, ...ProviderFixture[]];
     const fixtures = [{ ...whole, reply: STREAM }, ...others];
-    const name = 'takes no beginning of an answer from mini/answer for the whole';
+    const name = 'refuses a truncation of an answer from mini/answer';
     expect(await failuresWith({ answer: readStream(false) }, name, fixtures)).toHaveLength(1);
     expect(await failuresWith({ answer: readStream(true) }, name, fixtures)).toEqual([]);
   });
@@ -319,10 +319,10 @@ describe('the provider conformance suite', () => {
 
   it('sees a second request after a failure', async () => {
     const answer: Flaws['answer'] = (call, context, proper) => proper(call, context).catch(() => proper(call, context));
-    expect(await failuresWith({ answer }, 'tells what status_500 means')).toHaveLength(1);
+    expect(await failuresWith({ answer }, 'classifies status_500')).toHaveLength(1);
   });
 
-  it('sees an error that is no UpstreamError', async () => {
+  it('sees an error that is not an UpstreamError', async () => {
     const answer: Flaws['answer'] = async (call, context, proper) => {
       try {
         return await proper(call, context);
@@ -332,7 +332,7 @@ describe('the provider conformance suite', () => {
     };
     expect(await failuresWith({ answer }, 'survives any value in an answer from mini/answer')).toHaveLength(1);
     expect(await failuresWith({ answer }, 'understands a refusal from mini/answer')).toHaveLength(1);
-    expect(await failuresWith({ answer }, 'tells what no_bytes means')).toHaveLength(1);
+    expect(await failuresWith({ answer }, 'classifies no_bytes')).toHaveLength(1);
   });
 
   it('sees the key in an error', async () => {
@@ -344,16 +344,16 @@ describe('the provider conformance suite', () => {
           detail: `wrong key ${SECRET.slice(2, 12)}…`,
         });
       });
-    expect(await failuresWith({ answer }, 'keeps the key to itself when a 401 repeats it')).toHaveLength(1);
+    expect(await failuresWith({ answer }, 'hides the key when a 401 repeats it')).toHaveLength(1);
   });
 
-  it('sees a fault that is taken for another', async () => {
+  it('sees a misclassified fault', async () => {
     const answer: Flaws['answer'] = (call, context, proper) =>
       proper(call, context).catch((error: UpstreamError) => {
         throw error.status === 402
           ? new UpstreamError('upstream_rate_limited', { phase: error.phase, status: error.status })
           : error;
       });
-    expect(await failuresWith({ answer })).toEqual(['tells what status_402 means']);
+    expect(await failuresWith({ answer })).toEqual(['classifies status_402']);
   });
 });

@@ -49,7 +49,7 @@ const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const CONFIDENCES = ['high', 'medium', 'low'];
 
-/** Fails unless the provider and its model rows are what the catalog can list and price. */
+/** Fails unless the catalog can list and price the provider's models. */
 function checkModels({ id, name, models }: Provider): void {
   assert.match(id, PROVIDER_ID, 'the id is lower-case letters, digits and dashes');
   assert.notEqual(name.trim(), '', 'the provider has a name');
@@ -59,7 +59,7 @@ function checkModels({ id, name, models }: Provider): void {
   for (const model of models) checkModel(id, model);
 }
 
-/** Fails unless the limits among a provider's settings become those that the gateway reads. */
+/** Fails unless the limits in a provider's settings reach the gateway. */
 function checkLimits(create: (limits: ProviderLimits) => Provider): void {
   const given = { rateLimit: { requests: 7, periodMs: 1_000 }, maxConcurrent: 3, maxQueueMs: 5 };
   const { limits } = create(given);
@@ -105,37 +105,37 @@ function checkPrice(slug: string, price: PriceRow): void {
   assert.ok(parseUsd(typical) > 0n && parseUsd(typical) <= parseUsd(ceiling), `${slug}: 0 < typical ≤ ceiling`);
 }
 
-/** For what is known without a request. */
+/** The base URL for checks without a request. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** What is not given is as usual. */
+/** Omitted fields have their usual values. */
 type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
 
 export interface ProviderConformanceOptions extends TestRunner {
-  /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
+  /** The key that `create` gives to the provider: a unique text of at least 16 characters. */
   readonly secret: string;
   /**
-   * Builds the provider with the secret as its key and this base URL. Where it takes the limits too, as settings, a test finds whether the provider
-   * hands them to the gateway: `(baseUrl, limits) => mine({ apiKey: secret, baseUrl, ...limits })`.
+   * Builds the provider with the secret as its key and this base URL. If it also takes limits as settings, a test checks that the gateway gets
+   * them: `(baseUrl, limits) => mine({ apiKey: secret, baseUrl, ...limits })`.
    */
   readonly create: (baseUrl: string, limits?: ProviderLimits) => Provider;
-  /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
+  /** The name of the URL parameter with the key, if the provider has no header for it. Default: the key must be in a header. */
   readonly keyParameter?: string | undefined;
-  /** What proves that a reply is whole. */
+  /** The evidence that a reply is complete. */
   readonly evidence: ReplyEvidence;
   /** At least one answer of every model. */
   readonly fixtures: readonly ProviderFixture[];
-  /** Where the provider documents another meaning than the common one. */
+  /** Faults with another documented meaning than the usual. */
   readonly faults?: { readonly [F in Fault]?: DocumentedFault | undefined } | undefined;
-  /** What faults look like at this provider; `error_in_200` and `empty_answer` are worth giving. */
+  /** Replies for faults in the provider's shape; `error_in_200` and `empty_answer` are worth giving. */
   readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
 }
 
 /**
- * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header (or the `keyParameter`) and the
- * question in the body (of a GET, in the URL); each search option a model declares changes the field it names, and not the question; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
- * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer, nor does a reply without the evidence that it is whole; no error shows a part of the key; every fault of an
- * upstream is classified, within the deadline and after one request.
+ * The duties of every provider as tests. Its models can be listed and priced. Its requests carry the key in a header (or the `keyParameter`) and the
+ * question in the body (of a GET, in the URL). Each search option of a model changes the declared field, not the question. Each fixture yields exactly
+ * the given outcome, through the real upstream client and a loopback server. Any reply yields an answer or an `UpstreamError`; an invalid entry of a list
+ * is dropped alone; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
@@ -156,18 +156,17 @@ export function providerConformance(options: ProviderConformanceOptions): void {
       it(`loses only the invalid entries of lists in ${fixture.name} from ${fixture.model}`, () =>
         checkLists(provider, fixture));
       if (isStream(fixture.reply))
-        it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
-          testCuts(provider, fixture));
+        it(`refuses a truncation of ${fixture.name} from ${fixture.model}`, () => testCuts(provider, fixture));
     }
     for (const { slug, features } of provider.models)
       if (features.includes('streaming')) it(`streams ${slug}`, () => testStreamRequest(options, slug));
     testStreams(options, provider);
     testEvidence(options, provider);
     for (const status of [200, 400, 401, 403, 429, 500]) {
-      it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
+      it(`hides the key when a ${status} repeats it`, () => testEcho(options, status));
     }
     it('reads past informational replies', () => testInformational(options));
-    for (const fault of FAULTS) it(`tells what ${fault} means`, () => testFault(options, fault));
+    for (const fault of FAULTS) it(`classifies ${fault}`, () => testFault(options, fault));
   });
 }
 
@@ -185,28 +184,28 @@ async function testRequest(
   });
 }
 
-/** Each stream once, as each reply. */
+/** Tests each stream once, with the checks of replies. */
 function testStreams({ it, fixtures, create }: ProviderConformanceOptions, provider: Provider): void {
   const streamed = fixtures.filter(isAnswerFixture).filter(hasStream);
   for (const fixture of new Map(streamed.map((each) => [each.stream.body, each])).values()) {
     const name = `${fixture.name} from ${fixture.model}`;
-    it(`hands over ${name} as it comes`, () => checkStream(provider, fixture));
-    it(`takes no beginning of the stream of ${name} for the whole`, () => checkBrokenStreams(provider, fixture));
+    it(`streams ${name} in parts`, () => checkStream(provider, fixture));
+    it(`refuses a truncated stream of ${name}`, () => checkBrokenStreams(provider, fixture));
     it(`sees an error in the stream of ${name}`, () => checkErrorEvents(provider, fixture));
     it(`survives any value in the stream of ${name}`, () => checkStreamMutations(provider, fixture));
     it(`does not wait for the rest of the stream of ${name}`, () => checkStalls(create, fixture));
   }
 }
 
-/** Of each reply in plain JSON, and of each stream. */
+/** Tests each plain JSON reply, and each stream. */
 function testEvidence({ it, fixtures, evidence }: ProviderConformanceOptions, provider: Provider): void {
   const { reply: paths, stream } = evidence;
   for (const fixture of fixtures.filter(isAnswerFixture)) {
     const name = `${fixture.name} from ${fixture.model}`;
     if (paths !== 'closed object' && !isStream(fixture.reply))
-      it(`takes ${name} for whole only with its evidence`, () => checkReplyEvidence(provider, fixture, paths));
+      it(`accepts ${name} only with its evidence`, () => checkReplyEvidence(provider, fixture, paths));
     if (comesAsStream(fixture))
-      it(`takes the stream of ${name} for whole only behind its evidence`, () =>
+      it(`accepts the stream of ${name} only after its evidence`, () =>
         checkStreamEvidence(provider, fixture, stream ?? []));
   }
 }
@@ -242,7 +241,7 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
   });
 }
 
-/** A provider may change its replies at any time: then there is an answer or a classified failure, never a crash. */
+/** A provider may change its replies at any time: the result is an answer or a classified failure, never a crash. */
 async function testMutations(provider: Provider, fixture: AnswerFixture): Promise<void> {
   for (const text of mutatedReplies(fixture.reply)) {
     const ending = await hand(provider, fixture, text);
@@ -252,7 +251,7 @@ async function testMutations(provider: Provider, fixture: AnswerFixture): Promis
   }
 }
 
-/** A stream may end abruptly: what has arrived is the complete answer, apart from text after it, or no answer. */
+/** A stream may end abruptly: the result is the complete answer, perhaps without trailing text, or a failure. */
 async function testCuts(provider: Provider, fixture: AnswerFixture): Promise<void> {
   for (const text of beginnings(String(fixture.reply))) {
     const ending = await hand(provider, fixture, text);
@@ -274,7 +273,7 @@ async function testEcho(options: ProviderConformanceOptions, status: number): Pr
   }
 }
 
-/** An upstream may send any number of 1xx first; they are not the reply. */
+/** An upstream may send any number of 1xx responses before the reply. */
 async function testInformational({ create, fixtures }: ProviderConformanceOptions): Promise<void> {
   const fixture = fixtures.find(isAnswerFixture);
   assert.ok(fixture !== undefined, 'there is a fixture with an answer');

@@ -5,7 +5,7 @@ import { apiKeyRegistryConformance } from '../src/api-key-registry-conformance.j
 import type { ApiKeyRegistryConformanceOptions } from '../src/registry/registry-suite.js';
 import { type BreakRegistry, REGISTRY_FAULTS, type RegistryFault } from './registry/broken-registries.js';
 
-/** Faults that show only where several handles, or a process after another, work on the same keys. */
+/** Faults that only show with several handles or processes on the same keys. */
 const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
   {
     fault: 'remembers in each handle what it has found',
@@ -55,13 +55,13 @@ const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
         },
       };
     },
-    caughtBy: ['opened again: goes on with a list where the process before it stopped'],
+    caughtBy: ['opened again: continues a list where the last process stopped'],
   },
 ];
 
 type Under = Pick<ApiKeyRegistryConformanceOptions, 'create' | 'supports'>;
 
-/** Handles on one memory registry, each broken for itself. */
+/** Handles on one memory registry, each broken separately. */
 const shared = (breaks: BreakRegistry): Under => ({
   supports: { connections: true, reopen: true },
   async create() {
@@ -73,7 +73,7 @@ const shared = (breaks: BreakRegistry): Under => ({
 
 const alone = (breaks: BreakRegistry): Under => ({ create: shared(breaks).create });
 
-/** Runs the tests of the given groups and names and returns those that fail. */
+/** Runs tests by group and name. @returns the failed tests. */
 async function failuresAmong(names: readonly string[], under: Under): Promise<string[]> {
   const tests = new Map<string, () => Promise<void>>();
   let group = '';

@@ -12,7 +12,7 @@ const alone = (breaks: Break) => async (): Promise<IdempotencyUnderTest> => {
   return { store: { ...sound, ...breaks(sound) }, dispose: () => Promise.resolve() };
 };
 
-/** Several handles on one store, each broken for itself: what a shared store looks like from outside. */
+/** Several handles on one store, each broken separately: behaves like a shared store. */
 const shared = (breaks: Break) => async (): Promise<IdempotencyUnderTest> => {
   const sound = memoryIdempotency();
   const connect = async () => ({ ...sound, ...breaks(sound) });
@@ -77,7 +77,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'ignores what is asked for',
     breaks: changing((request) => ({ ...request, fingerprint: '0'.repeat(64) })),
-    caughtBy: 'tells another request under the same name, running or finished',
+    caughtBy: 'detects another request under the same key, running or finished',
   },
   {
     fault: 'never expires a claim',
@@ -87,7 +87,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'expires claims at once',
     breaks: changing((request) => ({ ...request, expiresAtMs: request.nowMs })),
-    caughtBy: 'says that the first call is still under way',
+    caughtBy: 'reports a first call in progress',
   },
   {
     fault: 'forgets what is finished when its claim would have expired',
@@ -147,7 +147,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
           complete({ ...held, fingerprint: asked.get(held.idempotencyKey) ?? fingerprint }, ...rest),
       };
     },
-    caughtBy: 'completes nothing that is claimed for another request',
+    caughtBy: 'completes no claim of another request',
   },
   {
     fault: 'stores bodies as Latin-1',
@@ -198,7 +198,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'claims again what the same claim holds, since its first reply may be lost',
+    caughtBy: 'lets a claim be repeated, since its first reply may be lost',
   },
   {
     fault: 'does not renew a claim',

@@ -1,9 +1,9 @@
-/** A response's body while it arrives. */
+/** The body of a response while it arrives. */
 export interface ArrivingBody {
   push(chunk: Uint8Array): void;
-  /** What has arrived so far. */
+  /** The bytes so far. */
   bytes(): Uint8Array;
-  /** Resolves when this text is in what has arrived. */
+  /** Resolves when the bytes so far contain this text. */
   received(text: string): Promise<void>;
 }
 

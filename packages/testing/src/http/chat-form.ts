@@ -5,8 +5,8 @@ export const CHAT_TARGET = '/api/v1/chat/completions';
 const ANSWER_TARGET = '/api/v1/answer';
 
 /**
- * The rows of `POST /answer` again, asked as chat completions: everything but the form has to be the same. What a row does before its request
- * is still done in the first form, so that a repeated question comes in both.
+ * The rows of `POST /answer` as chat completions: only the form may differ. Requests before the row's own request keep the first form, so a
+ * repeated question comes in both.
  */
 export function throughChat(rows: readonly HttpCase[]): HttpCase[] {
   return rows.filter(isPortable).map((row) => {
@@ -29,12 +29,12 @@ function isPortable({ onlyAnswer, request, expect, behindParser }: HttpCase): bo
   if (onlyAnswer === true || request.target !== ANSWER_TARGET) return false;
   const expectations = [expect, behindParser?.expect].filter((each) => each !== undefined && each !== 'not applicable');
   if (expectations.some(({ verify }) => verify !== undefined)) return false;
-  // A body that is no question can only be refused.
+  // A body without a question is always refused.
   const isQuestion = typeof (request.json as { query?: unknown } | undefined)?.query === 'string';
   return isQuestion || expectations.every(({ status, by, error }) => by === 'host' || status === 'none' || error);
 }
 
-/** The same question as a chat completion; a body without a question stays as it is. */
+/** The same question as a chat completion; a body without a question is unchanged. */
 export function chatRequest(request: CaseRequest): CaseRequest {
   const { query: content, ...fields } = (request.json ?? {}) as { readonly query?: unknown };
   const json = content === undefined ? {} : { json: { ...fields, messages: [{ role: 'user', content }] } };
@@ -51,7 +51,7 @@ function chatExpectation({ body, event, streamed, ...expected }: Expectation): E
   };
 }
 
-/** What {@link HttpCase} rows write for every time. */
+/** The placeholder for times in {@link HttpCase} rows. */
 const CREATED = '<created>';
 const FRAME = { index: 0, logprobs: null };
 
@@ -91,7 +91,7 @@ function inOrder({ title, url, snippet }: NonNullable<AnswerBody['citations']>[n
   return { title, url, snippet };
 }
 
-/** The chunks of a stream whose own events are given; comments stay. */
+/** The chunks of a stream, from the gateway's own events; comments stay. */
 function chatStream(own: string): string {
   const model = /"model":"([^"]+)"/.exec(own)?.[1] ?? '';
   const chunk = (delta: object, more: object = {}, finish_reason: string | null = null) => {
@@ -140,7 +140,7 @@ export function chatError({ code: status, reason, ...error }: OwnError): object 
   return { error: { message, type, param, code: reason, status, retryable, request_id, metadata } };
 }
 
-/** OpenAI's clients show nothing else: every field at fault is in the message. */
+/** OpenAI's clients show only the message, so it names every invalid field. */
 function withFields({ message, param, metadata }: Pick<OwnError, 'message' | 'param' | 'metadata'>): string {
   const { issues } = (metadata ?? {}) as { readonly issues?: readonly { path: string; message: string }[] };
   let text = message;
@@ -149,7 +149,7 @@ function withFields({ message, param, metadata }: Pick<OwnError, 'message' | 'pa
   return text;
 }
 
-/** What tells OpenAI's clients not to follow their own rule; `undefined` where they are right. */
+/** The header that overrides the retry rule of OpenAI's clients; `undefined` if their rule is right. */
 export function shouldRetry(reason: Reason): string | undefined {
   const { status, retryable } = REASONS[reason] as { readonly status: number; readonly retryable: boolean };
   const isRetried = [408, 409, 429].includes(status) || status >= 500;

@@ -11,21 +11,21 @@ import { createFakeClock, type FakeClock } from '../fake-clock.js';
 import { createLatch } from './latch.js';
 import { type StubProvider, stubProvider } from './stub-provider.js';
 
-/** Bearer tokens for every state a key can be in. */
+/** Bearer tokens for every state of a key. */
 export const KEYS = {
   /** Unlimited, in an organization with 100 USD. */
   funded: 'sg_funded_0123456789abcdef',
   /** Limited to 5 USD. */
   limited: 'sg_limited_0123456789abcdef',
-  /** Limited to less than any answer costs. */
+  /** Limited to less than the cheapest answer. */
   spent: 'sg_spent_0123456789abcdef',
   /** Limited to one answer and a half. */
   tight: 'sg_tight_0123456789abcdef',
   /** Limited to one answer and a half a day. */
   daily: 'sg_daily_0123456789abcdef',
-  /** Has spent more than its limit, as dynamic prices allow. */
+  /** Over its limit, as dynamic prices allow. */
   overspent: 'sg_overspent_0123456789abcdef',
-  /** In an organization with hardly any credits. */
+  /** In an organization with too few credits for an answer. */
   poor: 'sg_poor_0123456789abcdef',
   /** In an organization with credits for one answer and a half. */
   shared: 'sg_shared_0123456789abcdef',
@@ -33,7 +33,7 @@ export const KEYS = {
   restricted: 'sg_restricted_0123456789abcdef',
   /** May ask twice a minute, one at a time, in an organization that may ask three times a minute, one at a time. */
   rated: 'sg_rated_0123456789abcdef',
-  /** Likewise. */
+  /** The same limits, in the same organization. */
   alsoRated: 'sg_alsorated_0123456789abcdef',
   revoked: 'sg_revoked_0123456789abcdef',
   expired: 'sg_expired_0123456789abcdef',
@@ -42,7 +42,7 @@ export const KEYS = {
 } as const;
 export type KeyName = keyof typeof KEYS;
 
-/** Where each key's organization is not `acme`. */
+/** The organizations of keys outside `acme`. */
 const ORGANIZATIONS: { readonly [N in KeyName]?: string } = {
   poor: 'poor',
   shared: 'shared',
@@ -62,28 +62,28 @@ const LIMITS: { readonly [N in KeyName]?: string } = {
 
 export const organizationOf = (key: KeyName): string => ORGANIZATIONS[key] ?? 'acme';
 
-/** The parts of a gateway of this kit, for rows that replace one. */
+/** The parts of a gateway that rows may replace. */
 export interface GatewayParts {
   readonly ledger: Ledger;
   readonly apiKeys: ApiKeyStore;
 }
 
-/** A gateway as the conformance table expects it, and the strings that move it. */
+/** A gateway for a row, and the controls of its parts. */
 export interface ConformanceGateway {
   readonly gateway: Gateway;
-  /** The real one, also where a row gave the gateway a faulty one. */
+  /** The real ledger, even if the row wraps it in a faulty one. */
   readonly ledger: Ledger;
-  /** Stands still; the gateway waits by it for bodies, providers and its ledger. */
+  /** Only the test moves it; the gateway times bodies, providers and its ledger by it. */
   readonly clock: FakeClock;
   readonly provider: StubProvider;
-  /** Resolves when the gateway has begun to wait for a body. */
+  /** Resolves when the gateway waits for a body. */
   readonly awaitingBody: Promise<void>;
 }
 
-/** Differs from every other delay, so that its timer can be found among others. */
+/** A unique delay, so that its timer can be recognized. */
 export const BODY_TIMEOUT_MS = 10_007;
 
-/** Builds a gateway of its own for one row of the table. */
+/** Builds a separate gateway for one row. */
 export async function conformanceGateway(
   replace: (parts: GatewayParts) => Partial<GatewayOptions> = () => ({}),
 ): Promise<ConformanceGateway> {
@@ -121,9 +121,9 @@ export async function conformanceGateway(
     },
     maxAttempts: 1,
     bodyTimeoutMs: BODY_TIMEOUT_MS,
-    // No row looks at it, and a row that moves the clock by a day would run it 2,880 times.
+    // No row needs the sweep, and a row that advances a day would run it 2,880 times.
     expireHoldsEveryMs: 0,
-    // A cache makes room for all its keys at once, which is most of what building a gateway costs.
+    // Small: a cache allocates all entries at once, the largest cost of building a gateway.
     keyCacheMaxKeys: 16,
     clock: {
       ...clock,

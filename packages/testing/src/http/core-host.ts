@@ -3,7 +3,7 @@ import type { StreamedBody } from '@searchgate/core/node';
 import { type ArrivingBody, arrivingBody } from './arriving-body.js';
 import type { HttpUnderTest, WireRequest, WireResponse } from './wire.js';
 
-/** Calls a gateway itself, without any transport. Use it with `sockets: false`. */
+/** Calls a gateway directly, without a transport. Use it with `sockets: false`. */
 export function coreHost(gateway: MountableGateway): HttpUnderTest {
   return {
     send(request) {

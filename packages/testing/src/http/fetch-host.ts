@@ -16,7 +16,7 @@ function send(handler: FetchHandler, { method, target, headers, body }: WireRequ
   const request = new Request(`http://gateway.test${target}`, { method, headers: allHeaders, signal, ...content });
   const arriving = arrivingBody();
   const response = handler(request).then((answer) => collect(answer, arriving, signal));
-  // A case that disconnects looks at the rejection later.
+  // Avoids an unhandled rejection: a case that disconnects checks it later.
   response.catch(() => undefined);
   return {
     response,
@@ -28,7 +28,7 @@ function send(handler: FetchHandler, { method, target, headers, body }: WireRequ
   };
 }
 
-/** A server stops reading the body when its caller has gone. */
+/** Stops reading the body when the caller disconnects, as a server does. */
 async function collect(response: Response, arriving: ArrivingBody, signal: AbortSignal): Promise<WireResponse> {
   signal.throwIfAborted();
   const { status, headers, body } = response;

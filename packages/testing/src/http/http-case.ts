@@ -7,19 +7,19 @@ export interface HttpCase {
   readonly name: string;
   readonly request: CaseRequest;
   readonly expect: Expectation;
-  /** What the row's gateway has instead of the kit's usual parts and options. */
+  /** Replaces parts and options of the row's gateway. */
   readonly gateway?: (parts: GatewayParts) => Partial<GatewayOptions>;
-  /** What happens before the request. @returns headers to send with it. */
+  /** Runs before the request. @returns headers to send with it. */
   readonly before?: (stage: Stage) => Promise<Readonly<Record<string, string>>>;
-  /** What happens between the request and its response. */
+  /** Runs between the request and its response. */
   readonly during?: (stage: Stage, exchange: Exchange) => Promise<void>;
-  /** The row sends or awaits something in the form of `POST /answer`, so it is not played as a chat completion too. */
+  /** The row depends on the form of `POST /answer`, so it is not run as a chat completion. */
   readonly onlyAnswer?: true;
   /** The row depends on how bodies and connections are transported. */
   readonly needsSockets?: true;
-  /** What differs where the host cannot tell that the caller has gone. */
+  /** Expectation for hosts that do not notice disconnects. */
   readonly unseen?: Expectation;
-  /** What differs when a body parser of the host reads the body first, and why. */
+  /** Expectation for hosts that parse the body first, and the reason for the difference. */
   readonly behindParser?: { readonly why: string; readonly expect: Expectation | 'not applicable' };
 }
 
@@ -28,20 +28,20 @@ export interface CaseRequest {
   readonly method?: string;
   /** Path and query. */
   readonly target: string;
-  /** Whose token is sent; `null` for none. Default `funded`. */
+  /** The key whose token is sent; `null` for none. Default `funded`. */
   readonly key?: KeyName | null;
-  /** Lower-case names; they win over those made from `key` and `json`. */
+  /** Lower-case names; they override those derived from `key` and `json`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `application/json`. */
   readonly json?: unknown;
-  /** Sent as it is, without a content type. */
+  /** Sent unchanged, without a content type. */
   readonly body?: string | Uint8Array | WireBody;
 }
 
 export interface Expectation {
-  /** `none` when the caller has gone. */
+  /** `none` after a disconnect. */
   readonly status: number | 'none';
-  /** Who answers. Default `gateway`; `host` for requests that are not the gateway's, `either` where frameworks differ. */
+  /** The responder. Default `gateway`; `host` for other requests, `either` if frameworks differ. */
   readonly by?: 'gateway' | 'host' | 'either';
   /** Lower-case names; `null` for a header that must be absent. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
@@ -50,17 +50,17 @@ export interface Expectation {
   /** The body is a stream of events. */
   readonly streamed?: true;
   readonly error?: ExpectedError;
-  /** What the ledger has charged for this request, in USD, and to which model. Default: nothing. */
+  /** The charge for this request, in USD, and its model. Default: none. */
   readonly charge?: { readonly amount: string; readonly model: string };
-  /** What a failed attempt is noted to have cost the operator, in USD, and at which model. Default: nothing. */
+  /** The operator's cost of a failed attempt, in USD, and its model. Default: none. */
   readonly loss?: { readonly amount: string; readonly model: string };
-  /** What is still held for this request once it is over, in USD. Default: nothing. */
+  /** The amount still held after this request, in USD. Default: none. */
   readonly stillHeld?: string;
-  /** Of the `request_finished` event. Default: 499 where the caller has gone, else that of the response. */
+  /** Status in the `request_finished` event. Default: 499 after a disconnect, else the response's status. */
   readonly eventStatus?: 200;
   /** Fields of the `request_finished` event besides status and reason. */
   readonly event?: Partial<RequestFinished>;
-  /** Whatever else is to be seen of the response. */
+  /** Further checks of the response. */
   readonly verify?: (response: WireResponse) => void;
 }
 
@@ -71,7 +71,7 @@ export interface ExpectedError {
   readonly param?: string;
   /** Default `null`. */
   readonly metadata?: unknown;
-  /** What stands behind the message of the reason. Default: nothing. */
+  /** Text after the message of the reason. Default: none. */
   readonly note?: string;
 }
 
@@ -80,7 +80,7 @@ export interface Stage extends ConformanceGateway {
   send(request: CaseRequest): Exchange;
 }
 
-/** A valid request to `POST /answer`, with the given fields changed. */
+/** A valid request to `POST /answer` with changed fields. */
 export function ask(fields: Readonly<Record<string, unknown>> = {}, request: Partial<CaseRequest> = {}): CaseRequest {
   return {
     method: 'POST',
@@ -90,7 +90,7 @@ export function ask(fields: Readonly<Record<string, unknown>> = {}, request: Par
   };
 }
 
-/** A request to `POST /answer` with another body. */
+/** A request to `POST /answer` with this body. */
 export function askRaw(
   body: string | Uint8Array | WireBody,
   headers: Readonly<Record<string, string>> = {},
@@ -103,8 +103,7 @@ export function askRaw(
   };
 }
 
-/** The response to a right question, charged at the flat price. */
-/** The caller has gone; its answer is charged. */
+/** The caller has disconnected; the answer is charged. */
 export const GONE: Expectation = {
   status: 'none',
   charge: { amount: '0.005', model: 'stub/flat' },
@@ -121,7 +120,7 @@ export const ANSWERED: Expectation = {
   charge: { amount: '0.005', model: 'stub/flat' },
 };
 
-/** The parts of an expectation that refusals have in common. */
+/** The common parts of the expectation of a refusal. */
 export function refused(
   status: number,
   error: ExpectedError,
@@ -136,7 +135,7 @@ export const invalid = (reason: Reason, more: Partial<ExpectedError> = {}): Expe
   ...more,
 });
 
-/** For {@link HttpCase.before}: requests that are answered first, one after the other. */
+/** For {@link HttpCase.before}: sends and answers these requests one after another. */
 export const answered =
   (...requests: readonly CaseRequest[]) =>
   async (stage: Stage) => {
@@ -144,7 +143,7 @@ export const answered =
     return {};
   };
 
-/** For {@link HttpCase.before}: a request whose provider is still waiting when the row's own one is sent. */
+/** For {@link HttpCase.before}: sends a request whose provider still waits when the row's request is sent. */
 export const waiting = (request: CaseRequest) => async (stage: Stage) => {
   stage.send(request).response.catch(() => undefined);
   await stage.provider.asked;

@@ -32,7 +32,7 @@ function failing(reason: UpstreamReason, status: number, more: Omit<Expectation,
   };
 }
 
-/** How failures of a provider look from outside: never with the provider's status or words. */
+/** A provider's failures as callers see them: without the provider's status or text. */
 const UPSTREAM_CASES: readonly HttpCase[] = [
   failing('upstream_auth_failed', 502),
   failing('upstream_quota_exhausted', 502),
@@ -91,7 +91,7 @@ function wrongMethod(method: string, target: string, allow: string): HttpCase {
   };
 }
 
-/** Which paths are ours, and with which methods. */
+/** The gateway's paths and methods. */
 const PATH_CASES: readonly HttpCase[] = [
   ...FOREIGN_TARGETS.map((target) => ({
     name: `leaves POST ${target} to the host`,
@@ -129,7 +129,7 @@ const PATH_CASES: readonly HttpCase[] = [
 const gateway: NonNullable<HttpCase['gateway']> = () => ({ cache: { ttlMs: 60_000, price: '0.5' } });
 const headersOf = (status: string, age: string | null = null) => ({ 'cache-status': status, age });
 
-/** Answers that are kept, in a gateway that gives them at half the price. */
+/** Cached answers, in a gateway with half price for cached answers. */
 const CACHE_CASES: readonly HttpCase[] = [
   {
     name: 'says nothing of a cache where there is none',
@@ -168,7 +168,7 @@ const CACHE_CASES: readonly HttpCase[] = [
     },
   },
   {
-    name: 'asks for a new answer where the caller wants one, and keeps it',
+    name: 'asks for a new answer on request, and caches it',
     gateway,
     before: answered(ask()),
     request: ask({}, { headers: { 'cache-control': 'no-cache' } }),
@@ -182,7 +182,7 @@ const CACHE_CASES: readonly HttpCase[] = [
   },
 ];
 
-/** What holds for a question whatever form it comes in, beside rows that have nothing to do with forms. */
+/** Rows for both forms of questions, and rows that do not depend on a form. */
 const OF_ALL_FORMS: readonly HttpCase[] = [
   ...AUTHENTICATION_CASES,
   ...BODY_CASES,
@@ -199,8 +199,8 @@ const OF_ALL_FORMS: readonly HttpCase[] = [
 ];
 
 /**
- * Every way in which a request can arrive and a response can leave: paths, headers, bodies and how they are sent, callers that go away, streams, whole answers,
- * `HEAD` and 304. What a host can get wrong shows in these. All other rows look at what the gateway makes of the same bytes.
+ * The rows that a host can influence: paths, headers, bodies and their transport, disconnects, streams, whole answers, `HEAD` and 304. All other rows
+ * depend only on the gateway.
  */
 export const TRANSPORT_CASES: readonly HttpCase[] = [
   ...PATH_CASES,

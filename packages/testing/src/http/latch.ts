@@ -1,4 +1,4 @@
-/** Something that happens once and can be waited for, before or after. */
+/** An event that happens once and can be awaited before or after. */
 export interface Latch {
   readonly opened: Promise<void>;
   open(): void;

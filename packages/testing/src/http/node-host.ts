@@ -10,17 +10,17 @@ import {
   type WireResponse,
 } from './wire.js';
 
-/** Anything that can be the listener of a node:http server: an Express application, `app.callback()` of Koa. */
+/** A listener of a node:http server, such as an Express application or Koa's `app.callback()`. */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 interface Connection {
   readonly port: number;
   readonly agent: Agent;
-  /** The server's ends of the connections, by the port of the other end. */
+  /** The server's sockets, by the port of the client. */
   readonly sockets: ReadonlyMap<number | undefined, Socket>;
 }
 
-/** Serves a listener on a free loopback port and speaks HTTP/1.1 with it over kept-alive connections. */
+/** Serves a listener on a free loopback port, and calls it with HTTP/1.1 over kept-alive connections. */
 export async function nodeHost(listener: NodeListener): Promise<HttpUnderTest> {
   const server = createServer(listener);
   const sockets = new Map<number | undefined, Socket>();
@@ -62,7 +62,7 @@ function send({ port, agent, sockets }: Connection, { method, target, headers, b
       collect(incoming, arriving).then(resolve, reject);
     });
   });
-  // A case that disconnects looks at the rejection later.
+  // Avoids an unhandled rejection: a case that disconnects checks it later.
   response.catch(() => undefined);
   for (const chunk of body?.chunks ?? []) outgoing.write(chunk);
   if (body?.stalls !== true) outgoing.end();

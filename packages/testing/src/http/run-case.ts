@@ -16,7 +16,7 @@ import type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } fro
 /** Mounts a gateway in the host under test. */
 export type StartHost = (gateway: ConformanceGateway['gateway']) => HttpUnderTest | Promise<HttpUnderTest>;
 
-/** Gets a request and its response. */
+/** Called with a request and its response. */
 export type ExchangeListener = (request: WireRequest, response: WireResponse) => void;
 
 interface RowHost {
@@ -24,7 +24,7 @@ interface RowHost {
   readonly onExchange?: ExchangeListener | undefined;
 }
 
-/** Plays one row against a gateway and a host of its own, and compares everything there is to be seen. */
+/** Runs one row with a separate gateway and host, and compares everything observable. */
 export async function runCase(row: HttpCase, expected: Expectation, { start, onExchange }: RowHost): Promise<void> {
   const kit = await conformanceGateway(row.gateway);
   const finished: RequestFinished[] = [];
@@ -45,14 +45,14 @@ export async function runCase(row: HttpCase, expected: Expectation, { start, onE
     verifyBalances({ before, after: await readBalances(kit, row.request.key), expected, response });
   } finally {
     kit.provider.release();
-    // Ends only when every call that was let in has been counted out again.
+    // Resolves only when every accepted call has ended.
     await kit.gateway.close();
     await host.stop();
   }
   for (const [request, response] of exchanges) onExchange?.(request, response);
 }
 
-/** Keeps what is answered. */
+/** Records answered exchanges. */
 function sendTo(host: HttpUnderTest, request: WireRequest, answered: [WireRequest, WireResponse][]): Exchange {
   const exchange = host.send(request);
   exchange.response.then(
@@ -121,7 +121,7 @@ function verifyCommonHeaders({ headers }: WireResponse): void {
   assert.equal(headers['x-content-type-options'], 'nosniff');
 }
 
-/** Nothing on the way may hold events back or change them, and no one knows the length yet. */
+/** Streams must not be buffered or changed on the way, and have no length. */
 function verifyStreamHeaders(response: WireResponse): void {
   verifyCommonHeaders(response);
   assert.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -155,14 +155,14 @@ function verifyEnvelope({ status, headers, body }: WireResponse, expected: Expec
   if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
 }
 
-/** No response may hold a secret of another party, whatever went wrong. */
+/** No response may contain another party's secret, even after a failure. */
 function verifyDiscretion(visible: string): void {
   for (const secret of [UPSTREAM_WORDS, 'INTERNAL', 'When did it open', ...Object.values(KEYS)]) {
     assert.ok(!visible.includes(secret), `"${secret}" got out`);
   }
 }
 
-/** Events come a moment after the response. */
+/** The event follows shortly after the response. */
 async function verifyEvent(
   finished: readonly RequestFinished[],
   expected: Expectation,
@@ -171,13 +171,13 @@ async function verifyEvent(
   const requestId = response?.headers['x-request-id'];
   if (response !== null && requestId === undefined) return;
   const status = expected.eventStatus ?? (expected.status === 'none' ? 499 : expected.status);
-  // Without a response it is known by its status; what a row asks afterwards is a replay.
+  // Without a response the event is found by its status; later requests of a row are replays.
   const isIts = (event: RequestFinished) =>
     requestId === undefined ? event.status === status && !event.replayed : event.requestId === requestId;
   const find = () => finished.find(isIts);
   while (find() === undefined) await nextTurn();
   const reason = status === 499 ? 'client_closed_request' : (expected.error?.reason ?? null);
-  // Where an error may be one of several, the row says in its own way which.
+  // If an error may have several reasons, the row checks the reason itself.
   const known = reason !== null || status === 200 || status === 304 ? { status, reason } : { status };
   for (const [name, value] of Object.entries({ ...known, ...expected.event })) {
     assert.deepEqual(find()?.[name as keyof RequestFinished], value, `${name} of the event`);
@@ -190,7 +190,7 @@ function nextTurn(): Promise<void> {
   });
 }
 
-/** What the ledger knows that a request could have changed. */
+/** All ledger state that a request could change. */
 interface Balances {
   readonly entries: readonly LedgerEntry[];
   readonly organization: { readonly usage: bigint; readonly held: bigint };

@@ -10,31 +10,31 @@ import {
 } from '@searchgate/core/provider-kit';
 import { createLatch, type Latch } from './latch.js';
 
-/** What no caller may ever see: the provider's own words about a failure. */
+/** A marker in the provider's error texts, which callers must never see. */
 export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
 
-/** A provider that does what the query says, and can be held in the middle of an answer. */
+/** A provider controlled by the query, which can pause in an answer. */
 export interface StubProvider extends Provider {
-  /** Resolves when a question that waits has arrived. */
+  /** Resolves when a waiting question has arrived. */
   readonly asked: Promise<void>;
-  /** Lets questions that wait be answered. */
+  /** Answers all waiting questions. */
   release(): void;
 }
 
-/** The queries that do not simply get an answer. */
+/** Queries with special behavior. */
 export const QUERIES = {
   /** Waits for `release()`. */
   wait: 'wait for it',
-  /** Answers with the query itself, as JSON text. */
+  /** Answers with the query as JSON text. */
   echo: '  echo \u2708 \n',
-  /** Throws something that is no `UpstreamError`. */
+  /** Throws an error that is not an `UpstreamError`. */
   throw: 'throw a TypeError',
   fail: (reason: UpstreamReason) => `fail with ${reason}`,
-  /** Where the answer streams: fails when a part of it has been handed over. */
+  /** In a stream: fails after the first part. */
   breakOff: 'break off',
 };
 
-/** How each failure of the stub looks to the gateway. */
+/** The failures of the stub as the gateway sees them. */
 export const FAILURES: Readonly<Record<UpstreamReason, UpstreamErrorOptions>> = {
   upstream_auth_failed: { phase: 'headers', status: 401 },
   upstream_quota_exhausted: { phase: 'headers', status: 402 },
@@ -88,7 +88,7 @@ export function stubProvider(): StubProvider {
   };
 }
 
-/** The answer in two parts. A question that waits does so between them, and its release can be long before. */
+/** The answer in two parts. A waiting question pauses between them; it may have been released before. */
 async function streamed(query: string, live: LiveAnswer, { asked, released }: Gates): Promise<AnswerOutcome> {
   failIfAsked(query);
   live.citations(ANSWER.citations);

@@ -1,4 +1,4 @@
-/** One HTTP request as it goes over the wire. */
+/** An HTTP request on the wire. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
@@ -9,15 +9,15 @@ export interface WireRequest {
 }
 
 export interface WireBody {
-  /** Sent one by one. */
+  /** Sent one after another. */
   readonly chunks: readonly Uint8Array[];
-  /** With a `content-length`, or with `transfer-encoding: chunked` and so without telling its length. */
+  /** With a `content-length`, or with `transfer-encoding: chunked` and without a length. */
   readonly framing: 'length' | 'chunked';
-  /** The chunks are sent and then nothing more, though more was promised. */
+  /** Sends the chunks, then stalls, though more was announced. */
   readonly stalls: boolean;
 }
 
-/** One HTTP response as it came over the wire. */
+/** An HTTP response on the wire. */
 export interface WireResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -25,21 +25,21 @@ export interface WireResponse {
   readonly body: Uint8Array;
 }
 
-/** A request under way. */
+/** A request in flight. */
 export interface Exchange {
-  /** Rejects when the caller has disconnected. */
+  /** Rejects after a disconnect. */
   readonly response: Promise<WireResponse>;
-  /** Resolves when the body of the response, as far as it has arrived, has this text in it. */
+  /** Resolves when the response body so far contains this text. */
   received(text: string): Promise<void>;
-  /** Goes away without waiting for the response; resolves when the server has noticed. */
+  /** Disconnects without waiting for the response; resolves when the server has noticed. */
   disconnect(): Promise<void>;
 }
 
-/** A host with a gateway mounted in it. It answers requests that are not the gateway's with a 404 of its own. */
+/** A host with a mounted gateway. It answers all other requests with its own 404. */
 export interface HttpUnderTest {
   send(request: WireRequest): Exchange;
   stop(): Promise<void>;
 }
 
-/** More than any row promises to send and does not. */
+/** More bytes than any stalling row announces. */
 export const PROMISED_BYTES = 500;

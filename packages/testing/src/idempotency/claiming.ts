@@ -17,7 +17,7 @@ import {
 
 const CALLERS = 100;
 
-/** Claims one name a hundred times at once, over the given handles in turn, and asserts that exactly one caller gets it. */
+/** Claims a key a hundred times at once, through the given handles in turn, and asserts exactly one success. */
 export async function assertOneClaims(
   { claimOf }: Scene,
   handles: readonly [IdempotencyStore, ...IdempotencyStore[]],
@@ -31,7 +31,7 @@ export async function assertOneClaims(
   assert.deepEqual(statuses, ['claimed', ...Array.from({ length: CALLERS - 1 }, () => 'in_progress')]);
 }
 
-/** Claiming: one caller gets a name, all others get the reason why not. */
+/** Claiming: one caller gets the key, all others get the reason of the refusal. */
 export function registerClaiming(suite: IdempotencySuite): void {
   suite.describe('claiming', () => {
     registerNames(suite);
@@ -47,18 +47,18 @@ function registerNames({ test }: IdempotencySuite): void {
     await assertOneClaims(scene, [scene.store], CLAIM_MS + CLOCK_MARGIN_MS);
   });
 
-  test('says that the first call is still under way', async ({ store, claimOf }) => {
+  test('reports a first call in progress', async ({ store, claimOf }) => {
     await assertClaim(store.claim(claimOf()), CLAIMED);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
   });
 
-  test('claims again what the same claim holds, since its first reply may be lost', async ({ store, claimOf }) => {
+  test('lets a claim be repeated, since its first reply may be lost', async ({ store, claimOf }) => {
     await assertClaim(store.claim(claimOf()), CLAIMED);
     await assertClaim(store.claim(claimOf()), CLAIMED);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
   });
 
-  test('tells another request under the same name, running or finished', async ({ store, claimOf, keepUntilMs }) => {
+  test('detects another request under the same key, running or finished', async ({ store, claimOf, keepUntilMs }) => {
     const other = claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT });
     await store.claim(claimOf());
     await assertClaim(store.claim(other), MISMATCH);
@@ -136,7 +136,7 @@ function registerExpiry({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(late), CLAIMED);
   });
 
-  test('tells who comes too late, and changes nothing, while another claim runs and when it has finished', async (scene) => {
+  test('refuses to end a claim that another has replaced, and changes nothing', async (scene) => {
     const { store, claimOf, keepUntilMs } = scene;
     const late = claimOf();
     const second = claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS);

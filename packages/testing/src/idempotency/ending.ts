@@ -14,7 +14,7 @@ import {
 } from './idempotency-suite.js';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Bodies that encodings, escapes and column types like to change. */
+/** Bodies that encodings, escapes and column types may change. */
 const BODIES: Readonly<Record<string, string>> = {
   'an empty body': '',
   'characters beyond ASCII': 'ä€💶\u{1F469}\u200d\u{1F680} \u0627\u0644 \ufeff \u2028 e\u0301 ﬁ',
@@ -25,7 +25,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'one mebibyte': `{"answer":"${'💶 zwölf '.repeat(MEBIBYTE / 8)}`.slice(0, MEBIBYTE),
 };
 
-/** Ending: what was completed is replayed byte by byte for as long as it is kept, what was freed is as if it had never been claimed. */
+/** Ending: a completed response is replayed byte for byte while it is kept; a freed key is as if never claimed. */
 export function registerEnding(suite: IdempotencySuite): void {
   suite.describe('ending', () => {
     registerReplays(suite);
@@ -41,7 +41,7 @@ function registerReplays({ test }: IdempotencySuite): void {
       for (const claimId of ['claim-2', 'claim-3']) {
         const result = await store.claim(claimOf({ claimId }));
         assert.ok(result.status === 'finished');
-        // Not by deepEqual: its account of a difference would be a mebibyte long.
+        // Not deepEqual: its message about a difference would be a mebibyte long.
         assert.ok(result.response.body === body, 'the body is replayed as it was');
       }
     });
@@ -60,7 +60,7 @@ function registerReplays({ test }: IdempotencySuite): void {
   test('keeps a finished name until its time, then frees it', async ({ store, claimOf, keepUntilMs }) => {
     await store.claim(claimOf());
     await store.complete(claimOf(), RESPONSE, keepUntilMs);
-    // Long after the claim itself would have expired.
+    // Long after the expiry of the claim itself.
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS)), finishedWith());
     await assertClaim(store.claim(claimOf({ claimId: 'claim-3' }, KEEP_MS - CLOCK_MARGIN_MS)), finishedWith());
     const fresh = { claimId: 'claim-4', fingerprint: OTHER_FINGERPRINT };
@@ -69,7 +69,7 @@ function registerReplays({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf(next, KEEP_MS + CLOCK_MARGIN_MS)), IN_PROGRESS);
   });
 
-  test('completes once more what the same claim has completed', async ({ store, claimOf, keepUntilMs }) => {
+  test('lets a claim repeat its completion', async ({ store, claimOf, keepUntilMs }) => {
     await store.claim(claimOf());
     assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
     assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
@@ -91,7 +91,7 @@ function registerReplays({ test }: IdempotencySuite): void {
     }
   });
 
-  test('completes nothing that is claimed for another request', async ({ store, claimOf, keepUntilMs }) => {
+  test('completes no claim of another request', async ({ store, claimOf, keepUntilMs }) => {
     await store.claim(claimOf());
     const stranger = claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT });
     assert.equal(await store.complete(stranger, RESPONSE, keepUntilMs), false);
@@ -133,7 +133,7 @@ function registerFreeing({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ claimId: 'claim-3' })), IN_PROGRESS);
   });
 
-  test('frees nothing that is finished', async ({ store, claimOf, keepUntilMs }) => {
+  test('frees no finished claim', async ({ store, claimOf, keepUntilMs }) => {
     await store.claim(claimOf());
     await store.complete(claimOf(), RESPONSE, keepUntilMs);
     assert.equal(await store.free(claimOf()), false);

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import type { ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
 
-/** One fresh store and what a test may do around it. */
+/** A fresh store and the means of a test to handle it. */
 export interface IdempotencyUnderTest {
-  /** Empty, and shared with no other test. */
+  /** Empty, used by this test alone. */
   readonly store: IdempotencyStore;
-  /** What the clock of the process that calls says, in milliseconds since the Unix epoch. Default `Date.now`. */
+  /** The clock of the calling process, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Another handle on the same names, as a second process would have it. Needed for {@link IdempotencyCapabilities.connections}. */
+  /** Opens another handle on the same keys, like a second process. Needed for {@link IdempotencyCapabilities.connections}. */
   readonly connect?: (() => Promise<IdempotencyStore>) | undefined;
   /**
    * Ends {@link store} abruptly (as by `kill -9`) and opens the same storage again. Needed for {@link IdempotencyCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<IdempotencyStore>) | undefined;
-  /** Frees everything, whatever the test did. Called once, after the test. */
+  /** Cleans up, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
 
-/** What the store under test can do beyond the contract. Each adds tests. */
+/** Optional capabilities of the store under test. Each adds tests. */
 export interface IdempotencyCapabilities {
-  /** Several handles share the same names. */
+  /** Several handles share the same keys. */
   readonly connections?: boolean | undefined;
   /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
@@ -33,27 +33,27 @@ export interface IdempotencyConformanceOptions extends TestRunner {
   readonly supports?: IdempotencyCapabilities | undefined;
 }
 
-/** What a test works with: claims that last a minute, responses that are kept for an hour. */
+/** The environment of a test: claims last an hour, responses are kept for a day. */
 export interface Scene extends IdempotencyUnderTest {
-  /** A claim of `key-1`, `order-17`, made now; `later` moves its present moment (and with it its end) forward. */
+  /** A claim of `key-1`, `order-17`, made now; `later` shifts its present and its expiry. */
   claimOf(changes?: Partial<ClaimRequest>, later?: number): ClaimRequest;
-  /** When a response completed at the start of the test is forgotten. */
+  /** When a response completed at the start of the test expires. */
   readonly keepUntilMs: number;
 }
 
-/** What the parts of the suite are written against. */
+/** The interface of the parts of the suite. */
 export interface IdempotencySuite {
   readonly describe: TestRunner['describe'];
-  /** A test with a store of its own. */
+  /** A test with its own store. */
   readonly test: (name: string, body: (scene: Scene) => Promise<void>) => void;
   readonly supports: IdempotencyCapabilities;
 }
 
-/** How long claims last here. Far longer than a test, so that nothing expires by itself. */
+/** Duration of claims. Far longer than a test, so no claim expires by itself. */
 export const CLAIM_MS = 60 * 60_000;
-/** How long responses are kept here. */
+/** How long responses are kept. */
 export const KEEP_MS = 24 * CLAIM_MS;
-/** Clocks of an engine and a process are only known to agree within this. */
+/** The clocks of an engine and a process may differ by this much. */
 export const CLOCK_MARGIN_MS = 10_000;
 
 export const FINGERPRINT = 'a'.repeat(64);
@@ -92,7 +92,7 @@ function sceneOf(under: IdempotencyUnderTest): Scene {
   };
 }
 
-/** Asserts the result of a claim; engines may bring results of another prototype. */
+/** Asserts the result of a claim; an engine's result may have another prototype. */
 export async function assertClaim(claiming: Promise<ClaimResult>, expected: ClaimResult): Promise<void> {
   const result = await claiming;
   const plain = result.status === 'finished' ? { ...result, response: { ...result.response } } : { ...result };

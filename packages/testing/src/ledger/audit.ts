@@ -4,19 +4,19 @@ import { allEntries, assertKey, assertOrganization, assertWindows } from './obse
 import { assertUsageOfLog } from './observe-usage.js';
 import type { Outcome, Step } from './steps.js';
 
-/** A step that was taken, and its outcome. */
+/** A step with its outcome. */
 export interface Taken {
   readonly step: Step;
   readonly outcome: Outcome;
 }
 
-/** What every key may spend. */
+/** The limit of every key. */
 export type KeyLimits = ReadonlyMap<string, bigint | null>;
 
 interface HoldStory {
-  /** With the amount that was held. */
+  /** With the amount held. */
   readonly request: HoldRequest;
-  /** Every settle and release of it that was answered, with what was asked for. */
+  /** Every answered settle and release of the hold, with its arguments. */
   readonly endings: readonly { readonly ending: HoldEnding; readonly losses: readonly Loss[] }[];
   readonly charges: readonly (LedgerEntry & { readonly kind: 'charge' })[];
   readonly losses: readonly LedgerEntry[];
@@ -24,10 +24,10 @@ interface HoldStory {
 }
 
 /**
- * Checks the ledger against everything that was answered, in whatever order the steps took effect: counters equal the log, the log
- * equals the answers, every hold ended at most once, and holds never exceeded a budget. All of it must have happened on one day.
+ * Checks the ledger against all answers, whatever the order of the steps: counters equal the log, the log equals the answers, every hold ended
+ * at most once, and holds never exceeded a budget. All steps must have happened on one day.
  *
- * @returns how many holds are still open.
+ * @returns the number of open holds.
  */
 export async function audit(ledger: Ledger, history: readonly Taken[], limits: KeyLimits): Promise<number> {
   const entries = await allEntries(ledger);
@@ -75,7 +75,7 @@ function storiesOf(history: readonly Taken[], entries: readonly LedgerEntry[]): 
   });
 }
 
-/** A hold ended at most once, or expired and ended once after that; its charge, and the results of its later endings, follow from that. */
+/** A hold ended at most once, or expired and then ended once more; its charge and the results of later endings follow from that. */
 function checkStory({ request, endings, charges, losses, expired }: HoldStory): void {
   const { holdId } = request;
   const [first, ...others] = endings.filter(({ ending }) => ending.first);
@@ -102,7 +102,7 @@ interface LedgerRecords {
   readonly stories: readonly HoldStory[];
 }
 
-/** Every entry belongs to a step that took effect, and every step that took effect has its entry. */
+/** Entries and effective steps correspond one to one. */
 function checkLogIsComplete(history: readonly Taken[], { entries, stories }: LedgerRecords): void {
   const applied = history.flatMap(({ step, outcome }) => {
     if (!('result' in outcome) || !(outcome.result as { applied?: boolean }).applied) return [];
@@ -122,7 +122,7 @@ function checkLogIsComplete(history: readonly Taken[], { entries, stories }: Led
   assert.equal(BigInt(stories.filter(({ expired }) => expired).length), expiries, 'sweeps count what they ended');
 }
 
-/** The most by which settles above their holds, late settles and corrections may have overdrawn a budget (invariant 4). */
+/** The most by which settles above their holds, late settles and corrections may overdraw a budget (invariant 4). */
 function overshootOf(stories: readonly HoldStory[], own: readonly LedgerEntry[]): bigint {
   return sum(own, (entry) => {
     if (entry.kind === 'adjustment') return atLeastZero(entry.amount);

@@ -157,11 +157,11 @@ async function assertAllRefused(ledger: Ledger, reason: LedgerReason, operations
   await assertNoChange(ledger, async () => {
     for (const operation of operations) await assertRefused(reason, () => operation(ledger));
   });
-  // The hold a bad settle or release was aimed at is still open.
+  // After a bad settle or release, the hold is still open.
   await ledger.settle('hold-1', chargeOf());
 }
 
-/** Bad arguments: each is refused with its own code, changes nothing (not even partly), and leaves the ledger in working order. */
+/** Bad arguments: each is refused with its code, changes nothing (not even partly), and leaves the ledger usable. */
 export function registerBadArguments({ describe, test }: LedgerSuite): void {
   describe('bad arguments', () => {
     for (const [name, operationOf] of Object.entries(ID_ARGUMENTS)) {

@@ -8,7 +8,7 @@ import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 const MAX = MAX_TOTAL_NANO_USD;
 const DAY_MS = 24 * 3_600_000;
 
-/** Adjusts the usage of `acme`, and of `key-1` where it is named, by any amount: two steps where one would be over 2^62. */
+/** Adjusts the usage of `acme`, and of `key-1` if named: in two steps if one would exceed 2^62. */
 async function adjustBy(ledger: Ledger, name: string, { amount, keyId }: { amount: bigint; keyId?: string }) {
   const half = amount / 2n;
   for (const [index, part] of [half, amount - half].entries()) {
@@ -21,7 +21,7 @@ async function grantMost(ledger: Ledger, organizationId: string): Promise<void> 
   await ledger.grant(grantOf({ grantId: `${organizationId}.2`, organizationId, amount: MAX_NANO_USD - 1n }));
 }
 
-/** Bounds: no total passes ±(2^63 − 1). What would pass it is refused and changes nothing, and nothing else suffers from it. */
+/** Bounds: no total exceeds ±(2^63 − 1). An operation that would exceed it is refused, changes nothing, and fails no other operation. */
 export function registerBounds(suite: LedgerSuite): void {
   suite.describe('bounds of totals', () => {
     registerRefusedTotals(suite);
@@ -51,7 +51,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
     await assertNoChange(ledger, () => assertRefused('invalid_amount', () => ledger.adjust({ ...up, amount: -1n })));
   });
 
-  test('refuses a hold that would take what is held past the bound', async ({ ledger }) => {
+  test('refuses a hold that would take the held amount past the bound', async ({ ledger }) => {
     await grantMost(ledger, 'acme');
     await adjustBy(ledger, 'down', { amount: -MAX });
     await assertHeld(ledger, holdOf({ amount: MAX_NANO_USD }));
@@ -61,7 +61,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
     await assertHeld(ledger, { ...oneMore, amount: 0n });
   });
 
-  test('refuses a hold that would take what a key holds past the bound', async ({ ledger }) => {
+  test('refuses a hold that would take the held amount of a key past the bound', async ({ ledger }) => {
     await grantMost(ledger, 'acme');
     await grantMost(ledger, 'globex');
     await assertHeld(ledger, holdOf({ amount: MAX_NANO_USD }));
@@ -99,7 +99,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
   });
 
   if (supports.clock === true) {
-    test('refuses what would take the usage of a window past the bound', async (under) => {
+    test('refuses operations that would take the usage of a window past the bound', async (under) => {
       const { ledger } = under;
       await adjustBy(ledger, 'down', { amount: -MAX, keyId: 'key-1' });
       await under.advance?.(40 * DAY_MS);

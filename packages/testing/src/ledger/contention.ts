@@ -8,7 +8,7 @@ const CALLERS = 200;
 const ROOM = 10;
 const callers = Array.from({ length: CALLERS }, (_, index) => index);
 
-/** Sends 200 holds of 10 at once, over the given handles in turn, and asserts that exactly 10 are accepted. */
+/** Sends 200 holds of 10 at once, through the given handles in turn, and asserts that exactly 10 are accepted. */
 export async function assertTenHeld(
   handles: readonly [Ledger, ...Ledger[]],
   refusedBy: 'key_limit' | 'organization_credits',
@@ -29,8 +29,8 @@ export async function assertTenHeld(
 }
 
 /**
- * Contention: checking and holding is one atomic step. 200 callers at once against room for 10 get exactly 10 holds, never 11 (money
- * spent that is not there) and never 9 (money locked up for nothing), through one handle and through several.
+ * Contention: checking and holding is one atomic step. 200 parallel holds against room for 10 yield exactly 10: with 11 money would be spent
+ * that does not exist, with 9 money would stay unused. Through one handle and through several.
  */
 export function registerContention({ describe, test, supports }: LedgerSuite): void {
   describe('200 holds at once against room for 10', () => {

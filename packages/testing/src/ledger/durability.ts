@@ -5,7 +5,7 @@ import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries, assertKey, assertOrganization } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
-/** One of everything: a grant, an adjustment, and holds that are open, settled, released and expired. */
+/** A grant, an adjustment, and holds that are open, settled, released and expired. */
 async function writeOneOfEach({ ledger, now }: LedgerUnderTest): Promise<void> {
   await ledger.grant(grantOf());
   await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
@@ -16,7 +16,7 @@ async function writeOneOfEach({ ledger, now }: LedgerUnderTest): Promise<void> {
   assert.equal(await ledger.expireHolds(now() + 1), 1);
 }
 
-/** Asserts, through any handle, that everything of {@link writeOneOfEach} is there, and carries on with it. */
+/** Asserts that everything of {@link writeOneOfEach} is visible through a handle, and continues with it. */
 async function assertOneOfEach(ledger: Ledger): Promise<void> {
   await assertOrganization(ledger, { credits: 100n, usage: 12n, held: 10n });
   await assertKey(ledger, { usage: 12n, held: 10n });
@@ -32,8 +32,8 @@ async function assertOneOfEach(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Durability and sharing: what was acknowledged is there after the process ended abruptly, and for every other handle at once,
- * down to the ids that may not count twice.
+ * Durability and sharing: acknowledged operations survive an abrupt end of the process, and every other handle sees them at once, including
+ * the ids that must not count twice.
  */
 export function registerDurability({ describe, test, supports }: LedgerSuite): void {
   if (supports.reopen === true) {

@@ -26,8 +26,8 @@ async function withHold(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Settle and release: a hold ends exactly once, and every later ending gets the result of the first. The true cost is charged even
- * beyond what was held. Losses are recorded and change no usage.
+ * Settle and release: a hold ends exactly once, and every later ending returns the first result. The true cost is charged even above the held
+ * amount. Losses are recorded and do not change usage.
  */
 export function registerEndings({ describe, test }: LedgerSuite): void {
   describe('settle and release', () => {

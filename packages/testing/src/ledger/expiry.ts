@@ -8,7 +8,7 @@ import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const MINUTE_MS = 60_000;
 
-/** Holds 10 for a minute and returns when that minute is over. */
+/** Holds 10 for a minute. @returns the expiry. */
 async function holdForAMinute({ ledger, now }: LedgerUnderTest): Promise<number> {
   const expiresAtMs = now() + MINUTE_MS;
   await ledger.grant(grantOf());
@@ -24,8 +24,8 @@ async function logAfterGrant(ledger: Ledger) {
 }
 
 /**
- * Expiry: holds whose process died are freed, exactly those that are due and each once. A settle that arrives late still charges, and a release that
- * arrives late still books its losses: the first of them, once.
+ * Expiry: holds of dead processes are freed, only when due and each once. A late settle still charges, and a late release still records its losses: the
+ * first of them, once.
  */
 export function registerExpiry(suite: LedgerSuite): void {
   suite.describe('expiry', () => {
@@ -57,7 +57,7 @@ function registerDueHolds({ test }: LedgerSuite): void {
   test('ends only what is due and still open', async ({ ledger, now }) => {
     const startMs = now();
     await ledger.grant(grantOf({ amount: 1_000n }));
-    // Neither in the order of their expiry nor in the opposite one.
+    // Neither in ascending nor in descending order of expiry.
     for (const index of [4, 1, 7, 3, 0, 6, 2, 5]) {
       await ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs: startMs + (index + 1) * MINUTE_MS }));
     }

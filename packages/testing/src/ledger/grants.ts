@@ -6,8 +6,8 @@ import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog }
 import { adjustmentOf, grantOf, holdOf } from './requests.js';
 
 /**
- * Grants and adjustments: amounts arrive exactly, each id counts once however often and however concurrently it is sent (payment
- * webhooks repeat themselves), and adjustments reach the key only when it is named.
+ * Grants and adjustments: amounts are exact, each id counts once however often and however concurrently it is sent (payment webhooks repeat),
+ * and an adjustment changes a key only if it names the key.
  */
 export function registerGrants({ describe, test }: LedgerSuite): void {
   describe('grants and adjustments', () => {
@@ -26,7 +26,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n });
     });
 
-    test('keeps an account for every name, also those that JavaScript has for itself', async ({ ledger }) => {
+    test('keeps accounts of any name, even names of Object.prototype', async ({ ledger }) => {
       const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
       for (const name of names) {
         await ledger.grant(grantOf({ grantId: name, organizationId: name }));
@@ -111,7 +111,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { usage: 5n });
     });
 
-    test('writes both down, with notes exactly as given', async ({ ledger }) => {
+    test('writes grants and adjustments to the log, with exact notes', async ({ ledger }) => {
       const note = 'Zürich: 20% "bonus"; it\'s\n\t{net} 💶 \\ --';
       await ledger.grant(grantOf({ note }));
       await ledger.adjust(adjustmentOf({ note: '' }));

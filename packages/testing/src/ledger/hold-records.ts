@@ -13,7 +13,7 @@ async function untimed(ledger: Ledger, holdId = 'hold-1') {
   return { ...rest };
 }
 
-/** An open hold, unless changed. */
+/** An open hold with the given changes. */
 function recordOf(changes: Partial<HoldRecord> = {}) {
   const open = { status: 'open', cost: 0n, model: 'exa/answer', provider: null } as const;
   return { holdId: 'hold-1', ...OWNER, ...open, ...changes };
@@ -24,7 +24,7 @@ async function withHold({ ledger, now }: LedgerUnderTest): Promise<void> {
   await ledger.hold(holdOf({ expiresAtMs: now() + 60_000, tag: 'team-a' }));
 }
 
-/** Single holds: whose they are, how and when they ended, and what ran; nothing of holds that were never accepted. */
+/** Records of single holds: owner, time and kind of the ending, model; no records of refused holds. */
 export function registerHoldRecords(suite: LedgerSuite): void {
   suite.describe('hold records', () => {
     registerStatuses(suite);
@@ -40,7 +40,7 @@ function registerStatuses({ test }: LedgerSuite): void {
     assert.equal((await under.ledger.findHold('hold-1'))?.endedAtMs, null);
   });
 
-  test('knows nothing of a hold that was refused, or that there never was', async ({ ledger }) => {
+  test('has no record of a refused or unknown hold', async ({ ledger }) => {
     assert.equal((await ledger.hold(holdOf())).status, 'refused');
     assert.equal(await ledger.findHold('hold-1'), undefined);
     assert.equal(await ledger.findHold('unknown'), undefined);

@@ -5,8 +5,8 @@ import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog }
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
 /**
- * Holds: money is set aside against the balance AND the key's limit, to the last nanodollar; an id is accepted once, ever; and a
- * hold alone is in no log and no usage.
+ * Holds: money is set aside against balance and key limit, to the last nanodollar; an id is accepted only once; and an open hold is neither in
+ * the log nor in usage.
  */
 export function registerHolds({ describe, test }: LedgerSuite): void {
   describe('holds', () => {
@@ -41,7 +41,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
     });
 
-    test('holds not even zero beyond a budget that is overdrawn', async ({ ledger }) => {
+    test('refuses even a hold of zero on an overdrawn budget', async ({ ledger }) => {
       await ledger.grant(grantOf({ amount: 10n }));
       await ledger.hold(holdOf());
       await ledger.settle('hold-1', chargeOf({ cost: 11n }));

@@ -12,20 +12,20 @@ import type { UntimedEntry } from './observe.js';
 import type { Outcome, Step } from './steps.js';
 
 /**
- * The contract once more, written as simply as it can be: no efficiency, no concurrency, no checks of arguments. What a ledger does
- * with the same steps, one after the other, has to be exactly what {@link expectedOf} does to this.
+ * The contract in its simplest form: no efficiency, no concurrency, no checks of arguments. After the same sequence of steps, a ledger must
+ * answer exactly like {@link expectedOf} on this model.
  */
 export interface LedgerModel {
   readonly organizations: Map<string, Account & { credits: bigint }>;
   readonly keys: Map<string, Account>;
-  /** Every charge and correction of a key there was, from which the usage of any window follows. */
+  /** Every charge and correction of a key; the usage of any window follows from them. */
   readonly uses: Use[];
-  /** What the ledger's clock says. */
+  /** The ledger's clock. */
   readonly now: () => number;
   readonly holds: Map<string, ModelHold>;
-  /** Grants and adjustments by id, each id behind the word for its kind. */
+  /** Grants and adjustments by id, prefixed with their kind. */
   readonly applied: Map<string, Grant | Adjustment>;
-  /** The log, with the entries of one step together: their order among each other is the ledger's own affair. */
+  /** The log, grouped by step: the order within a step is up to the ledger. */
   readonly log: UntimedEntry[][];
 }
 
@@ -50,7 +50,7 @@ export function createLedgerModel(now: () => number): LedgerModel {
   return { ...accounts, uses: [], now, applied: new Map(), log: [] };
 }
 
-/** Takes a step in the model. @returns what a ledger has to answer. */
+/** Applies a step to the model. @returns the expected answer of a ledger. */
 export function expectedOf(model: LedgerModel, step: Step): Outcome {
   switch (step.operation) {
     case 'grant':
@@ -68,21 +68,21 @@ export function expectedOf(model: LedgerModel, step: Step): Outcome {
   }
 }
 
-/** The account of an organization, made on first sight. */
+/** The account of an organization, created on first use. */
 export function organizationOf(model: LedgerModel, organizationId: string): Account & { credits: bigint } {
   const account = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
   model.organizations.set(organizationId, account);
   return account;
 }
 
-/** The account of a key, made on first sight. */
+/** The account of a key, created on first use. */
 export function keyOf(model: LedgerModel, keyId: string): Account {
   const account = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
   model.keys.set(keyId, account);
   return account;
 }
 
-/** What a key has used in the present window; ever, where there is none. */
+/** The usage of a key in its current window; of all time without a window. */
 export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | null): bigint {
   const startsAtMs = reset === null ? 0 : limitWindowAt(reset, model.now()).startsAtMs;
   const present = model.uses.filter((use) => use.keyId === keyId && use.atMs >= startsAtMs);
@@ -148,7 +148,7 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   return { result: { status: 'held', amount: fitting } };
 }
 
-/** Whose slots are all taken, if a hold needs one. */
+/** The owner without free slots, if the hold needs a slot. */
 function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | 'organization_concurrency' | undefined {
   const { keyMaxConcurrent, organizationMaxConcurrent, usesSlot = true } = request;
   if (!usesSlot) return undefined;
@@ -182,7 +182,7 @@ function release(model: LedgerModel, holdId: string, losses: readonly Loss[] | u
   return { result };
 }
 
-/** Which is not the last word. */
+/** An expired hold may still be settled or released. */
 function hasExpired({ ending }: ModelHold): boolean {
   return ending?.status === 'expired';
 }

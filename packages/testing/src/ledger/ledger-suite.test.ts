@@ -7,12 +7,12 @@ const BEFORE_MIDNIGHT_MS = Date.UTC(2026, 10, 22) - 1;
 
 interface Attempts {
   readonly passesMs: number;
-  /** What the test does on each attempt. */
+  /** The outcome of the test in each attempt. */
   readonly outcomes: readonly ('succeeds' | 'fails')[];
   readonly supports?: LedgerCapabilities;
 }
 
-/** Runs a test during which so much time passes. @returns how often it was attempted, and how it ended. */
+/** Runs a test that takes `passesMs`. @returns the number of attempts, and the result. */
 async function run({ passesMs, outcomes, supports = {} }: Attempts) {
   let disposed = 0;
   const clock = createFakeClock(BEFORE_MIDNIGHT_MS);
@@ -43,14 +43,14 @@ describe('createLedgerSuite', () => {
     expect(await run({ passesMs: 1, outcomes: ['succeeds'] })).toEqual(succeeded);
   });
 
-  it('attempts it a second time, and never a third, when midnight passed while it failed', async () => {
+  it('retries a test once if midnight passed during a failure', async () => {
     const succeeded = { attempts: 2, disposed: 2, ending: 'succeeded' };
     expect(await run({ passesMs: 1, outcomes: ['fails', 'succeeds'] })).toEqual(succeeded);
     const failed = { attempts: 2, disposed: 2, ending: 'attempt 2' };
     expect(await run({ passesMs: 86_400_000, outcomes: ['fails', 'fails'] })).toEqual(failed);
   });
 
-  it('takes a midnight for the doing of the test where the test can move the clock', async () => {
+  it('does not retry after midnight if the test can move the clock', async () => {
     const failed = { attempts: 1, disposed: 1, ending: 'attempt 1' };
     expect(await run({ passesMs: 1, outcomes: ['fails'], supports: { clock: true } })).toEqual(failed);
   });

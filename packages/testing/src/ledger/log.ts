@@ -13,7 +13,7 @@ async function grantMany(ledger: Ledger, count: number): Promise<string[]> {
 
 const idsOf = (entries: readonly LedgerEntry[]) => entries.map(({ id }) => id);
 
-/** Entries of two organizations and three keys, at different times where the test can move the clock. */
+/** Entries of two organizations and three keys, at different times if the test can move the clock. */
 async function writeMixedLog({ ledger, advance }: LedgerUnderTest): Promise<readonly LedgerEntry[]> {
   for (const organizationId of ['acme', 'globex']) {
     await ledger.grant(grantOf({ grantId: `grant-${organizationId}`, organizationId }));
@@ -28,7 +28,7 @@ async function writeMixedLog({ ledger, advance }: LedgerUnderTest): Promise<read
   return allEntries(ledger);
 }
 
-/** The filters as the contract words them, over the whole log. */
+/** The filters of the contract, applied to the whole log. */
 function matching(log: readonly LedgerEntry[], { organizationId, keyId, fromMs, toMs }: EntryQuery): LedgerEntry[] {
   return log
     .filter((entry) => organizationId === undefined || entry.organizationId === organizationId)
@@ -38,8 +38,7 @@ function matching(log: readonly LedgerEntry[], { organizationId, keyId, fromMs, 
 }
 
 /**
- * The log: in the order it was written, in pages that neither skip nor repeat, filtered exactly, and impossible to change once
- * written.
+ * The log: in order of writing, in pages that neither skip nor repeat, with exact filters, and immutable.
  */
 export function registerLog(suite: LedgerSuite): void {
   suite.describe('entries', () => {
@@ -86,14 +85,14 @@ function registerPages({ test }: LedgerSuite): void {
     assert.deepEqual(idsOf(again.entries), ['grant-4']);
   });
 
-  test('refuses what is no cursor', async ({ ledger }) => {
+  test('refuses an invalid cursor', async ({ ledger }) => {
     await grantMany(ledger, 3);
     for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --"]) {
       await assertRefused('invalid_cursor', () => ledger.entries({ cursor }));
     }
   });
 
-  test('does not change when a reader changes what it got', async ({ ledger }) => {
+  test('does not change when a reader changes its copy', async ({ ledger }) => {
     await grantMany(ledger, 2);
     const before = structuredClone(await allEntries(ledger));
     const { entries } = await ledger.entries();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DurableLedger, Ledger, LedgerEntry } from '@searchgate/core/ledger';
 import type { LedgerUnderTest } from './ledger-suite.js';
 
-/** What a ledger has to offer beyond the port, so that its entries can be removed. */
+/** The operations of a ledger with removable entries, beyond the port. */
 export type RemovalUnderTest = Pick<DurableLedger, 'removeEntries' | 'audit'>;
 
 export function removalOf({ removal }: LedgerUnderTest): RemovalUnderTest {
@@ -10,14 +10,14 @@ export function removalOf({ removal }: LedgerUnderTest): RemovalUnderTest {
   return removal;
 }
 
-/** The cursor of the entry at this place of the log, which is not the first. */
+/** The cursor of the entry at this index of the log, above 0. */
 export async function cursorOf(ledger: Ledger, index: number): Promise<string> {
   const { nextCursor } = await ledger.entries({ limit: index });
   assert.ok(nextCursor !== null, 'the log is longer');
   return nextCursor;
 }
 
-/** What is left of a log when everything before a place was removed. */
+/** The log after removing the entries before an index. */
 export function keptOf(log: readonly LedgerEntry[], index: number): LedgerEntry[] {
   return log.filter(({ kind }, place) => place >= index || kind === 'grant' || kind === 'adjustment');
 }

@@ -11,7 +11,7 @@ import { allEntries } from './observe.js';
 
 const DAY_MS = 86_400_000;
 
-/** What each kind of statement groups an entry under; `null` where the entry has none. */
+/** The group of an entry in each kind of statement; `null` for none. */
 const GROUPS: Record<UsageGroup, (entry: LedgerEntry) => string | null> = {
   organization: ({ organizationId }) => organizationId,
   key: ({ keyId }) => keyId,
@@ -20,7 +20,7 @@ const GROUPS: Record<UsageGroup, (entry: LedgerEntry) => string | null> = {
   day: ({ atMs }) => new Date(atMs).toISOString().replace(/T.*/, ''),
 };
 
-/** The sums of `usage` worked out from the whole log in the simplest way, figure by figure. All groups, whatever page is asked for. */
+/** The sums of `usage`, computed from the whole log. Returns all groups, whatever the page. */
 function sumsOfLog(log: readonly LedgerEntry[], query: UsageQuery): UsageRow[] {
   const groupOf = GROUPS[query.by];
   const moved = log.filter((entry) => entry.kind !== 'expired' && isWanted(entry, query));
@@ -82,17 +82,17 @@ export async function allUsage(ledger: Ledger, query: UsageQuery): Promise<Usage
     const page = await ledger.usage(after == null ? query : { ...query, after });
     assert.ok(page.length <= limit, 'no page has more rows than it may have');
     rows.push(...page.map((row) => ({ ...row })));
-    // What has no group comes last.
+    // The row without a group comes last.
     if (page.length < limit || page.at(-1)?.group === null) return rows;
   }
 }
 
-/** Asserts that the sums of a query are what the log adds up to. */
+/** Asserts that the sums of a query match the log. */
 export async function assertUsage(ledger: Ledger, log: readonly LedgerEntry[], query: UsageQuery): Promise<void> {
   assert.deepEqual(await allUsage(ledger, query), sumsOfLog(log, query), `usage ${JSON.stringify(query)}`);
 }
 
-/** Asserts that all sums there are, and those of each organization and key, are what the log adds up to. */
+/** Asserts that all sums, in total and per organization and key, match the log. */
 export async function assertUsageOfLog(ledger: Ledger, log?: readonly LedgerEntry[]): Promise<void> {
   const entries = log ?? (await allEntries(ledger));
   for (const by of USAGE_GROUPS) await assertUsage(ledger, entries, { by });
@@ -118,7 +118,7 @@ const NOTHING = {
   lost: 0n,
 };
 
-/** A row in which what is left out is zero. */
+/** A row with zero for omitted sums. */
 export function rowOf(group: string | null, sums: Partial<UsageRow>): UsageRow {
   return { group, ...NOTHING, ...sums };
 }

@@ -40,7 +40,7 @@ export function sortedById<E extends { readonly kind: string; readonly id: strin
   return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-/** Organization `acme`, unless another is named. Figures left out are zero. */
+/** Checks organization `acme`, unless another is named. Omitted figures are zero. */
 export async function assertOrganization(
   ledger: Ledger,
   expected: Partial<OrganizationTotals>,
@@ -50,14 +50,14 @@ export async function assertOrganization(
   assert.deepEqual({ ...totals }, { credits: 0n, usage: 0n, held: 0n, ...expected }, `totals of ${organizationId}`);
 }
 
-/** Key `key-1`, unless another is named. Figures left out are zero. */
+/** Checks key `key-1`, unless another is named. Omitted figures are zero. */
 export async function assertKey(ledger: Ledger, expected: Partial<KeyTotals>, keyId = 'key-1'): Promise<void> {
   const { usage = 0n, held = 0n, windowUsage = usage } = expected;
   const totals = { usage, held, windowUsage, resetsAtMs: null };
   assert.deepEqual({ ...(await ledger.keyTotals(keyId)) }, totals, `totals of ${keyId}`);
 }
 
-/** What key `key-1`, unless another is named, has used in each of its present windows. */
+/** Checks the usage of key `key-1`, unless another is named, in each current window. */
 export async function assertWindows(
   ledger: Ledger,
   expected: Readonly<Record<LimitReset, bigint>>,
@@ -69,7 +69,7 @@ export async function assertWindows(
   }
 }
 
-/** Everything a test can see of `acme`, `key-1` and the log: equal before and after an operation that changes nothing. */
+/** All visible state of `acme`, `key-1` and the log: unchanged by an operation without effect. */
 async function snapshot(ledger: Ledger): Promise<unknown> {
   return {
     organization: { ...(await ledger.organizationTotals('acme')) },
@@ -79,12 +79,12 @@ async function snapshot(ledger: Ledger): Promise<unknown> {
   };
 }
 
-/** Makes a hold and asserts that it is accepted. @param amount what must be held; default the amount asked for. */
+/** Makes a hold and asserts its acceptance. @param amount the expected amount; default the amount asked for. */
 export async function assertHeld(ledger: Ledger, request: HoldRequest, amount = request.amount): Promise<void> {
   assert.deepEqual({ ...(await ledger.hold(request)) }, { status: 'held', amount }, `hold ${request.holdId}`);
 }
 
-/** Asserts that an operation changes nothing that can be read. */
+/** Asserts that an operation changes no readable state. */
 export async function assertNoChange(ledger: Ledger, operation: () => Promise<unknown>): Promise<void> {
   const before = await snapshot(ledger);
   await operation();

@@ -10,17 +10,17 @@ import { KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './rand
 import { grantOf, holdOf } from './requests.js';
 import { take } from './steps.js';
 
-/** How long before the end of a window a history begins. */
+/** How long before the end of a window a history starts. */
 const BEFORE_THE_END_MS = 60 * 60_000;
 
 const DAY_MS = 86_400_000;
 
-/** Base of all expiries in random histories; a fixed one, so that a failing history can be repeated. 2100-01-01. */
+/** Base of all expiries in random histories; fixed, so that a failing history can be replayed. 2100-01-01. */
 const START_MS = Date.UTC(2100, 0, 1);
 
 /**
- * Takes the steps one after the other, in the ledger and in the model, and compares every answer. Steps go through the handles in
- * turn; halfway the ledger is opened again where it can be. Where the clock can be moved, windows end in between.
+ * Applies the steps in order to the ledger and to the model, and compares every answer. Steps use the handles in turn; halfway the ledger is
+ * reopened if possible. If the clock can be moved, windows end in between.
  */
 async function assertLikeModel(
   under: LedgerUnderTest,
@@ -64,7 +64,7 @@ async function assertSameState(ledger: Ledger, model: LedgerModel): Promise<void
   await assertSums(ledger);
 }
 
-/** The sums of everything, and of the days from the second one of the log to the one before the last. */
+/** Checks the sums of all days, and of the log's second day to its last but one. */
 async function assertSums(ledger: Ledger): Promise<void> {
   const entries = await allEntries(ledger);
   await assertUsageOfLog(ledger, entries);
@@ -74,9 +74,8 @@ async function assertSums(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Random histories: whatever is done in whatever order, also with malformed arguments, repeated ids and operations on holds that have ended in
- * between, every answer, every counter and every entry is what the contract says. And: any id and any amount the contract allows comes back as it went
- * in, any other is refused.
+ * Random histories: for any sequence of steps, including malformed arguments, repeated ids and operations on ended holds, every answer, counter and
+ * entry matches the contract. Also: every id and amount that the contract allows is returned unchanged, and every other is refused.
  */
 export function registerRandomHistories(suite: LedgerSuite): void {
   suite.describe('random histories', () => {

@@ -23,22 +23,22 @@ const OPERATIONS = [
   'malformed',
 ] as const;
 
-/** One call, as random choices: what they mean depends on the plan they are part of. */
+/** One call as random choices; their meaning depends on the plan. */
 interface Move {
   readonly operation: (typeof OPERATIONS)[number];
   readonly choice: number;
   readonly amount: bigint;
   readonly losses: { readonly losses?: Loss[] };
-  /** How many turns of the promise queue it waits before it starts: what interleaves it with the others of its round. */
+  /** Turns of the promise queue before the call starts, which interleave it with the others of its round. */
   readonly pauses: number;
 }
 
 interface Plan {
   readonly credits: readonly bigint[];
   readonly limits: readonly (bigint | null)[];
-  /** How much each hold sets aside, by its number. */
+  /** The amount of each hold, by its index. */
   readonly amounts: readonly bigint[];
-  /** Nothing that may overdraw a budget happens, so the bound on budgets is exact. */
+  /** No step may overdraw a budget, so the bound on budgets is exact. */
   readonly tame: boolean;
   readonly rounds: readonly (readonly Move[])[];
 }
@@ -58,7 +58,7 @@ function randomPlans(): fc.Arbitrary<Plan> {
     limits: fc.array(fc.option(amount(5n, 40n), { freq: 2 }), times(KEYS.length)),
     amounts: fc.array(amount(0n, 20n), { minLength: 1, maxLength: 14, size: 'max' }),
     tame: fc.boolean(),
-    // Left to itself, fast-check prefers short rounds, in which hardly two operations ever meet.
+    // By default fast-check prefers short rounds, in which operations hardly overlap.
     rounds: fc.array(fc.array(move, { minLength: 1, maxLength: 16, size: 'max' }), {
       minLength: 1,
       maxLength: 6,
@@ -96,7 +96,7 @@ function stepOf(plan: Plan, { operation, choice, amount, losses }: Move): Step {
     case 'release':
       return { operation, holdId, release: { reason: 'failed', ...losses } };
     case 'expire':
-      // After an expiry a late settle may overdraw: a tame plan sweeps before anything is due.
+      // After an expiry a late settle may overdraw: a tame plan sweeps before any hold is due.
       return { operation, nowMs: FAR_AHEAD_MS + (plan.tame ? -1 : index) };
     case 'grant':
       return { operation, grant: grantOf({ grantId: `grant-${choice % 4}`, organizationId, amount }) };
@@ -111,7 +111,7 @@ function stepOf(plan: Plan, { operation, choice, amount, losses }: Move): Step {
   }
 }
 
-/** Takes the steps of one round at once. */
+/** Runs the steps of one round in parallel. */
 async function race(handles: readonly Ledger[], plan: Plan, round: readonly Move[]): Promise<Taken[]> {
   return Promise.all(
     round.map(async (move, index) => {
@@ -142,8 +142,8 @@ async function runPlan({ ledger, connect }: LedgerUnderTest, plan: Plan, connect
 }
 
 /**
- * Random races: several rounds of operations at once, interleaved at random, with repeated ids, ended holds and malformed arguments among them.
- * After every round the ledger is audited against the log and against everything that was answered.
+ * Random races: rounds of parallel operations, randomly interleaved, including repeated ids, ended holds and malformed arguments.
+ * After every round the ledger is audited against the log and against all answers.
  */
 export function registerRandomRaces({ describe, property, supports }: LedgerSuite): void {
   describe('random races', () => {

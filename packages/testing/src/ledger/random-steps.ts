@@ -7,26 +7,26 @@ export const KEYS = ['key-1', 'key-2', 'key-3'];
 const MODELS = ['exa/answer', 'perplexity/sonar'];
 const TAGS = ['team-a', 'Team B', '\u{1f4b6}'];
 
-/** A step, and with what code it must be refused because an argument of it is malformed. */
+/** A step, with the expected code of refusal if an argument is malformed. */
 interface RandomStep {
   readonly step: Step;
   readonly malformed?: LedgerReason;
-  /** How long before the step nothing happens; for ledgers whose clock can be moved. */
+  /** Pause before the step; for ledgers with a movable clock. */
   readonly waitMs?: number;
 }
 
-/** A history, and the end of which window is near when it begins. */
+/** A history, and the window whose end is near at its start. */
 export interface RandomHistory {
   readonly startsBefore: LimitReset;
   readonly steps: readonly RandomStep[];
 }
 
 /**
- * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so that repeated ids, operations on
- * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed, and now
- * and then time passes.
+ * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so repeated ids, operations on ended and
+ * unknown holds, refusals by both budgets and settles after expiry are common. Sometimes an argument is malformed, and sometimes time
+ * passes.
  *
- * @param startMs holds expire within four minutes from then, and sweeps pretend to run within five.
+ * @param startMs holds expire within four minutes of it, and sweeps claim times within five.
  */
 export function randomHistories(startMs: number): fc.Arbitrary<RandomHistory> {
   const valid = validStep(startMs);
@@ -38,7 +38,7 @@ export function randomHistories(startMs: number): fc.Arbitrary<RandomHistory> {
       arbitrary: fc.tuple(valid, fc.constantFrom(...WAITS_MS)).map(([given, waitMs]) => ({ step: given, waitMs })),
     },
   );
-  // Left to itself, fast-check prefers histories of half a dozen steps, in which hardly any hold is ever ended.
+  // By default fast-check prefers histories of half a dozen steps, which hardly end any hold.
   const steps = fc.array(step, { minLength: 1, maxLength: MAX_STEPS, size: 'max' });
   return fc.record({
     startsBefore: fc.constantFrom(...LIMIT_RESETS),
@@ -52,7 +52,7 @@ const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
   return { step: { operation: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
 });
 
-/** Up to two losses of up to 9 nanodollars, or none given. */
+/** Up to two losses of up to 9 nanodollars, or no losses. */
 export function randomLosses(): fc.Arbitrary<{ readonly losses?: Loss[] }> {
   const model = fc.constantFrom(...MODELS);
   const loss = fc.record({ model, cost: fc.bigInt({ min: 0n, max: 9n }) }).map((given): Loss => {
@@ -78,7 +78,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
   const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
   const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
-  // Seldom, so that most holds still go as far as the budgets.
+  // Rare, so that most holds are limited by the budgets.
   const slots = fc.oneof(
     { weight: 4, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
@@ -111,7 +111,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   );
 }
 
-/** Up to four descending amounts below one. */
+/** Up to four smaller amounts, descending. */
 function smallerThan(amount: bigint): fc.Arbitrary<{ readonly acceptableAmounts: readonly bigint[] }> {
   const below = fc.bigInt({ min: 0n, max: amount > 0n ? amount - 1n : 0n });
   const maxLength = amount > 0n ? 4 : 0;
@@ -120,7 +120,7 @@ function smallerThan(amount: bigint): fc.Arbitrary<{ readonly acceptableAmounts:
     .map((amounts) => ({ acceptableAmounts: amounts.sort((a, b) => (a < b ? 1 : -1)) }));
 }
 
-/** The same step with one malformed argument: a fault that must not leave a trace. */
+/** The same step with one malformed argument, which must leave no trace. */
 function malform(step: Step, choice: number): RandomStep {
   const amount = choice === 0 ? -1n : MAX_NANO_USD + 1n;
   const id = choice === 0 ? '' : 'not an id';

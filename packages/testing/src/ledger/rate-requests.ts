@@ -4,7 +4,7 @@ export function requestOf(changes: Partial<AdmitRequest> = {}): AdmitRequest {
   return { organizationId: 'acme', keyId: 'key-1', ...changes };
 }
 
-/** What becomes of each of so many requests, one after another: `admitted`, or what refused it. */
+/** The results of `times` requests in sequence: `admitted`, or the refusing limit. */
 export async function admitTimes(ledger: Ledger, times: number, request: AdmitRequest): Promise<readonly string[]> {
   const answers: string[] = [];
   for (let time = 0; time < times; time += 1) {

@@ -5,14 +5,17 @@ import type { LedgerSuite } from './ledger-suite.js';
 import { admitTimes, requestOf } from './rate-requests.js';
 
 const SECOND_MS = 1_000;
-/** One request a second. */
+/** One request drains per second. */
 const sixty: RateLimit = { requests: 60, periodMs: 60_000 };
-/** Nothing drains of this while a test runs. */
+/** Nothing drains of this limit during a test. */
 const three: RateLimit = { requests: 3, periodMs: 86_400_000 };
 
-/** Rates over time, on a clock the suite moves. */
+/** Rates over time, with a clock moved by the suite. */
 export function registerDraining({ test, property }: LedgerSuite): void {
-  test('lets the next one in from the moment it has drained, and all after a period', async ({ ledger, advance }) => {
+  test('admits the next request as soon as one has drained, and a full burst after a period', async ({
+    ledger,
+    advance,
+  }) => {
     assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
     const request = requestOf({ keyRateLimit: sixty });
     assert.equal((await admitTimes(ledger, 61, request)).at(-1), 'key_rate');
@@ -26,7 +29,7 @@ export function registerDraining({ test, property }: LedgerSuite): void {
     assert.deepEqual([burst.at(59), burst.at(60)], ['admitted', 'key_rate']);
   });
 
-  test('keeps nothing of a rate that has drained, not even for a slower limit', async ({ ledger, advance }) => {
+  test('forgets a drained rate, even for a slower limit', async ({ ledger, advance }) => {
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: sixty, organizationRateLimit: sixty }));
     await advance?.(3 * SECOND_MS);
     const slower = requestOf({ keyRateLimit: three, organizationRateLimit: three });

@@ -6,11 +6,11 @@ import { admitTimes, requestOf } from './rate-requests.js';
 import { registerDraining } from './rates-draining.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
-/** Nothing drains of these while a test runs. */
+/** Nothing drains of this limit during a test. */
 const three: RateLimit = { requests: 3, periodMs: 86_400_000 };
 const ten: RateLimit = { requests: 10, periodMs: 86_400_000 };
 
-/** How much is used, without the little that drains while a test runs on a real clock. */
+/** The use of each rate, rounded to hide what drains on a real clock during a test. */
 async function usedOf(ledger: Ledger, request: AdmitRequest): Promise<readonly (number | null)[]> {
   const { key, organization } = await ledger.ratesUsed(request);
   return [key, organization].map((used) => (used === null ? null : Math.round(used)));
@@ -21,7 +21,7 @@ async function byOf(ledger: Ledger, request: HoldRequest): Promise<string> {
   return result.status === 'refused' ? result.by : result.status;
 }
 
-/** Rates: a burst of exactly as many requests as allowed, then one for each that has drained; counted for key and organization in the step that holds. */
+/** Rates: a burst up to the limit, then one request per drained request; counted for key and organization in the same step as the hold. */
 export function registerRates(suite: LedgerSuite): void {
   suite.describe('rates', () => {
     registerBursts(suite);
@@ -34,7 +34,7 @@ export function registerRates(suite: LedgerSuite): void {
 }
 
 function registerBursts({ test, supports }: LedgerSuite): void {
-  test('lets a burst of exactly the limit of a key in, and says how much is used', async ({ ledger }) => {
+  test('admits a burst up to the limit of a key, and reports its use', async ({ ledger }) => {
     await ledger.grant(grantOf({ amount: 1_000n }));
     for (const index of [1, 2, 3]) {
       const result = await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
@@ -50,7 +50,7 @@ function registerBursts({ test, supports }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-5', keyId: 'key-2', keyRateLimit: three })), 'held');
   });
 
-  test('lets a burst of exactly the limit of an organization in, over all its keys', async ({ ledger }) => {
+  test('admits a burst up to the limit of an organization, over all its keys', async ({ ledger }) => {
     await ledger.grant(grantOf({ amount: 1_000n }));
     const changes = { organizationRateLimit: three };
     for (const index of [1, 2, 3])
@@ -61,13 +61,13 @@ function registerBursts({ test, supports }: LedgerSuite): void {
     assert.equal(await byOf(ledger, other), 'held');
   });
 
-  test('says nothing of rates where a hold names none', async ({ ledger }) => {
+  test('reports no rates for a hold without rates', async ({ ledger }) => {
     await ledger.grant(grantOf());
     await assertHeld(ledger, holdOf());
     assert.deepEqual({ ...(await ledger.ratesUsed(requestOf())) }, { key: null, organization: null });
   });
 
-  test('keeps what is used whether holds are settled, released or open', async ({ ledger }) => {
+  test('keeps the use of a rate whether holds are settled, released or open', async ({ ledger }) => {
     await ledger.grant(grantOf({ amount: 1_000n }));
     for (const index of [1, 2, 3]) await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
     await ledger.settle('hold-1', chargeOf());
@@ -76,7 +76,7 @@ function registerBursts({ test, supports }: LedgerSuite): void {
   });
 
   if (supports.reopen === true) {
-    test('knows what is used when it is opened again', async ({ ledger, reopen }) => {
+    test('keeps the use of rates when reopened', async ({ ledger, reopen }) => {
       assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       await admitTimes(ledger, 3, requestOf({ keyRateLimit: three, organizationRateLimit: ten }));
       const opened = await reopen();
@@ -95,7 +95,7 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     organization_credits: { amount: 1_000_000n },
   };
   for (const [by, changes] of Object.entries(refusals)) {
-    test(`uses nothing of a rate for a hold that ${by} refuses`, async ({ ledger }) => {
+    test(`counts no request for a hold that ${by} refuses`, async ({ ledger }) => {
       await ledger.grant(grantOf());
       await ledger.hold(holdOf());
       for (const index of [1, 2])
@@ -104,21 +104,21 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     });
   }
 
-  test('uses nothing of the rate of a key that the rate of its organization refuses', async ({ ledger }) => {
+  test('counts no request of a key that the rate of its organization refuses', async ({ ledger }) => {
     await admitTimes(ledger, 3, requestOf({ organizationRateLimit: three }));
     const request = requestOf({ keyRateLimit: ten, organizationRateLimit: three });
     assert.deepEqual(await admitTimes(ledger, 2, request), ['organization_rate', 'organization_rate']);
     assert.deepEqual(await usedOf(ledger, request), [0, 3]);
   });
 
-  test('names the key where the rates of both are used up, and rates before money', async ({ ledger }) => {
+  test('reports the key if both rates are used up, and rates before money', async ({ ledger }) => {
     const request = { keyRateLimit: three, organizationRateLimit: three };
     await admitTimes(ledger, 3, requestOf(request));
     assert.equal(await byOf(ledger, holdOf({ ...request, keyLimit: 0n })), 'key_rate');
     assert.equal(await byOf(ledger, holdOf({ organizationRateLimit: three, keyLimit: 0n })), 'organization_rate');
   });
 
-  test('names slots before rates', async ({ ledger }) => {
+  test('reports missing slots before used-up rates', async ({ ledger }) => {
     await ledger.grant(grantOf());
     await ledger.hold(holdOf());
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: three }));
@@ -126,7 +126,7 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     assert.equal(await byOf(ledger, request), 'organization_concurrency');
   });
 
-  test('uses nothing for an id that was held before', async ({ ledger }) => {
+  test('counts no request for a repeated id', async ({ ledger }) => {
     await ledger.grant(grantOf());
     await ledger.hold(holdOf());
     await assert.rejects(ledger.hold(holdOf({ keyRateLimit: ten })));
@@ -135,7 +135,7 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
 }
 
 function registerChanges({ test }: LedgerSuite): void {
-  test('counts what was used before a limit was changed', async ({ ledger }) => {
+  test('counts requests from before a changed limit', async ({ ledger }) => {
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: ten }));
     assert.deepEqual(await admitTimes(ledger, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
     const higher = requestOf({ keyRateLimit: { requests: 5, periodMs: 86_400_000 } });
@@ -153,7 +153,7 @@ function registerChanges({ test }: LedgerSuite): void {
 }
 
 function registerAdmissions({ test }: LedgerSuite): void {
-  test('admits what needs no hold by the rates alone, and takes no slot for it', async ({ ledger }) => {
+  test('admits a request without a hold by its rates alone, without a slot', async ({ ledger }) => {
     await ledger.grant(grantOf());
     const request = requestOf({ keyRateLimit: three, organizationRateLimit: ten });
     await assertNoChange(ledger, async () => {
@@ -169,7 +169,7 @@ function registerAdmissions({ test }: LedgerSuite): void {
     assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: three })), [0, null]);
   });
 
-  test('counts for a rate a hold that takes no slot', async ({ ledger }) => {
+  test('counts a hold without a slot for its rate', async ({ ledger }) => {
     await ledger.grant(grantOf());
     const changes = { keyRateLimit: three, usesSlot: false };
     for (const index of [1, 2, 3])
@@ -206,4 +206,4 @@ function registerContention({ test, supports }: LedgerSuite): void {
   }
 }
 
-/** For ledgers whose clock the test moves. */
+/** Part of the suite for ledgers with a movable clock. */

@@ -7,7 +7,7 @@ import { assertAudited, cursorOf, keptOf, removalOf } from './observe-removal.js
 import { allUsage } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
-/** Charges, losses, expiries, grants and corrections of two organizations and three keys, on several days where the clock can be moved. */
+/** Charges, losses, expiries, grants and corrections of two organizations and three keys, on several days if the clock can be moved. */
 async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): Promise<LedgerEntry[]> {
   for (let round = 0; round < rounds; round += 1) {
     for (const organizationId of ['acme', 'globex']) {
@@ -26,7 +26,7 @@ async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): 
   return allEntries(ledger);
 }
 
-/** Everything that removal must not change. */
+/** All figures that removal must not change. */
 async function figures(ledger: Ledger): Promise<unknown> {
   const found: unknown[] = [];
   for (const by of USAGE_GROUPS) {
@@ -43,8 +43,8 @@ async function figures(ledger: Ledger): Promise<unknown> {
 }
 
 /**
- * Removal of old entries: all but grants and adjustments goes from the front of the log up to a place, counters and sums stay, an audit stays right, and
- * a reader of the log goes on where it is left.
+ * Removal of old entries: all entries before an index except grants and adjustments; counters and sums stay, an audit stays correct, and a
+ * reader of the log continues with the remaining entries.
  */
 export function registerRemoval(suite: LedgerSuite): void {
   if (suite.supports.removal !== true) return;
@@ -57,7 +57,7 @@ export function registerRemoval(suite: LedgerSuite): void {
 }
 
 function registerRemoved({ test, supports }: LedgerSuite): void {
-  test('removes what stands before a place, except grants and adjustments', async (under) => {
+  test('removes the entries before a cursor, except grants and adjustments', async (under) => {
     const log = await writeLog(under);
     for (const index of [1, 2, 7, Math.ceil(log.length / 2), log.length - 1]) {
       const before = await allEntries(under.ledger);
@@ -84,7 +84,7 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     assert.deepEqual(await figures(under.ledger), before);
   });
 
-  test('removes nothing again, and nothing before a place that is behind', async (under) => {
+  test('removes nothing twice, and nothing before an older cursor', async (under) => {
     const log = await writeLog(under);
     const early = await cursorOf(under.ledger, 3);
     const middle = await cursorOf(under.ledger, Math.ceil(log.length / 2));
@@ -95,7 +95,7 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('lets a release that comes late book its losses, once, where its expiry was removed', async (under) => {
+  test('records the losses of a late release once, even if its expiry was removed', async (under) => {
     const { ledger } = under;
     const log = await writeLog(under);
     await removalOf(under).removeEntries(await cursorOf(ledger, log.length - 1));
@@ -129,12 +129,12 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
       await under.advance?.(13 * 86_400_000);
     }
     const rows = await allUsage(under.ledger, { by: 'key' });
-    // Of either organization one settled and one expired, and three times five.
+    // Of each organization one settled and one expired, and three times five.
     assert.equal(rows.find(({ group }) => group === 'shared')?.charges, 19);
   });
 
   if (supports.reopen === true) {
-    test('keeps what it removed, and what it counted, when it is opened again', async (under) => {
+    test('keeps removals and counts when reopened', async (under) => {
       assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       const log = await writeLog(under);
       await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
@@ -147,7 +147,7 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
 }
 
 function registerReadingAfterRemoval({ test }: LedgerSuite): void {
-  test('gives what is left by organization, key and time, in pages of any size', async (under) => {
+  test('lists the remaining entries by organization, key and time, in pages of any size', async (under) => {
     const log = await writeLog(under);
     await removalOf(under).removeEntries(await cursorOf(under.ledger, 11));
     const kept = keptOf(log, 11);
@@ -167,7 +167,7 @@ function registerReadingAfterRemoval({ test }: LedgerSuite): void {
     }
   });
 
-  test('continues a walk at the next entry left where the one it would begin with was removed', async (under) => {
+  test('continues a walk at the next remaining entry if its next entry was removed', async (under) => {
     const log = await writeLog(under);
     const cursors = await Promise.all(Array.from({ length: 12 }, (_, index) => cursorOf(under.ledger, index + 1)));
     const ofKey = await under.ledger.entries({ keyId: 'shared', limit: 2 });
@@ -187,7 +187,7 @@ function registerReadingAfterRemoval({ test }: LedgerSuite): void {
 }
 
 function registerRemovalArguments({ test }: LedgerSuite): void {
-  test('refuses what is no cursor, and removes nothing', async (under) => {
+  test('refuses an invalid cursor, and removes nothing', async (under) => {
     const log = await writeLog(under, 1);
     for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --"]) {
       await assertRefused('invalid_cursor', () => removalOf(under).removeEntries(cursor));
@@ -203,7 +203,7 @@ function registerRemovalArguments({ test }: LedgerSuite): void {
     await assertRefused('ledger_closed', () => removalOf(under).audit());
   });
 
-  test('removes a log that has only grants and adjustments, which is nothing', async (under) => {
+  test('removes nothing from a log of grants and adjustments', async (under) => {
     const { ledger } = under;
     for (const id of ['1', '2', '3']) await ledger.grant(grantOf({ grantId: id }));
     await ledger.adjust(adjustmentOf());
@@ -213,7 +213,7 @@ function registerRemovalArguments({ test }: LedgerSuite): void {
   });
 }
 
-/** Charges so many holds, 50 at once. */
+/** Charges `count` holds, 50 at a time. */
 async function charge(handles: readonly Ledger[], name: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += 50) {
     const numbers = Array.from({ length: Math.min(50, count - first) }, (_, index) => first + index);
@@ -228,9 +228,9 @@ async function charge(handles: readonly Ledger[], name: string, count: number): 
   }
 }
 
-/** The part of removal in which others work at the same time. */
+/** Removal during parallel operations. */
 function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
-  test('removes beside charges of every handle, and loses none', async (under) => {
+  test('removes during charges through every handle, and loses none', async (under) => {
     const { ledger, connect } = under;
     const handles = supports.connections === true && connect !== undefined ? [ledger, await connect()] : [ledger];
     await ledger.grant(grantOf({ amount: 10_000n }));
@@ -244,7 +244,7 @@ function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('removes once what is removed twice at once', async (under) => {
+  test('removes entries once in two parallel removals', async (under) => {
     const { ledger } = under;
     await ledger.grant(grantOf({ amount: 10_000n }));
     await charge([ledger], 'before', 400);
@@ -264,7 +264,7 @@ function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
     await ledger.grant(grantOf({ amount: 10_000n }));
     await charge([ledger], 'before', 600);
     const removing = removalOf(under).removeEntries(await cursorOf(ledger, 501));
-    // An audit of a log that is cut while it is read has to fail, and may be repeated.
+    // An audit of a log that is cut during the audit must fail, and may be repeated.
     const audits = await Promise.allSettled([removalOf(under).audit(), charge([ledger], 'beside', 50)]);
     await removing;
     for (const audit of audits) {

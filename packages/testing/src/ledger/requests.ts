@@ -1,19 +1,19 @@
 import type { Adjustment, Charge, Grant, HoldRequest, Loss } from '@searchgate/core/ledger';
 
-/** Later than any test: holds that expire then are ended by hand. 2100-01-01. */
+/** Later than any test: holds until then end only explicitly. 2100-01-01. */
 export const FAR_AHEAD_MS = Date.UTC(2100, 0, 1);
 
-/** 100 nanodollars for `acme`, unless changed. */
+/** 100 nanodollars for `acme`, with the given changes. */
 export function grantOf(changes: Partial<Grant> = {}): Grant {
   return { grantId: 'grant-1', organizationId: 'acme', amount: 100n, note: 'a purchase', ...changes };
 }
 
-/** 5 nanodollars more usage for `acme`, no key, unless changed. */
+/** 5 nanodollars more usage for `acme`, without a key, with the given changes. */
 export function adjustmentOf(changes: Partial<Adjustment> = {}): Adjustment {
   return { adjustmentId: 'adjustment-1', organizationId: 'acme', amount: 5n, note: 'a correction', ...changes };
 }
 
-/** 10 nanodollars for `key-1` of `acme`, whose limit is none, unless changed. */
+/** 10 nanodollars for `key-1` of `acme`, without a limit, with the given changes. */
 export function holdOf(changes: Partial<HoldRequest> = {}): HoldRequest {
   return {
     holdId: 'hold-1',
@@ -27,7 +27,7 @@ export function holdOf(changes: Partial<HoldRequest> = {}): HoldRequest {
   };
 }
 
-/** 7 nanodollars, reported, unless changed. */
+/** A reported charge of 7 nanodollars, with the given changes. */
 export function chargeOf(changes: Partial<Charge> = {}): Charge {
   return { cost: 7n, model: 'exa/answer-fast', provider: 'exa', costSource: 'reported', ...changes };
 }

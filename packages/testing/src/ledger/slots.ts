@@ -11,7 +11,7 @@ const ofKey = { keyMaxConcurrent: 2 };
 const ofOrganization = { organizationMaxConcurrent: 2 };
 const full = (by: string) => ({ status: 'refused', by });
 
-/** Two holds of `key-1`, named `open-1` and `open-2`, made without any limit. */
+/** Two holds of `key-1`, `open-1` and `open-2`, without limits. */
 async function holdTwo(ledger: Ledger, changes: Partial<HoldRequest> = {}): Promise<void> {
   await ledger.grant(grantOf({ amount: 10_000n }));
   for (const holdId of ['open-1', 'open-2']) await assertHeld(ledger, holdOf({ holdId, ...changes }));
@@ -21,7 +21,7 @@ async function assertFull(ledger: Ledger, by: string, request: HoldRequest): Pro
   await assertNoChange(ledger, async () => assert.deepEqual({ ...(await ledger.hold(request)) }, full(by)));
 }
 
-/** Sends 200 holds at once over the given handles in turn, and asserts that exactly 10 are accepted. */
+/** Sends 200 holds at once through the given handles in turn, and asserts that exactly 10 are accepted. */
 async function assertTenPlaces(
   handles: readonly [Ledger, ...Ledger[]],
   refusedBy: string,
@@ -38,7 +38,7 @@ async function assertTenPlaces(
   for (const { by } of refused) assert.equal(by, refusedBy);
 }
 
-/** Slots: open holds are counted for their key and their organization, exactly, and a slot comes back when its hold ends, once. */
+/** Slots: open holds are counted exactly per key and organization, and a slot is freed once, when its hold ends. */
 export function registerSlots(suite: LedgerSuite): void {
   suite.describe('slots', () => {
     registerCounting(suite);
@@ -61,25 +61,25 @@ function registerCounting({ test }: LedgerSuite): void {
     await assertHeld(ledger, holdOf({ ...ofOrganization, organizationId: 'globex', keyId: 'key-2' }));
   });
 
-  test('counts also what was held before there was a limit, and lets a higher one in at once', async ({ ledger }) => {
+  test('counts holds older than the limit, and applies a raised limit at once', async ({ ledger }) => {
     await holdTwo(ledger);
     await assertFull(ledger, 'key_concurrency', holdOf({ keyMaxConcurrent: 1 }));
     await assertFull(ledger, 'organization_concurrency', holdOf({ organizationMaxConcurrent: 1, keyId: 'key-2' }));
     await assertHeld(ledger, holdOf({ keyMaxConcurrent: 3, organizationMaxConcurrent: 3 }));
   });
 
-  test('names the key where both have all slots taken', async ({ ledger }) => {
+  test('reports the key if both key and organization have no free slot', async ({ ledger }) => {
     await holdTwo(ledger);
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, ...ofOrganization }));
   });
 
-  test('names the slots before money that is not there', async ({ ledger }) => {
+  test('reports missing slots before missing money', async ({ ledger }) => {
     await holdTwo(ledger);
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, amount: 1_000_000n, keyLimit: 0n }));
     await assertFull(ledger, 'organization_concurrency', holdOf({ ...ofOrganization, amount: 1_000_000n }));
   });
 
-  test('counts a hold that takes no slot nowhere', async ({ ledger }) => {
+  test('counts no slot for a hold that takes none', async ({ ledger }) => {
     await holdTwo(ledger);
     const waiting = { keyMaxConcurrent: 1, organizationMaxConcurrent: 1, usesSlot: false };
     await assertHeld(ledger, holdOf({ ...waiting, holdId: 'waiting' }));
@@ -135,7 +135,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
   });
 
   if (supports.reopen === true) {
-    test('knows the slots taken when it is opened again', async ({ ledger, reopen }) => {
+    test('keeps the taken slots when reopened', async ({ ledger, reopen }) => {
       assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       await holdTwo(ledger);
       const opened = await reopen();

@@ -9,7 +9,7 @@ import {
   type Release,
 } from '@searchgate/core/ledger';
 
-/** One call of an operation that changes something, as plain data: random histories are lists of these. */
+/** A changing operation as plain data, for random histories. */
 export type Step =
   | { readonly operation: 'grant'; readonly grant: Grant }
   | { readonly operation: 'adjust'; readonly adjustment: Adjustment }
@@ -18,10 +18,10 @@ export type Step =
   | { readonly operation: 'release'; readonly holdId: string; readonly release: Release }
   | { readonly operation: 'expire'; readonly nowMs: number };
 
-/** The outcome of a step: the operation's result, or the code it was refused with. */
+/** The outcome of a step: the operation's result, or its code of refusal. */
 export type Outcome = { readonly result: unknown } | { readonly refusal: LedgerReason };
 
-/** Takes a step. Anything but a result or a coded refusal is a failure of the test. */
+/** Runs a step. Any other error fails the test. */
 export async function take(ledger: Ledger, step: Step): Promise<Outcome> {
   try {
     return { result: await call(ledger, step) };

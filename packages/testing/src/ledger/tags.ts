@@ -4,13 +4,13 @@ import type { LedgerSuite } from './ledger-suite.js';
 import { untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
-/** The kinds and tags of what a hold has left in the log, in the order of the log. */
+/** Kinds and tags of a hold's log entries, in order. */
 async function taggedEntries(ledger: Ledger): Promise<unknown[]> {
   const entries = (await untimedLog(ledger)).filter(({ kind }) => kind !== 'grant');
   return entries.map((entry) => ('tag' in entry ? [entry.kind, entry.tag] : [entry.kind]));
 }
 
-/** Tags: the tag of a hold is written with its charge and its losses, and is nothing else's. */
+/** Tags: the tag of a hold is written with its charge and its losses, and nowhere else. */
 export function registerTags({ describe, test }: LedgerSuite): void {
   describe('tags', () => {
     test('writes the tag of a hold with its charge and its losses', async ({ ledger }) => {
@@ -53,13 +53,13 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       assert.deepEqual((await taggedEntries(ledger)).map(String).sort(), ['charge', 'charge', 'loss', 'loss']);
     });
 
-    test('gives any tag back as it was', async ({ ledger }) => {
+    test('returns any tag unchanged', async ({ ledger }) => {
       const tags = [
         'x'.repeat(64),
         '\u{1f4b6}'.repeat(64),
         '\u{1F469}\u200d\u{1F680}',
         '\u2764\ufe0f',
-        // Scotland's flag, and a black one.
+        // Scotland's flag, and a black flag.
         '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} a \u{1f3f4}',
         'Überblick 2026',
         "it's",

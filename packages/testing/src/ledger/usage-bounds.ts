@@ -5,7 +5,7 @@ import { allEntries, assertOrganization } from './observe.js';
 import { allUsage, rowOf } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
-/** The part of usage that is about its bounds: how many tags are kept apart, and sums that counters could not hold. */
+/** Bounds of usage: the number of separate tags, and sums beyond the range of counters. */
 export function registerUsageBounds(suite: LedgerSuite): void {
   registerTagBound(suite);
   registerLargeSums(suite);
@@ -14,7 +14,7 @@ export function registerUsageBounds(suite: LedgerSuite): void {
 function registerTagBound({ test }: LedgerSuite): void {
   const LOSSES_EACH = 50;
 
-  /** Loses one nanodollar for each of so many models, all with the same tag. */
+  /** Records a loss of one nanodollar for each of `models` models, all with the same tag. */
   async function lose(ledger: Ledger, keyId: string, models: number): Promise<void> {
     for (let first = 0; first < models; first += LOSSES_EACH) {
       const holdId = `${keyId}.${first}`;
@@ -64,7 +64,7 @@ function registerTagBound({ test }: LedgerSuite): void {
   });
 }
 
-/** More than a ledger's counters may hold. What a settle may do is bounded by the counters alone. */
+/** Sums beyond the range of the ledger's counters. Only the counters limit a settle. */
 function registerLargeSums({ test }: LedgerSuite): void {
   const MAX = MAX_TOTAL_NANO_USD;
 

@@ -6,10 +6,10 @@ import { allUsage, assertUsage } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
 
 const DAY_MS = 86_400_000;
-/** The days between calls: runs of single days, and of days that end a month, begin one, and leave one out. */
+/** Days between calls: consecutive days, ends and starts of months, and a month without calls. */
 const DAYS_BETWEEN = [0, 1, 1, 12, 16, 1, 1, 25, 5, 1, 31, 28, 1, 1, 60];
 
-/** Writes something in each of several days of several months, a part of it under a tag. @returns the days. */
+/** Writes entries on several days of several months, some with a tag. @returns the days. */
 async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promise<number[]> {
   assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
   const days: number[] = [];
@@ -33,7 +33,7 @@ async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promi
   return days;
 }
 
-/** The part of usage that is about days. */
+/** Usage by days. */
 export function registerUsageOverTime({ test, supports }: LedgerSuite): void {
   test('keeps to the days asked about, the first included and the last not', async ({ ledger, now }) => {
     await ledger.grant(grantOf());

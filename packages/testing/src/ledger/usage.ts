@@ -7,7 +7,7 @@ import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './
 import { registerUsageBounds } from './usage-bounds.js';
 import { registerUsageOverTime } from './usage-over-time.js';
 
-/** One of everything, for two organizations, one key of which is used by both. */
+/** One of each kind of entry, for two organizations that share a key. */
 async function writeMixedUsage(ledger: Ledger): Promise<void> {
   for (const organizationId of ['acme', 'globex']) {
     const owned = (name: string, keyId: string) => ({ holdId: `${organizationId}.${name}`, organizationId, keyId });
@@ -27,8 +27,7 @@ async function writeMixedUsage(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Usage: what the log adds up to, by each group there is, in pages, for a part of the owners and of the days; exactly, whatever is written at once and
- * through whichever handle.
+ * Usage: the sums of the log by each group, in pages, for some owners and days; exact despite parallel writes, through any handle.
  */
 export function registerUsage(suite: LedgerSuite): void {
   suite.describe('usage', () => {
@@ -41,7 +40,7 @@ export function registerUsage(suite: LedgerSuite): void {
 }
 
 function registerSums({ test }: LedgerSuite): void {
-  test('has no rows where nothing moved', async ({ ledger, now }) => {
+  test('has no rows without entries', async ({ ledger, now }) => {
     await ledger.hold(holdOf({ amount: 0n, expiresAtMs: now() }));
     await ledger.expireHolds(now());
     await ledger.hold(holdOf({ holdId: 'released', amount: 0n }));
@@ -49,7 +48,7 @@ function registerSums({ test }: LedgerSuite): void {
     for (const by of USAGE_GROUPS) assert.deepEqual(await ledger.usage({ by }), []);
   });
 
-  test('adds up charges, answers that were there already, corrections, grants and losses', async ({ ledger }) => {
+  test('adds up charges, cached answers, corrections, grants and losses', async ({ ledger }) => {
     await writeMixedUsage(ledger);
     const charged = { charges: 3, charged: 16n, cachedCharges: 2, cached: 9n, upstreamCost: 4n };
     const each = { ...charged, adjusted: 8n, granted: 1_000n, lost: 6n };
@@ -73,7 +72,7 @@ function registerSums({ test }: LedgerSuite): void {
     ]);
   });
 
-  test('counts a repeated operation once, and one that is refused not at all', async ({ ledger }) => {
+  test('counts a repeated operation once, and a refused operation not at all', async ({ ledger }) => {
     await writeMixedUsage(ledger);
     const before = await allUsage(ledger, { by: 'organization' });
     await writeMixedUsage(ledger).catch(() => undefined);
@@ -109,7 +108,7 @@ function registerUsagePages({ test }: LedgerSuite): void {
     }
   });
 
-  test('orders groups by the bytes of their UTF-8, and what has none last', async ({ ledger }) => {
+  test('orders groups by their UTF-8 bytes, with the row without a group last', async ({ ledger }) => {
     const tags = ['\u{1f4b6}', 'a', 'Z', '\uff5e', 'é', 'a b', 'ab', "it's", '%', '_'];
     await ledger.grant(grantOf());
     for (const [index, tag] of tags.entries()) {
@@ -189,7 +188,7 @@ function registerUsageElsewhere({ test, supports }: LedgerSuite): void {
   }
 
   if (supports.reopen === true) {
-    test('keeps its sums when it is opened again', async (under) => {
+    test('keeps its sums when reopened', async (under) => {
       assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       await writeMixedUsage(under.ledger);
       const reopened = await under.reopen();

@@ -7,16 +7,16 @@ import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_DAYS_TO_A_PLAIN_MIDNIGHT = 4;
-/** Within so many days a month ends, and four weeks do, wherever in the calendar they begin. */
+/** Long enough to include the end of a month and four ends of weeks, from any day. */
 const DAYS_OF_A_WALK = 32;
 
-/** Moves the clock to a moment, which must not have passed. */
+/** Advances the clock to a moment that has not passed. */
 async function goTo({ now, advance }: LedgerUnderTest, momentMs: number): Promise<void> {
   assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
   await advance(momentMs - now());
 }
 
-/** Moves the clock to the last millisecond of the present window. */
+/** Moves the clock to the last millisecond of the current window. */
 async function goToLastMoment(under: LedgerUnderTest, reset: LimitReset): Promise<void> {
   await goTo(under, limitWindowAt(reset, under.now()).resetsAtMs - 1);
 }
@@ -25,7 +25,7 @@ async function goToNextWindow(under: LedgerUnderTest, reset: LimitReset): Promis
   await goTo(under, limitWindowAt(reset, under.now()).resetsAtMs);
 }
 
-/** Moves the clock to the last millisecond of a day with which neither a week nor a month ends. */
+/** Moves the clock to the last millisecond of a day that ends neither a week nor a month. */
 async function goBeforePlainMidnight(under: LedgerUnderTest): Promise<void> {
   for (let days = 0; days < MOST_DAYS_TO_A_PLAIN_MIDNIGHT; days += 1) {
     await goToLastMoment(under, 'daily');
@@ -42,7 +42,7 @@ async function use(ledger: Ledger, holdId: string, cost: bigint): Promise<void> 
   await ledger.settle(holdId, chargeOf({ cost }));
 }
 
-/** The part of {@link registerWindows} in which windows end, so that the test has to move the ledger's clock. */
+/** The part of {@link registerWindows} in which windows end, so the test must move the ledger's clock. */
 export function registerWindowEnds(suite: LedgerSuite): void {
   registerResets(suite);
   registerWalk(suite);
@@ -96,7 +96,7 @@ function registerResets({ test }: LedgerSuite): void {
     assert.deepEqual([status, usage], ['refused', 10n]);
   });
 
-  test('has used nothing in windows that pass without a charge', async (under) => {
+  test('has no usage in windows without a charge', async (under) => {
     const { ledger } = under;
     await ledger.grant(grantOf({ amount: 1_000n }));
     await use(ledger, 'before', 10n);
@@ -125,7 +125,7 @@ function registerWalk({ test }: LedgerSuite): void {
       await use(ledger, `day-${day}`, BigInt(day));
       charged.push({ cost: BigInt(day), atMs: now() });
       await assertCalendar();
-      // In turn at the last moment of a day and at the first one of the next.
+      // Alternately the last moment of a day and the first of the next day.
       await goTo(under, now() + (day % 2 === 1 ? 1 : 2 * DAY_MS - 1));
       await assertCalendar();
     }

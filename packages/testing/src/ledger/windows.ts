@@ -8,7 +8,7 @@ import { registerWindowEnds } from './window-ends.js';
 
 const MINUTE_MS = 60_000;
 
-/** 1,000 granted, of which `key-1` has used 60. */
+/** 1,000 granted, 60 used by `key-1`. */
 async function useSixty(ledger: Ledger): Promise<void> {
   await ledger.grant(grantOf({ amount: 1_000n }));
   await ledger.hold(holdOf({ holdId: 'used', amount: 60n }));
@@ -16,8 +16,8 @@ async function useSixty(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Windows: a limit that resets is measured against the usage of its present window and against everything held, in the one atomic step every
- * hold is. The usage of a key in the present day, week and month is known for any resets asked for before.
+ * Windows: a resetting limit is checked against the usage of its current window plus all holds, in the same atomic step as the hold. The usage
+ * of a key in the current day, week and month is always known.
  */
 export function registerWindows(suite: LedgerSuite): void {
   suite.describe('limits that reset', () => {
@@ -30,14 +30,14 @@ export function registerWindows(suite: LedgerSuite): void {
 }
 
 function registerWindowUsage({ test }: LedgerSuite): void {
-  test('tells what a key has used in the present day, week and month', async ({ ledger }) => {
+  test('returns the usage of a key in the current day, week and month', async ({ ledger }) => {
     await assertWindows(ledger, { daily: 0n, weekly: 0n, monthly: 0n });
     await useSixty(ledger);
     await assertWindows(ledger, { daily: 60n, weekly: 60n, monthly: 60n });
     await assertWindows(ledger, { daily: 0n, weekly: 0n, monthly: 0n }, 'key-2');
   });
 
-  test('tells what a key has ever used where no window is asked for', async ({ ledger }) => {
+  test('returns the usage of a key of all time without a window', async ({ ledger }) => {
     await useSixty(ledger);
     for (const limitReset of [undefined, null]) {
       const totals = await ledger.keyTotals('key-1', limitReset);
@@ -95,7 +95,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
     });
   }
 
-  test('counts what is held against every window, whatever it was held for', async ({ ledger }) => {
+  test('counts every hold against every window', async ({ ledger }) => {
     await useSixty(ledger);
     const resets = [undefined, null, ...LIMIT_RESETS];
     for (const [index, keyLimitReset] of resets.entries()) {
@@ -122,7 +122,7 @@ function registerRefusalsOfWindows({ test }: LedgerSuite): void {
   for (const keyLimitReset of [null, ...LIMIT_RESETS]) {
     const name = keyLimitReset === null ? 'never' : keyLimitReset;
 
-    test(`says how full a limit is that resets ${name}, and when it does`, async ({ ledger, now }) => {
+    test(`reports the use of a limit that resets ${name}, and when it does`, async ({ ledger, now }) => {
       await useSixty(ledger);
       await ledger.hold(holdOf({ holdId: 'open', amount: 30n }));
       const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, now()).resetsAtMs;
@@ -137,14 +137,14 @@ function registerRefusalsOfWindows({ test }: LedgerSuite): void {
     });
   }
 
-  test('knows when the limit resets of a key never seen', async ({ ledger, now }) => {
+  test('knows the reset of a limit of an unknown key', async ({ ledger, now }) => {
     const { resetsAtMs } = limitWindowAt('monthly', now());
     const result = await ledger.hold(holdOf({ keyId: 'new', keyLimit: 9n, keyLimitReset: 'monthly' }));
     const figures = { limit: 9n, usage: 0n, held: 0n, required: 10n, resetsAtMs, fitsWithoutHolds: false };
     assert.deepEqual({ ...result }, { status: 'refused', by: 'key_limit', ...figures });
   });
 
-  test('reports no reset when it is the balance that has no room', async ({ ledger }) => {
+  test('reports no reset if the balance has no room', async ({ ledger }) => {
     await ledger.grant(grantOf());
     for (const keyLimitReset of LIMIT_RESETS) {
       for (const keyLimit of [null, 1_000n]) {
@@ -173,7 +173,7 @@ function registerWindowsElsewhere({ test, supports }: LedgerSuite): void {
   }
 
   if (supports.reopen === true) {
-    test('keeps what was used in a window when it is opened again', async (under) => {
+    test('keeps the usage of a window when reopened', async (under) => {
       assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
       await useSixty(under.ledger);
       const ledger = await under.reopen();

@@ -6,21 +6,21 @@ import { isStream } from './mutations.js';
 import { type AnswerFixture, bodyOf } from './provider-fixture.js';
 import { ask, type Ending, hand } from './scene.js';
 
-/** What proves that a reply of a provider is whole: what comes before it, or without it, may have been cut. */
+/** The evidence that a provider's reply is complete: a reply without it may have been cut. */
 export interface ReplyEvidence {
   /**
-   * The field of a reply in plain JSON that says how it ended, such as `choices.0.finish_reason`, one for each form of reply. `'closed object'` where there is
-   * none: then the last bracket is the evidence.
+   * The field of a plain JSON reply that says how it ended, such as `choices.0.finish_reason`; several fields for several forms of reply.
+   * `'closed object'` without such a field: then the last bracket is the evidence.
    */
   readonly reply: 'closed object' | readonly string[];
   /**
-   * Words of the event that proves a stream to be whole, of several events where each is needed. `'clean end'` among them where no cut and no stall is an
-   * end, since the vendor has no last event.
+   * Texts in the event that proves a stream complete; several if several events are needed. Include `'clean end'` if the vendor has no last event: then
+   * only an orderly end without cut or stall counts.
    */
   readonly stream?: readonly string[] | undefined;
 }
 
-/** A reply whose field of evidence is missing is no answer. */
+/** A reply without its field of evidence is not an answer. */
 export async function checkReplyEvidence(provider: Provider, fixture: AnswerFixture, paths: readonly string[]) {
   const known = paths.filter((path) => valueAt(fixture.reply, path) !== undefined);
   assert.ok(known.length > 0, `the reply has one of these fields: ${paths.join(', ')}`);
@@ -43,7 +43,7 @@ function changedAt(reply: unknown, [key = '', ...rest]: readonly string[], value
   return { ...(reply as object), [key]: changed };
 }
 
-/** A stream is the answer behind its evidence, and cut everywhere else: wherever it ends or breaks, and whatever is its last word. */
+/** A stream is an answer only after its evidence; a cut anywhere before is a failure. */
 export async function checkStreamEvidence(provider: Provider, fixture: AnswerFixture, evidence: readonly string[]) {
   const isLive = hasStream(fixture);
   const body = isLive ? fixture.stream.body : bodyOf(fixture);
@@ -77,7 +77,7 @@ export async function checkStreamEvidence(provider: Provider, fixture: AnswerFix
 
 const CLEAN_END = 'clean end';
 
-/** The ids of a stream may be others than those of the plain reply. */
+/** Ids in a stream may differ from those of the plain reply. */
 function sameCall(ending: Exclude<Ending, Error>, { answer }: AnswerFixture): Exclude<Ending, Error> {
   const { upstreamRequestId, servedModel } = answer;
   return { ...ending, upstreamRequestId, servedModel };
@@ -87,7 +87,7 @@ function assertCut(ending: Ending, message: string): void {
   assert.ok(isUpstreamError(ending) && ending.reason === 'upstream_invalid_response', message);
 }
 
-/** Whether a fixture comes as a stream of events, and not in plain JSON. */
+/** Whether a fixture's reply is a stream of events, not plain JSON. */
 export function comesAsStream(fixture: AnswerFixture): boolean {
   return hasStream(fixture) || isStream(fixture.reply);
 }

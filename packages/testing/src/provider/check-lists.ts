@@ -5,7 +5,7 @@ import { type StrangeReply, strangeReplies } from './list-mutations.js';
 import type { AnswerFixture } from './provider-fixture.js';
 import { hand } from './scene.js';
 
-/** A list of a reply may hold anything: an entry that is no source is no citation, and nothing else is lost by it. */
+/** A list of a reply may contain any value: an invalid source is dropped, and everything else is kept. */
 export async function checkLists(provider: Provider, fixture: AnswerFixture): Promise<void> {
   const { reply, answer } = fixture;
   for (const strange of strangeReplies(reply)) {
@@ -14,13 +14,13 @@ export async function checkLists(provider: Provider, fixture: AnswerFixture): Pr
     const ending = await hand(provider, fixture, strange.text);
     assert.ok(!isUpstreamError(ending), `${strange.change}: ${isUpstreamError(ending) ? ending.detail : ''}`);
     checkInvariants(ending);
-    // A number that pointed nowhere may be that of the new entry, and goes with it.
+    // A marker without a source may now point to the new entry, and goes with it.
     if (strange.place === 'last') assertSame(withoutLooseNumbers(ending), withoutLooseNumbers(answer), strange.change);
     else checkOthers(ending, answer, { ...strange, gone });
   }
 }
 
-/** Without bracketed numbers that point to no citation. */
+/** Without bracketed numbers that match no citation. */
 function withoutLooseNumbers(outcome: AnswerOutcome): AnswerOutcome {
   const { text, citations } = outcome;
   const parts = textTokens(text).map(({ kind, text: written, numbers }) => {
@@ -31,24 +31,24 @@ function withoutLooseNumbers(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 interface Changed extends StrangeReply {
-  /** Addresses that the reply does not name any more. */
+  /** Addresses that the reply no longer contains. */
   readonly gone: readonly string[];
 }
 
-/** An entry keeps its place when it names nothing: no marker may point to its neighbor instead. */
+/** An invalid entry keeps its position: no marker may point to its neighbor instead. */
 function checkOthers(actual: AnswerOutcome, expected: AnswerOutcome, { place, change, gone }: Changed): void {
   const others = ({ citations }: AnswerOutcome) =>
     citations
       .flatMap(({ url, title }) => (gone.includes(url) ? [] : { url, title }))
       .sort((a, b) => (a.url < b.url ? -1 : 1));
   assert.deepEqual(others(actual), others(expected), `the other citations: ${change}`);
-  // Where a list has grown, the provider's own markers count other entries than before.
+  // In a longer list, the provider's markers refer to other entries.
   if (place === 'between') return;
   const marks = (outcome: AnswerOutcome) => marksIn(outcome, gone).filter(({ url }) => !gone.includes(url));
   assert.deepEqual(marks(actual), marks(expected), `where markers point to: ${change}`);
 }
 
-/** The addresses an entry named; `null` for one that is no source, whose number another one has too, or without which nothing would be cited. */
+/** The addresses of an entry; `null` for an entry that is not a source, shares its number, or is the only citation. */
 function urlsLost({ lost, text }: StrangeReply, { citations }: AnswerOutcome): string[] | null {
   const values = [lost, ...valuesOf(lost), ...valuesOf(lost).flatMap(valuesOf)];
   const texts = values.filter((value) => typeof value === 'string');
@@ -64,14 +64,11 @@ function valuesOf(value: unknown): unknown[] {
 
 interface Mark {
   readonly url: string;
-  /**
-   * How many letters of the prose follow it. White space goes with a removed marker, a link that cites nothing is prose again, and what a model
-   * says before a search goes when it cites nothing.
-   */
+  /** Number of prose letters after it. Letters before it may change: text before a search goes if it cites nothing. */
   readonly before: number;
 }
 
-/** The addresses the markers of a text point to, and where, from the last to the first. */
+/** The citation markers of a text with their addresses and positions, from last to first. */
 function marksIn({ text, citations }: AnswerOutcome, gone: readonly string[]): Mark[] {
   const marks: Mark[] = [];
   let before = 0;
@@ -82,7 +79,7 @@ function marksIn({ text, citations }: AnswerOutcome, gone: readonly string[]): M
     before += prose.match(/\p{L}/gu)?.length ?? 0;
     from = start;
     const url = written === `[${numbers}]` ? citations[Number(numbers) - 1]?.url : undefined;
-    // A number that points nowhere is prose.
+    // A number without a citation is prose.
     if (url !== undefined) marks.push({ url, before });
   }
   return marks;

@@ -21,7 +21,7 @@ const SAMPLES: Required<SearchOptions> = {
 };
 const NOW_MS = Date.UTC(2026, 10, 22);
 
-/** Fails unless each search option that a model declares changes the field it names, but not the question. */
+/** Fails unless each search option of a model changes the declared field, but not the question. */
 export async function checkOptions(provider: Provider, model: ModelRow): Promise<void> {
   const { slug, options = {} } = model;
   const plain = await requestsFor(provider, model);
@@ -40,14 +40,14 @@ export async function checkOptions(provider: Provider, model: ModelRow): Promise
   }
 }
 
-/** The path of a field: `max_age`, `tools[].filters.domains`. In other words a row may say what is no field. */
+/** The path of a field: `max_age`, `tools[].filters.domains`. Other texts in a row describe an option without a field. */
 const FIELD = /^[\w-]+(?:\[\])*(?:\.[\w-]+(?:\[\])*)*$/;
 
 function isWithin(field: string, outer: string): boolean {
   return field.startsWith(`${outer}.`) || field.startsWith(`${outer}[]`);
 }
 
-/** What is sent for a question. */
+/** The requests for a question. */
 async function requestsFor(
   { answer }: Provider,
   model: ModelRow,
@@ -66,7 +66,7 @@ async function requestsFor(
   return requests;
 }
 
-/** The fields that are in what is asked, and not in what is sent for the question alone. */
+/** The fields of a request with options that are missing in the request without. */
 function changedFields(plain: readonly UpstreamRequest[], asked: readonly UpstreamRequest[]): string[] {
   const known = new Set(plain.flatMap(fieldsOf).map(({ field, value }) => `${field} ${value}`));
   const fresh = asked.flatMap(fieldsOf).filter(({ field, value }) => !known.has(`${field} ${value}`));

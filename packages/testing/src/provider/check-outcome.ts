@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { type AnswerOutcome, isUpstreamError, markersIn, type UpstreamError } from '@searchgate/core/provider-kit';
 import type { ExpectedFailure } from './provider-fixture.js';
 
-/** Fails unless the attempt ended in exactly this answer. */
+/** Fails unless the attempt's result is exactly this answer. */
 export function checkAnswer(actual: AnswerOutcome | UpstreamError, expected: AnswerOutcome): void {
   assertAnswered(actual);
   checkInvariants(actual);
   assertSame(actual, expected);
 }
 
-/** Where they stand says the text. */
+/** Drops the markers, whose positions are in the text. */
 function withoutMarkers({ markers: _markers, ...outcome }: AnswerOutcome): AnswerOutcome {
   return outcome;
 }
 
-/** Fails unless two answers say the same; `undefined` and absence are the same, and markers are only compared where they are expected. */
+/** Fails unless two answers are equal; `undefined` equals absence, and markers are compared only if expected. */
 export function assertSame(actual: AnswerOutcome, expected: AnswerOutcome, message?: string): void {
   const compared = expected.markers === undefined ? withoutMarkers(actual) : actual;
   assert.deepEqual(withoutUndefined(compared), withoutUndefined(expected), message);
@@ -31,7 +31,7 @@ export function assertAnswered(actual: AnswerOutcome | UpstreamError): asserts a
   assert.ok(!isUpstreamError(actual), `failed instead of answering: ${textOf(actual)}`);
 }
 
-/** What holds of every answer, whatever the provider. */
+/** Properties of every answer of every provider. */
 export function checkInvariants({ text, markers, citations, cost }: AnswerOutcome): void {
   assert.notEqual(text.trim(), '', 'the text is not empty');
   if (markers === undefined) assert.equal(text, markersIn(text, citations.length).text, 'every marker is [n]');
@@ -47,7 +47,7 @@ export function checkInvariants({ text, markers, citations, cost }: AnswerOutcom
   assert.ok((cost.reported ?? 0n) >= 0n, 'the cost is not negative');
 }
 
-/** Fails unless the attempt ended in this failure. */
+/** Fails unless the attempt's result is this failure. */
 export function checkFailure(actual: AnswerOutcome | UpstreamError, expected: ExpectedFailure): void {
   assert.ok(isUpstreamError(actual), `answered instead of failing: ${textOf(actual)}`);
   const { reason, phase, cost, retryAfterMs } = actual;
@@ -63,7 +63,7 @@ export function checkFailure(actual: AnswerOutcome | UpstreamError, expected: Ex
   );
 }
 
-/** Fails when any eight characters in a row of the secret are anywhere in what the attempt ended with. */
+/** Fails if the result contains any eight consecutive characters of the secret. */
 export function checkSecrecy(ending: AnswerOutcome | UpstreamError, secret: string): void {
   const shown = isUpstreamError(ending)
     ? `${ending.message} ${textOf(ending)} ${String(ending.cause)}`

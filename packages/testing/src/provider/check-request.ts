@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import type { RecordedRequest } from '../fault-upstream.js';
 import { QUERY } from './scene.js';
 
-/** Stands in {@link QUERY} and nowhere else. */
+/** Occurs in {@link QUERY} only. */
 const QUERY_WORD = 'Zephyr';
 
 export interface RequestExpectation {
   /** The path of the provider's base URL. */
   readonly prefix: string;
   readonly secret: string;
-  /** The parameter of the URL that carries the key; `undefined` where a header does. */
+  /** The URL parameter with the key; `undefined` if a header carries the key. */
   readonly keyParameter: string | undefined;
 }
 
-/** Fails unless the key goes out in its place, the question in the body (of a GET: as a parameter), and neither anywhere else. */
+/** Fails unless the key is in its place and the question in the body (of a GET: in a parameter), and neither is anywhere else. */
 export function checkRequest(request: RecordedRequest, { prefix, secret, keyParameter }: RequestExpectation): void {
   const { method, url, headers, body } = request;
   const [path = ''] = url.split('?');
@@ -40,7 +40,7 @@ export function checkRequest(request: RecordedRequest, { prefix, secret, keyPara
   assert.ok(holds(JSON.parse(body), QUERY), 'the question is in the body, as it was asked');
 }
 
-/** Whether a text stands in a JSON value, alone. */
+/** Whether a JSON value contains exactly this text as a value. */
 export function holds(value: unknown, text: string): boolean {
   if (typeof value === 'string') return value === text;
   return typeof value === 'object' && value !== null && Object.values(value).some((entry) => holds(entry, text));

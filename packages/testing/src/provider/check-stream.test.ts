@@ -52,10 +52,10 @@ const FIXTURE: AnswerFixture = {
 };
 
 interface Flaws {
-  /** Stands between the adapter and who takes the answer. */
+  /** Wraps the receiver of the answer. */
   readonly live?: (live: LiveAnswer) => LiveAnswer;
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
-  /** What becomes of a failed attempt, after which this text had been handed over. */
+  /** Handles a failed attempt, after this text was handed over. */
   readonly failed?: (error: unknown, live: LiveAnswer) => AnswerOutcome;
   /** Changes the reducer of the stream. */
   readonly reduce?: (reduce: StreamReducer) => StreamReducer;
@@ -63,7 +63,7 @@ interface Flaws {
   /** Reads how a reply ended. */
   readonly evidence?: Evidence<{ readonly end?: string | null | undefined }>;
   readonly features?: readonly string[];
-  /** Reads on whatever has come. */
+  /** Keeps reading after any event. */
   readonly readsOn?: boolean;
   readonly stream?: undefined;
 }
@@ -98,7 +98,7 @@ function reduceMini(live: LiveParts | undefined): StreamReducer {
   };
 }
 
-/** A provider that streams, and does everything right except for the given flaws. */
+/** A correct streaming provider, except for the given flaws. */
 function mini(baseUrl: string, flaws: Flaws): Provider {
   const {
     live: alter = (live) => live,
@@ -145,7 +145,7 @@ function readingOn({ upstream, signal }: AnswerContext): AnswerContext {
   return { signal, upstream: { send: (request) => upstream.send({ ...request, onText: readAll(request.onText) }) } };
 }
 
-/** The tests of the suite that fail, with a runner of three lines. */
+/** The failed tests of the suite, with a minimal runner. */
 async function failuresWith(flaws: Flaws, ...fixtures: readonly ProviderFixture[]): Promise<string[]> {
   const tests: { name: string; body: () => Promise<void> }[] = [];
   providerConformance({
@@ -163,17 +163,17 @@ async function failuresWith(flaws: Flaws, ...fixtures: readonly ProviderFixture[
 }
 
 const [REPLY, PROOF, STREAMS, WHOLE, BROKEN, ERRORS, VALUES, STALLS] = [
-  'takes an answer from mini/answer for whole only with its evidence',
-  'takes the stream of an answer from mini/answer for whole only behind its evidence',
+  'accepts an answer from mini/answer only with its evidence',
+  'accepts the stream of an answer from mini/answer only after its evidence',
   'streams mini/answer',
-  'hands over an answer from mini/answer as it comes',
-  'takes no beginning of the stream of an answer from mini/answer for the whole',
+  'streams an answer from mini/answer in parts',
+  'refuses a truncated stream of an answer from mini/answer',
   'sees an error in the stream of an answer from mini/answer',
   'survives any value in the stream of an answer from mini/answer',
   'does not wait for the rest of the stream of an answer from mini/answer',
 ];
 
-/** Takes everything as it comes, but what is given here. */
+/** Replaces methods of a receiver. */
 const instead = (taken: (live: LiveAnswer) => Partial<LiveAnswer>) => (live: LiveAnswer) => ({
   citations: (each: AnswerOutcome['citations']) => live.citations(each),
   text: (part: string) => live.text(part),
@@ -181,21 +181,21 @@ const instead = (taken: (live: LiveAnswer) => Partial<LiveAnswer>) => (live: Liv
 });
 
 describe('the conformance suite of streams', () => {
-  it('passes a provider that does everything right', async () => {
+  it('passes a correct provider', async () => {
     expect(await failuresWith({})).toEqual([]);
   });
 
-  it('wants a stream of each model that streams', async () => {
+  it('requires a stream of each streaming model', async () => {
     const { stream: _none, ...plain } = FIXTURE;
     expect(await failuresWith({}, plain)).toEqual([STREAMS]);
     expect(await failuresWith({ stream: undefined })).toContain(STREAMS);
   });
 
-  it('sees a stream of a model that does not say it streams', async () => {
+  it('sees a stream of a model without the feature streaming', async () => {
     expect(await failuresWith({ features: ['citations'] })).toEqual([WHOLE]);
   });
 
-  it('sees an error event that is not understood, where a fixture has one', async () => {
+  it('sees a misread error event of a fixture', async () => {
     const failing: ProviderFixture = {
       name: 'an error in a stream',
       model: 'mini/answer',
@@ -273,7 +273,7 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ outcome })).toContain(WHOLE);
   });
 
-  it('wants no markers where they are late, and all of them where they are not', async () => {
+  it('requires all markers in the stream, or none if they are late', async () => {
     const late = { ...FIXTURE, stream: { ...FIXTURE.stream!, markersAreLate: true as const } };
     const live = instead((taker) => ({
       text(part) {
@@ -286,14 +286,14 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({}, late)).toContain(WHOLE);
   });
 
-  it('wants citations in front of their markers, unless they are late', async () => {
+  it('requires citations before their markers, unless they are late', async () => {
     const live = instead(() => ({ citations: () => undefined }));
     const late = { ...FIXTURE, stream: { ...FIXTURE.stream!, citationsAreLate: true as const } };
     expect(await failuresWith({ live }, late)).toEqual([]);
     expect(await failuresWith({ live })).toContain(WHOLE);
   });
 
-  it('sees a stream whose end is not waited for', async () => {
+  it('sees an adapter that does not wait for the end of a stream', async () => {
     const reduce: Flaws['reduce'] = (each) => ({ ...each, isWhole: () => true });
     expect(await failuresWith({ reduce, evidence: 'closed object' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
   });
@@ -306,17 +306,17 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(PROOF);
   });
 
-  it('sees a stream that is cut behind its evidence', async () => {
+  it('sees a stream cut after its evidence', async () => {
     const reduce: Flaws['reduce'] = (each) => ({ ...each, isWhole: (end) => end !== 'cut' && each.isWhole(end) });
     expect(await failuresWith({ reduce })).toEqual([PROOF]);
   });
 
-  it('sees a reply that is whole without its evidence', async () => {
+  it('sees a reply accepted without its evidence', async () => {
     expect(await failuresWith({ evidence: 'closed object' })).toEqual([REPLY]);
     expect(await failuresWith({}, { ...FIXTURE, reply: { text: 'Yes.', citations: [] } })).toContain(REPLY);
   });
 
-  it('sees an error that is taken for the end', async () => {
+  it('sees an error accepted as the end', async () => {
     const reduce: Flaws['reduce'] = ({ push, end }) => ({
       push: ({ error: _lost, ...event }) => push(event),
       isWhole: () => true,
@@ -325,11 +325,11 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(ERRORS);
   });
 
-  it('sees a call that waits for more behind an error', async () => {
+  it('sees a call that keeps waiting after an error', async () => {
     expect(await failuresWith({ readsOn: true })).toEqual([ERRORS]);
   });
 
-  it('sees text behind an error', async () => {
+  it('sees text after an error', async () => {
     const failed: Flaws['failed'] = (error, live) => {
       live.text(' Sorry.');
       throw error;
@@ -337,7 +337,7 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ failed })).toContain(ERRORS);
   });
 
-  it('sees a crash over a value', async () => {
+  it('sees a crash caused by a value', async () => {
     const reduce: Flaws['reduce'] = (each) => ({
       ...each,
       push(event) {
@@ -348,7 +348,7 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ reduce })).toEqual([VALUES]);
   });
 
-  it('sees a stalled stream that is taken for an answer', async () => {
+  it('sees a stalled stream accepted as an answer', async () => {
     const failed: Flaws['failed'] = (error) => {
       if (isUpstreamError(error) && error.reason !== 'upstream_timeout') throw error;
       return FIXTURE.answer;

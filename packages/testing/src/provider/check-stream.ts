@@ -13,7 +13,7 @@ import { beginnings, mutatedReplies } from './mutations.js';
 import type { StreamFixture } from './provider-fixture.js';
 import { modelOf, TIMEOUT_MS, withScene } from './scene.js';
 
-/** Fails unless a stream ends in its fixture's answer, and what was handed over on the way is the beginning of that, in whole markers. */
+/** Fails unless a stream yields its fixture's answer, and the streamed text is a prefix of it with whole markers. */
 export async function checkStream(provider: Provider, fixture: StreamedFixture): Promise<void> {
   const { body } = fixture.stream;
   const { features } = modelOf(provider, fixture.model);
@@ -34,7 +34,7 @@ function checkRun({ log, ending }: LiveRun, { answer, stream }: StreamedFixture)
   assert.notEqual(log.joined, '', 'text is handed over before the end');
 }
 
-/** The provider's id of a call differs from reply to reply. */
+/** The answer without the provider's call id, which differs from reply to reply. */
 function essence({ text, citations, cost }: AnswerOutcome): AnswerOutcome {
   return { text, citations, cost };
 }
@@ -66,7 +66,7 @@ function checkHanded(log: LiveLog, outcome: AnswerOutcome, { markersAreLate, cit
   }
 }
 
-/** The places of a text where a marker would be cut. */
+/** The positions of a text inside of markers. */
 function insideOfMarkers(text: string): number[] {
   const places: number[] = [];
   for (const { kind, start, end } of textTokens(text)) {
@@ -75,7 +75,7 @@ function insideOfMarkers(text: string): number[] {
   return places;
 }
 
-/** A stream may end at any place: that is no answer, unless all of the answer had come. */
+/** A stream may end anywhere: the result is a failure, unless the answer was complete. */
 export async function checkBrokenStreams(provider: Provider, fixture: StreamedFixture): Promise<void> {
   const whole = handedText(fixture);
   for (const beginning of beginnings(fixture.stream.body)) {
@@ -86,14 +86,14 @@ export async function checkBrokenStreams(provider: Provider, fixture: StreamedFi
   }
 }
 
-/** The most that may be handed over. */
+/** The longest text that may be handed over. */
 function handedText({ answer, stream }: StreamedFixture): string {
   return stream.markersAreLate ? unmarkedText(answer) : answer.text;
 }
 
 const FAILURE = 'event: error\ndata: {"error":{"message":"The service failed.","code":"internal"}}\n\n';
 
-/** Where a provider reports an error, there is no answer, and nothing behind it is waited for or handed over. */
+/** After an error event there is no answer, no waiting, and no further text. */
 export async function checkErrorEvents(provider: Provider, fixture: StreamedFixture): Promise<void> {
   const events = eventsOf(fixture.stream.body);
   for (const index of events.keys()) {
@@ -106,7 +106,7 @@ export async function checkErrorEvents(provider: Provider, fixture: StreamedFixt
   }
 }
 
-/** A provider may change its streams at any time: then there is an answer or a classified failure, never a crash. */
+/** A provider may change its streams at any time: the result is an answer or a classified failure, never a crash. */
 export async function checkStreamMutations(provider: Provider, fixture: StreamedFixture): Promise<void> {
   for (const text of mutatedReplies(fixture.stream.body)) {
     const { ending } = await handLive(provider, fixture, [text]);
@@ -116,7 +116,7 @@ export async function checkStreamMutations(provider: Provider, fixture: Streamed
   }
 }
 
-/** A stream that stops in the middle, and a connection that breaks there, end the attempt in time, and nothing comes afterwards. */
+/** A stalled stream and a broken connection end the attempt in time, and nothing is handed over afterwards. */
 export async function checkStalls(create: (baseUrl: string) => Provider, fixture: StreamedFixture): Promise<void> {
   const healthyReply = streamReply(fixture);
   const length = Buffer.byteLength(healthyReply.body);
@@ -124,14 +124,14 @@ export async function checkStalls(create: (baseUrl: string) => Provider, fixture
     const log = new LiveLog();
     const pending = stream(create(upstream.url), fixture.model, { fault: 'slow_drip', live: log });
     await Promise.race([upstream.served(1), pending]);
-    // All but the last byte arrive, and then nothing more.
+    // All but the last byte arrive, then the stream stalls.
     await advance(Math.min(length, TIMEOUT_MS - 1));
     for (let turn = 0; turn < MANY_TURNS && log.joined === ''; turn += 1) await turns();
     assert.notEqual(log.joined, '', 'text is handed over before the end');
     await advance(TIMEOUT_MS);
     const ending = await pending;
     const handed = log.handed.length;
-    // What has come may be the whole answer, also where more would have followed.
+    // The answer may be complete even without the last byte.
     const isWhole = await isWholeWithoutLastByte(create(upstream.url), fixture);
     if (!isWhole || isUpstreamError(ending)) {
       assert.ok(isUpstreamError(ending), `a stream that stops is no answer: ${wordsOf(ending)}`);
@@ -154,12 +154,12 @@ async function isWholeWithoutLastByte(provider: Provider, fixture: StreamedFixtu
 
 const MANY_TURNS = 1_000;
 
-/** Some turns of the event loop. */
+/** Waits some turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Each byte alone. */
+/** The bytes one by one. */
 function bytesOf(body: string): Uint8Array[] {
   return Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte));
 }

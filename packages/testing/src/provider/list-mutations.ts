@@ -1,25 +1,25 @@
 import { changedReplies } from './mutations.js';
 
-/** A reply as it goes over the wire, one of whose lists holds an invalid entry. */
+/** A reply on the wire with an invalid entry in one of its lists. */
 export interface StrangeReply {
   readonly text: string;
-  /** What was done, for the message of a failing test. */
+  /** Describes the change, for the message of a failing test. */
   readonly change: string;
-  /** `last`: nothing else has moved. `between`: positions after the strange entry are one higher. `replaced`: in place of an entry. */
+  /** `last`: all other entries keep their positions. `between`: later positions are one higher. `replaced`: instead of an entry. */
   readonly place: 'last' | 'between' | 'replaced';
   /** The entry that was replaced. */
   readonly lost?: unknown;
 }
 
-/** A JSON value of which one list has been changed. */
+/** A JSON value with one changed list. */
 interface Changed extends Omit<StrangeReply, 'text'> {
   readonly value: unknown;
 }
 
 /**
- * Copies of a reply, each with one strange entry in one of its lists, at any depth: put in at the start, in the middle and at the end, or in place of an
- * entry. Left unchanged are empty lists, whose entries are unknown, and rows of tables, whose cells make columns. Of alternatives only the first is
- * read, so nothing is put before it.
+ * Copies of a reply, each with one invalid entry in one of its lists, at any depth: at the start, in the middle, at the end, or instead of an entry. Not
+ * changed: empty lists, since their entries are unknown; table rows, since their cells form columns; and the position before the first of several
+ * alternatives, since only the first is read.
  */
 export function strangeReplies(reply: unknown): Generator<StrangeReply> {
   return changedReplies(reply, (value) => changes(value, ''));
@@ -64,7 +64,7 @@ function* changedLists(list: readonly unknown[], path: string): Generator<Change
   }
 }
 
-/** What cannot be an entry beside this one: values of other types, and its own fields with values of other types. */
+/** Values that are invalid next to this entry: other types, and its fields with values of other types. */
 function* strangeEntries(entry: unknown): Generator {
   for (const strange of [null, 7, '', {}, []]) {
     if (strange === '' || kindOf(strange) !== kindOf(entry) || kindOf(entry) === 'object') yield strange;

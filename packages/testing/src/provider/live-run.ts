@@ -18,12 +18,12 @@ export function hasStream(fixture: AnswerFixture): fixture is StreamedFixture {
   return fixture.stream !== undefined;
 }
 
-/** What an adapter handed over: a part of the text, or the list of citations. */
+/** A streamed item: a part of the text, or the list of citations. */
 type Handed =
   | { readonly text: string; readonly markers?: readonly TextMarker[] | undefined }
   | { readonly citations: readonly Citation[] };
 
-/** Takes what an adapter hands over. */
+/** Records the items that an adapter hands over. */
 export class LiveLog implements LiveAnswer {
   readonly handed: Handed[] = [];
 
@@ -49,13 +49,13 @@ export class LiveLog implements LiveAnswer {
 export interface LiveRun {
   readonly log: LiveLog;
   readonly ending: Ending;
-  /** How much was handed over while it ran. */
+  /** Number of items handed over during the attempt. */
   readonly handedInTime: number;
-  /** How many of the pieces were read. */
+  /** Number of pieces read. */
   readonly piecesRead: number;
 }
 
-/** What an adapter makes of a stream that arrives in these pieces, without a network. */
+/** Runs an adapter on a stream in these pieces, without a network. */
 export async function handLive(
   provider: Provider,
   { model, headers = {}, stream, end = 'closed' }: (StreamedFixture | StreamFailureFixture) & Partial<Streamed>,
@@ -78,11 +78,11 @@ export async function handLive(
 interface Streamed {
   readonly header: (name: string) => string | undefined;
   readonly pieces: Iterable<string | Uint8Array>;
-  /** Whether the body ends in order behind them, or the connection breaks. */
+  /** Whether the body ends in order after the pieces, or the connection breaks. */
   readonly end: 'closed' | 'cut';
 }
 
-/** A client whose one reply arrives in pieces. */
+/** A client with one reply in pieces. */
 export function streaming({ header, pieces, end }: Streamed): UpstreamClient {
   return {
     async send({ onText, isWhole }) {
@@ -104,7 +104,7 @@ export function streaming({ header, pieces, end }: Streamed): UpstreamClient {
   };
 }
 
-/** What the upstream of a scene sends. */
+/** The streamed reply of a scene's upstream. */
 export function streamReply({ headers = {}, stream }: StreamedFixture | StreamFailureFixture) {
   return { headers: { 'content-type': contentTypeOf(stream), ...headers }, body: stream.body };
 }
@@ -113,12 +113,12 @@ function contentTypeOf({ contentType = 'text/event-stream' }: Pick<StreamFixture
   return contentType;
 }
 
-/** Each with the empty line that ends it. */
+/** Each event with its final empty line. */
 export function eventsOf(body: string): string[] {
   return body.split(/(?<=\r?\n\r?\n)/);
 }
 
-/** How an attempt ended, for the message of a failing test. */
+/** Describes the end of an attempt, for the message of a failing test. */
 export function wordsOf(ending: Ending): string {
   return isUpstreamError(ending) ? `${ending.reason}: ${ending.detail}` : `an answer: ${ending.text}`;
 }

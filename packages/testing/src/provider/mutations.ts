@@ -1,11 +1,11 @@
-/** What may suddenly stand in place of any value of a reply; `undefined` is absence. */
+/** Replacements for any value of a reply; `undefined` is absence. */
 const STRANGERS: readonly unknown[] = [null, undefined, 7, 'odd', {}, [null], { a: [] }];
-/** The same for a text, a number or a boolean, which nothing looks into. */
+/** Replacements for a text, a number or a boolean, whose inside is never read. */
 const STRANGERS_OF_PLAIN: readonly unknown[] = [null, undefined, 7, 'odd', {}];
-/** Elements of a list are alike, as are events of one shape. */
+/** Elements of a list are similar, as are events of one shape: two are enough. */
 const ALIKE_TRIED = 2;
 
-/** Copies of a JSON value with one value in it, at any depth, replaced by something it should not be. */
+/** Copies of a JSON value, each with one value replaced, at any depth. */
 function* mutations(value: unknown): Generator {
   yield* typeof value === 'object' ? STRANGERS : STRANGERS_OF_PLAIN;
   if (Array.isArray(value)) {
@@ -19,7 +19,7 @@ function* mutations(value: unknown): Generator {
   }
 }
 
-/** How an event of a stream begins, as vendors write it. */
+/** The start of an event, as vendors write it. */
 const EVENT = 'data: ';
 
 /** A change of a JSON value. */
@@ -28,7 +28,7 @@ interface Change {
 }
 
 /**
- * Changes a reply: its value, or in a stream of events one event at a time, the first two of each shape. Gives each change with the reply as it then goes over the wire.
+ * Changes a reply: its JSON value, or in a stream one event at a time, the first two of each shape. Yields each change with the changed reply on the wire.
  */
 export function* changedReplies<C extends Change>(
   reply: unknown,
@@ -53,7 +53,7 @@ export function* changedReplies<C extends Change>(
   }
 }
 
-/** The fields of an event, at any depth, and its types. Which text and figures they have makes no other event of it. */
+/** The field names of an event, at any depth, with their types. Texts and numbers do not matter. */
 function shapeOf(event: unknown): string {
   const shape = (key: string, value: unknown) =>
     key === 'type' || (typeof value === 'object' && value !== null) ? value : typeof value;
@@ -64,7 +64,7 @@ function toJson({ value }: Change): string {
   return JSON.stringify(value ?? null);
 }
 
-/** Copies of a reply as it goes over the wire, each with one value in it replaced. */
+/** Copies of a reply on the wire, each with one value replaced. */
 export function* mutatedReplies(reply: unknown): Generator<string> {
   const oneByOne = function* (value: unknown): Generator<Change> {
     for (const mutated of mutations(value)) yield { value: mutated };
@@ -72,7 +72,7 @@ export function* mutatedReplies(reply: unknown): Generator<string> {
   for (const { text } of changedReplies(reply, oneByOne)) yield text;
 }
 
-/** What may have arrived of a stream when it breaks off: up to the end of each line, and up to its middle. */
+/** Prefixes of a stream that breaks off: up to the end and up to the middle of each line. */
 export function* beginnings(stream: string): Generator<string> {
   let end = 0;
   for (const line of stream.split('\n')) {

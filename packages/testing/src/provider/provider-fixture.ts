@@ -3,7 +3,7 @@ import type { AnswerOutcome, NanoUsd, UpstreamPhase, UpstreamReason } from '@sea
 interface Named {
   /** Names the test, such as `an answer with many citations`. */
   readonly name: string;
-  /** Slug of the model that is asked. */
+  /** Slug of the asked model. */
   readonly model: string;
   /** Lower-case names; `content-type` is JSON unless given. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -12,44 +12,44 @@ interface Named {
 interface Fixture extends Named {
   /** Default 200. */
   readonly status?: number | undefined;
-  /** What the provider sends: a text without change, anything else as JSON. */
+  /** The provider's reply: a text unchanged, anything else as JSON. */
   readonly reply: unknown;
 }
 
-/** A reply the adapter has to turn into exactly this answer. */
+/** A reply with the expected answer of the adapter. */
 export interface AnswerFixture extends Fixture {
   readonly answer: AnswerOutcome;
-  /** What the provider sends instead where the model streams: text, citations and cost have to be the same. */
+  /** The streamed reply of a streaming model: text, citations and cost have to be the same. */
   readonly stream?: StreamFixture | undefined;
 }
 
 /** A recorded stream of an answer. */
 export interface StreamFixture {
-  /** Every byte of it. */
+  /** The complete body. */
   readonly body: string;
   /** Default `text/event-stream`. */
   readonly contentType?: string | undefined;
-  /** The provider tells only at the end where markers stand or what they mean: all text comes without any. */
+  /** The provider sends positions or meaning of markers only at the end: all text streams without markers. */
   readonly markersAreLate?: true | undefined;
-  /** Citations may come behind the text whose markers count them. */
+  /** Citations may follow the text with their markers. */
   readonly citationsAreLate?: true | undefined;
 }
 
-/** A reply the adapter has to turn into this failure. */
+/** A reply with the expected failure of the adapter. */
 export interface FailureFixture extends Fixture {
   readonly failure: ExpectedFailure;
 }
 
-/** A stream the adapter has to turn into this failure, such as one with an event that reports an error. */
+/** A stream with the expected failure of the adapter, such as a stream with an error event. */
 export interface StreamFailureFixture extends Named {
   readonly stream: Pick<StreamFixture, 'body' | 'contentType'>;
   readonly failure: ExpectedFailure;
 }
 
-/** A reply of the provider, and what its adapter has to make of it. */
+/** A reply of the provider with the expected result. */
 export type ProviderFixture = AnswerFixture | FailureFixture | StreamFailureFixture;
 
-/** The `UpstreamError` an adapter has to throw; what is not given is not checked, except that `cost` then has to be `null`. */
+/** The expected `UpstreamError`. Omitted fields are not checked, except that `cost` defaults to `null`. */
 export interface ExpectedFailure {
   readonly reason: UpstreamReason;
   readonly phase?: UpstreamPhase | undefined;
@@ -65,7 +65,7 @@ export function isStreamFailure(fixture: ProviderFixture): fixture is StreamFail
   return !('reply' in fixture);
 }
 
-/** A fixture's reply as it goes over the wire. */
+/** A fixture's reply on the wire. */
 export function bodyOf({ reply }: AnswerFixture | FailureFixture): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }

@@ -16,18 +16,18 @@ import { FAULT_EXPECTATIONS, type Fault } from '../faults.js';
 import type { FaultScript, Health } from '../play-fault.js';
 import type { ProviderFixture } from './provider-fixture.js';
 
-/** Would stand out anywhere but in the body of a request, and reads as something else in a URL that forgets to encode it. */
+/** Easy to find outside of a request body, and changes its meaning in a URL without encoding. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export type Ending = AnswerOutcome | UpstreamError;
 
 /** An upstream on a loopback port, and attempts at it through the real upstream client. */
 export interface Scene {
   readonly upstream: FaultUpstream;
-  /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
+  /** Makes one attempt; the clock moves only if the fault needs the deadline. */
   attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
-  /** Makes one streamed attempt, while which a test moves the clock itself. */
+  /** Makes one streamed attempt, during which the test moves the clock. */
   stream(provider: Provider, slug: string, streamed: Streamed): Promise<Ending>;
   /** Moves the clock. */
   advance(ms: number): Promise<void>;
@@ -39,10 +39,10 @@ interface Streamed {
   readonly live: LiveAnswer;
 }
 
-/** Of an attempt. */
+/** Deadline of an attempt. */
 export const TIMEOUT_MS = 30_000;
 
-/** Sets a scene for one test and clears it away. */
+/** Runs one test in a new scene and disposes of the scene. */
 export async function withScene(script: FaultScript, play: (scene: Scene) => Promise<void>): Promise<void> {
   const clock = createFakeClock();
   const upstream = await startFaultUpstream({ ...script, clock });
@@ -60,7 +60,7 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
         await upstream.setFault(fault);
         const ending = ask(provider, slug, context);
         if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
-          // An adapter that fails before it sends anything must not keep the test waiting.
+          // An adapter that fails before its request must not block the test.
           await Promise.race([upstream.served(1), ending]);
           await clock.advance(TIMEOUT_MS);
         }
@@ -74,22 +74,22 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
   }
 }
 
-/** What an adapter makes of a successful reply, without a network. */
+/** Runs an adapter on a successful reply, without a network. */
 export function hand(provider: Provider, { model, headers = {} }: Handed, text: string): Promise<Ending> {
   const header = (name: string) => headers[name];
   const upstream: UpstreamClient = { send: () => Promise.resolve({ status: 200, header, text }) };
   return ask(provider, model, { upstream, signal: new AbortController().signal });
 }
 
-/** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
+/** The model of a reply, and its headers by lower-case names; a cost may depend on them. */
 type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
 
 interface Context extends AnswerContext {
-  /** Takes the answer as a stream. */
+  /** Receives the answer as a stream. */
   readonly live?: LiveAnswer;
 }
 
-/** The row of a model that a fixture names. */
+/** The model row of a fixture's model. */
 export function modelOf({ id, models }: Provider, slug: string): ModelRow {
   const model = models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });

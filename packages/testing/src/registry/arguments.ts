@@ -29,7 +29,7 @@ const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   'the id of an organization to change': (id) => (registry) => registry.updateOrganization(id, { name: 'renamed' }),
 };
 
-/** Wrong values of a field, which may be given with a new key and with a change. */
+/** Invalid values of a field, for a new key and for a change. */
 const BAD_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   label: BAD_TEXTS.map((label) => ({ label })),
   limitReset: ['hourly', ''].map((limitReset) => ({ limitReset: limitReset as LimitReset })),
@@ -55,7 +55,7 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
   ]),
 };
 
-/** Bad arguments: each is refused with its own code and changes nothing, not even partly. */
+/** Bad arguments: each is refused with its code and changes nothing, not even partly. */
 export function registerArguments({ describe, test }: RegistrySuite): void {
   describe('bad arguments', () => {
     for (const [name, operationOf] of Object.entries(ID_ARGUMENTS)) {
@@ -72,7 +72,7 @@ export function registerArguments({ describe, test }: RegistrySuite): void {
       test(`refuses wrong values of ${field}`, ({ registry }) =>
         assertAllRefused(registry, 'invalid_argument', values.flatMap(withField)));
     }
-    test('refuses to take a limit away whose reset would stay', async ({ registry }) => {
+    test('refuses to remove a limit but keep its reset', async ({ registry }) => {
       const key = keyOf({ id: 'resets', limit: 5n, limitReset: 'daily' });
       await registry.insertKey(key);
       await assertNoChange(registry, () =>

@@ -5,7 +5,7 @@ import { assertRefused, outcomeOf } from '../assert-refused.js';
 import { assertFound, assertNoChange, CREATED_AT_MS, FULL_KEY, hashOf, keyOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
-/** Values that engines like to round, trim or take for one another. */
+/** Values that engines may round, trim or confuse. */
 const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   limit: [0n, 1n, 2n ** 53n + 1n, MAX_NANO_USD - 1n, MAX_NANO_USD, null].map((limit) => ({ limit })),
   label: [
@@ -28,7 +28,7 @@ const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   expiresAtMs: [0, 1, CREATED_AT_MS, 8_640_000_000_000_000, null].map((expiresAtMs) => ({ expiresAtMs })),
 };
 
-/** A value of every field that may change, none of them as in {@link FULL_KEY} or `keyOf()`. */
+/** A value of every mutable field, all different from {@link FULL_KEY} and `keyOf()`. */
 const CHANGES: readonly ApiKeyChange[] = [
   { label: 'renamed' },
   { limit: 7n },

@@ -5,7 +5,7 @@ import { assertRefused } from '../assert-refused.js';
 import { allItems, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
-/** Ids and the order of their times, distinguished by bytes: a list in the order of a language would mix them. */
+/** Ids in the order of their times, compared by bytes: the order of a language would differ. */
 const IN_ORDER = [
   ['z-first', 0],
   ['!', 5],
@@ -24,7 +24,7 @@ const IDS = IN_ORDER.map(([id]) => id);
 /** Every fifth of twelve: 0, 5, 10, 3, 8, … */
 const SHUFFLED = IN_ORDER.map((_, index) => IN_ORDER[(index * 5) % IN_ORDER.length] ?? IN_ORDER[0]);
 
-/** What lists of keys and lists of organizations have in common. */
+/** The common part of lists of keys and lists of organizations. */
 interface Listed {
   insert(registry: ApiKeyRegistry, id: string, createdAtMs: number): Promise<unknown>;
   list(registry: ApiKeyRegistry, query?: { cursor?: string; limit?: number }): Promise<RegistryPage<{ id: string }>>;
@@ -48,7 +48,7 @@ const LISTS: Record<string, Listed> = {
   },
 };
 
-/** Lists: in order of creation, in pages that neither skip nor repeat, whatever is inserted between two of them. */
+/** Lists: in order of creation, in pages that neither skip nor repeat, whatever is inserted in between. */
 export function registerLists(suite: RegistrySuite): void {
   for (const [name, listed] of Object.entries(LISTS)) {
     suite.describe(`lists of ${name}`, () => registerList(suite, listed));
@@ -109,7 +109,7 @@ function registerList({ test, testOfTwo }: RegistrySuite, { insert, list }: List
     assert.deepEqual([idsOf(page.items), idsOf(last.items), last.nextCursor], [ids.slice(0, 100), ['id-100'], null]);
   });
 
-  test('refuses what is no cursor', async ({ registry }) => {
+  test('refuses an invalid cursor', async ({ registry }) => {
     await insertShuffled(registry);
     for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --", 5 as unknown as string]) {
       await assertRefused('invalid_cursor', () => list(registry, { cursor }));

@@ -13,7 +13,7 @@ const LIMITS: readonly OrganizationChange[] = [
 
 const NAMES = ['', 'Acme GmbH & Co. KG', "O'Neill 株式会社 🏢", null];
 
-/** Organizations: known by being inserted or by their first key, and suspended with every key they have and will have. */
+/** Organizations: created explicitly or by their first key, and suspended with all present and future keys. */
 export function registerOrganizations(suite: RegistrySuite): void {
   suite.describe('organizations', () => {
     registerKnowing(suite);

@@ -9,17 +9,17 @@ import {
   type RegistryPage,
 } from '@searchgate/core/ledger';
 
-/** When the records of these tests were created: 2026-01-01. */
+/** Creation time of the records in these tests: 2026-01-01. */
 export const CREATED_AT_MS = Date.UTC(2026, 0, 1);
 
 const MOST_PAGES = 1_000;
 
-/** A hash that belongs to the given word alone. */
+/** A unique hash of the given word. */
 export function hashOf(word: string): string {
   return createHash('sha256').update(word).digest('hex');
 }
 
-/** `key-1` of `acme`, without limits of any sort, unless changed. Its hash follows from its id. */
+/** `key-1` of `acme`, without limits, with the given changes. Its hash depends on its id. */
 export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   const { id = 'key-1', hash = hashOf(id) } = changes;
   return {
@@ -39,7 +39,7 @@ export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   };
 }
 
-/** A key in which no field has the value that stands for nothing. */
+/** A key with a value in every optional field. */
 export const FULL_KEY: ApiKeyRecord = keyOf({
   id: 'full',
   label: 'Schlüssel für CI — 鍵 🔑',
@@ -52,12 +52,12 @@ export const FULL_KEY: ApiKeyRecord = keyOf({
   revokedAtMs: CREATED_AT_MS + 3_600_000,
 });
 
-/** `acme`, without a name, unless changed. */
+/** `acme`, without a name, with the given changes. */
 export function organizationOf(changes: Partial<Organization> = {}): Organization {
   return { ...newOrganization('acme', CREATED_AT_MS), ...changes };
 }
 
-/** Asserts what a gateway finds of a stored key, to the field: the hash stays where it is. */
+/** Asserts every field that a gateway reads of a stored key; the hash is not returned. */
 export async function assertFound(
   registry: ApiKeyRegistry,
   key: ApiKeyRecord,

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { ApiKeyRegistry } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
 
-/** One fresh registry and what a test may do around it. */
+/** A fresh registry and the means of a test to handle it. */
 export interface RegistryUnderTest {
-  /** Empty, and shared with no other test. */
+  /** Empty, used by this test alone. */
   readonly registry: ApiKeyRegistry;
-  /** Another handle on the same keys, as a second process would have it. Needed for {@link RegistryCapabilities.connections}. */
+  /** Opens another handle on the same keys, like a second process. Needed for {@link RegistryCapabilities.connections}. */
   readonly connect?: (() => Promise<ApiKeyRegistry>) | undefined;
   /**
    * Ends {@link registry} abruptly (as by `kill -9`) and opens the same storage again. Needed for
    * {@link RegistryCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<ApiKeyRegistry>) | undefined;
-  /** Frees everything, whatever the test did. Called once, after the test. */
+  /** Cleans up, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
 
-/** What the registry under test can do beyond the contract. Each adds tests. */
+/** Optional capabilities of the registry under test. Each adds tests. */
 export interface RegistryCapabilities {
   /** Several handles share the same keys. */
   readonly connections?: boolean | undefined;
@@ -32,12 +32,12 @@ export interface ApiKeyRegistryConformanceOptions extends TestRunner {
   readonly supports?: RegistryCapabilities | undefined;
 }
 
-/** What the parts of the suite are written against. */
+/** The interface of the parts of the suite. */
 export interface RegistrySuite {
   readonly describe: TestRunner['describe'];
-  /** A test with a registry of its own. */
+  /** A test with its own registry. */
   readonly test: (name: string, body: (under: RegistryUnderTest) => Promise<void>) => void;
-  /** A test that works through two handles on the same keys: the same one twice where the registry has no other. */
+  /** A test with two handles on the same keys: the same handle twice if the registry has only one. */
   readonly testOfTwo: (name: string, body: (first: ApiKeyRegistry, second: ApiKeyRegistry) => Promise<void>) => void;
   readonly supports: RegistryCapabilities;
 }

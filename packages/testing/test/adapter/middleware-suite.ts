@@ -23,30 +23,30 @@ interface TextResponse extends WireResponse {
 /** An application with sessions, compression, security headers and a response time around the router. */
 export interface Application {
   readonly listener: NodeListener;
-  /** What has reached the application's error handlers. */
+  /** Errors that reached the application's error handlers. */
   readonly errors: readonly unknown[];
-  /** The statuses its outermost middleware has seen, in frameworks that come back to it. */
+  /** The statuses seen by its outermost middleware, if the framework returns to it. */
   readonly statuses?: readonly number[] | undefined;
 }
 
 export interface MiddlewareSuite<Host> {
-  /** Who is logged in, by the framework's own request. */
+  /** The logged-in user of a framework's request. */
   readonly userOf: (host: Host | undefined) => string | undefined;
-  /** The router of this gateway, mounted at the root of an application. */
+  /** An application with the gateway's router mounted at its root. */
   readonly application: (gateway: Gateway<Host>) => Application;
-  /** The headers of a request by a user who has logged in. */
+  /** The headers of a logged-in user's request. */
   readonly logIn: (send: Send) => Promise<Headers>;
   /** Headers that the middleware around the router adds to every response. */
   readonly marks: Readonly<Record<string, unknown>>;
-  /** Checks all that the middleware around the router leaves on a response. */
+  /** Checks the effects of the middleware around the router on a response. */
   readonly expectMiddleware: (headers: WireResponse['headers'], status: number) => void;
 }
 
 /**
- * Tests that hold for every framework: responses of the router are compressed, cached and cut off like those of any other route.
- * Registers the cleanup of the file too.
+ * Tests for every framework: responses of the router are compressed, cached and cut off like those of any other route.
+ * Also registers the cleanup of the file.
  *
- * @returns the gateway under test, once the tests run.
+ * @returns the gateway under test, available while tests run.
  */
 export function middlewareSuite<Host>(suite: MiddlewareSuite<Host>): () => Gateway<Host> {
   const { application, logIn, marks, expectMiddleware } = suite;
@@ -101,7 +101,7 @@ export function middlewareSuite<Host>(suite: MiddlewareSuite<Host>): () => Gatew
     expect({ errors, status: statuses.at(-1) }).toEqual({ errors: [], status: 413 });
   });
 
-  it.each(['identity', 'gzip', 'br'])('sends each event of an answer as it comes (%s)', async (encoding) => {
+  it.each(['identity', 'gzip', 'br'])('sends each event of an answer at once (%s)', async (encoding) => {
     const { listener, errors } = application(gateway());
     const alice = await logIn(await start({ listener }));
     const headers = { ...alice, 'content-type': 'application/json', 'accept-encoding': encoding };
@@ -135,13 +135,13 @@ export async function start({ listener }: Pick<Application, 'listener'>): Promis
 
 const sse = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const delta = (content: string) => sse({ choices: [{ index: 0, delta: { content } }] });
-/** The same reply in events, in two halves. */
+/** The same reply as events, in two halves. */
 const STREAMED = [
   sse({ citations: REPLY.citations }) + delta('Thirty'),
   delta(' days [1].') + sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) + 'data: [DONE]\n\n',
 ] as const;
 
-/** Exa as far as these tests need it. A streamed reply ends when the test says so. */
+/** A minimal fake of Exa. The test ends a streamed reply. */
 async function startUpstream() {
   let release = (): void => undefined;
   const server = createServer((req, res) => {
@@ -189,7 +189,7 @@ function useGateway<Host>({ userOf }: MiddlewareSuite<Host>) {
   return { gateway: () => gateway, release: () => upstream.release() };
 }
 
-/** Sends a body above the limit, and its end only later. @param reads whether the response is read before that end. @returns the whole response. */
+/** Sends an oversized body with a delayed end. @param reads whether the response is read before that end. @returns the whole response. */
 async function sendTooMuch(listener: NodeListener, headers: Headers, reads: boolean): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,7 +9,7 @@ const LIMITS = {
   clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
 };
 
-/** A gateway that answers everything below /api/v1/ with what it was asked. */
+/** A gateway that echoes every request below /api/v1/. */
 export const echo: MountableGateway = {
   async handle(request) {
     if (!request.path.startsWith('/api/v1/')) return undefined;
@@ -24,12 +24,12 @@ export const addressEcho: MountableGateway = {
   handle: ({ clientAddress: address }) => Promise.resolve(json(200, { address })),
 };
 
-/** A gateway that answers everything with this. */
+/** A gateway with a fixed answer. */
 export const always = (status: number, value: object): MountableGateway => ({
   handle: () => Promise.resolve(json(status, value)),
 });
 
-/** What {@link echo} answers to a GET. */
+/** The answer of {@link echo} to a GET. */
 export const echoed = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
 
 function json(status: number, value: object): GatewayResponse {
@@ -60,7 +60,7 @@ export async function serve(application: NodeListener): Promise<HttpUnderTest> {
   return host;
 }
 
-/** Stops the applications of each test of the file that calls it. */
+/** Stops the applications after each test of the calling file. */
 export function stopAfterEach(): void {
   afterEach(async () => {
     await Promise.all(hosts.splice(0).map((host) => host.stop()));

@@ -1,14 +1,14 @@
 import type { AdmitRequest, HoldRequest, Ledger, RatesUsed } from '@searchgate/core/ledger';
 import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
 
-/* Ledgers that are each wrong about slots or rates in one way. */
+/* Ledgers with one fault each in slots or rates. */
 
-/** Asks the sound ledger something else than was asked. */
+/** Passes a changed request to the sound ledger. */
 const askingFor =
   (change: (request: HoldRequest) => Partial<HoldRequest>): Break =>
   (sound) => ({ hold: (request) => sound.hold({ ...request, ...change(request) }) });
 
-/** Looks at a rate, waits, and counts without looking again. */
+/** Reads a rate, waits, and counts without reading again. */
 const racing: Break = (sound) => ({
   async hold(request) {
     const { key, organization } = await sound.ratesUsed(request);
@@ -23,7 +23,7 @@ const racing: Break = (sound) => ({
   },
 });
 
-/** Counts a request also where it is refused. */
+/** Counts refused requests too. */
 const countingRefusals: Break = (sound) => ({
   async hold(request) {
     const result = await sound.hold(request);
@@ -32,7 +32,7 @@ const countingRefusals: Break = (sound) => ({
   },
 });
 
-/** Changes what is said of rates. */
+/** Changes the reported use of rates. */
 const saying = (change: (used: RatesUsed, request: AdmitRequest) => RatesUsed): Break => {
   return (sound) => ({
     ratesUsed: async (request) => change(await sound.ratesUsed(request), request),
@@ -43,7 +43,7 @@ const saying = (change: (used: RatesUsed, request: AdmitRequest) => RatesUsed): 
   });
 };
 
-/** Takes a slot again for every settle that comes late, as a ledger would that counts holds by their endings. */
+/** Frees a slot again for each late settle, like a ledger that counts the endings of holds. */
 const freeingTwice: Break = (sound) => {
   let extra = 0;
   return {
@@ -81,12 +81,12 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     breaks: askingFor(({ keyMaxConcurrent, organizationMaxConcurrent }) =>
       keyMaxConcurrent == null && organizationMaxConcurrent == null ? { usesSlot: false } : {},
     ),
-    caughtBy: ['counts also what was held before there was a limit, and lets a higher one in at once', HISTORIES],
+    caughtBy: ['counts holds older than the limit, and applies a raised limit at once', HISTORIES],
   },
   {
     fault: 'takes a slot for every hold',
     breaks: askingFor(() => ({ usesSlot: true })),
-    caughtBy: ['counts a hold that takes no slot nowhere', HISTORIES],
+    caughtBy: ['counts no slot for a hold that takes none', HISTORIES],
   },
   {
     fault: 'frees slots twice',
@@ -96,12 +96,12 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
   {
     fault: 'knows no rates of keys',
     breaks: askingFor(() => ({ keyRateLimit: null })),
-    caughtBy: ['lets a burst of exactly the limit of a key in, and says how much is used'],
+    caughtBy: ['admits a burst up to the limit of a key, and reports its use'],
   },
   {
     fault: 'knows no rates of organizations',
     breaks: askingFor(() => ({ organizationRateLimit: null })),
-    caughtBy: ['lets a burst of exactly the limit of an organization in, over all its keys'],
+    caughtBy: ['admits a burst up to the limit of an organization, over all its keys'],
   },
   {
     fault: 'checks a rate, waits, and counts without looking again',
@@ -112,18 +112,18 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     fault: 'uses a rate for holds that are refused',
     breaks: countingRefusals,
     caughtBy: [
-      'uses nothing of a rate for a hold that key_concurrency refuses',
-      'uses nothing of a rate for a hold that organization_concurrency refuses',
-      'uses nothing of a rate for a hold that key_limit refuses',
-      'uses nothing of a rate for a hold that organization_credits refuses',
+      'counts no request for a hold that key_concurrency refuses',
+      'counts no request for a hold that organization_concurrency refuses',
+      'counts no request for a hold that key_limit refuses',
+      'counts no request for a hold that organization_credits refuses',
     ],
   },
   {
     fault: 'admits everything',
     breaks: () => ({ admit: () => Promise.resolve({ status: 'admitted', ratesUsed: { key: 1, organization: 1 } }) }),
     caughtBy: [
-      'admits what needs no hold by the rates alone, and takes no slot for it',
-      'lets the next one in from the moment it has drained, and all after a period',
+      'admits a request without a hold by its rates alone, without a slot',
+      'admits the next request as soon as one has drained, and a full burst after a period',
       'lets in what a bucket that drains evenly has room for',
     ],
   },
@@ -132,7 +132,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     breaks: (sound) => ({
       admit: (request) => sound.admit({ ...request, keyId: `${request.keyId}.${request.keyRateLimit?.requests ?? 0}` }),
     }),
-    caughtBy: ['counts what was used before a limit was changed'],
+    caughtBy: ['counts requests from before a changed limit'],
   },
   {
     fault: 'says what is left instead of what is used',
@@ -140,7 +140,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
       key: key === null ? null : (keyRateLimit?.requests ?? 0) - key,
       organization: organization === null ? null : (organizationRateLimit?.requests ?? 0) - organization,
     })),
-    caughtBy: ['lets a burst of exactly the limit of a key in, and says how much is used'],
+    caughtBy: ['admits a burst up to the limit of a key, and reports its use'],
   },
   {
     fault: 'loses the upstream cost of charges',

@@ -19,7 +19,7 @@ export function handleOn(sound: Ledger): Ledger {
   return { ...(Object.fromEntries(operations) as Ledger), close };
 }
 
-/** Faults that show only where several handles, or a process after another, work on the same money. */
+/** Faults that only show with several handles or processes on the same money. */
 export const SHARING_FAULTS: readonly Fault[] = [
   {
     fault: 'sees only the holds of its own handle',
@@ -63,10 +63,7 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: [
-      'counts in the same windows through every handle',
-      'keeps what was used in a window when it is opened again',
-    ],
+    caughtBy: ['counts in the same windows through every handle', 'keeps the usage of a window when reopened'],
   },
   {
     fault: 'forgets its open holds when it is opened again',

@@ -1,24 +1,24 @@
 import { type Clock, type HoldRequest, type Ledger, type LedgerEntry, LedgerError } from '@searchgate/core/ledger';
 
 /*
- * Ledgers that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
+ * Ledgers with one fault each. The conformance suite must catch them: a suite that cannot fail proves nothing.
  */
 
-/** A ledger with one fault, the rest of which is the sound one's, whose clock it may read. */
+/** One fault on top of a sound ledger, whose clock it may read. */
 export type Break = (sound: Ledger, clock: Clock) => Partial<Ledger>;
 
 export interface Fault {
   readonly fault: string;
   readonly breaks: Break;
-  /** The names of the tests that have to fail, each. */
+  /** The names of the tests that must fail. */
   readonly caughtBy: readonly string[];
 }
 
-/** Either half of the random part, for faults only a history or a race brings to light. */
+/** The random parts, for faults that only a history or a race reveals. */
 export const HISTORIES = 'answers every step as the contract does';
 const RACES = 'keeps the ledger right whatever happens at once';
 
-/** A ledger that can be made to hold what it has no room for: hidden credits are granted first. */
+/** A ledger that can be forced to accept holds beyond its budget, by hidden grants. */
 export function forceHolds(
   sound: Ledger,
 ): Partial<Ledger> & { force(request: HoldRequest): ReturnType<Ledger['hold']> } {
@@ -60,7 +60,7 @@ const checkThenAct: Break = (sound) => {
   };
 };
 
-/** Changes the totals of organizations by what `drift` says. */
+/** Shifts the totals of organizations by `drift`. */
 const drifting =
   (sound: Ledger, drift: { held?: bigint; usage?: bigint }): Ledger['organizationTotals'] =>
   async (id) => {

@@ -2,14 +2,14 @@ import type { HoldRecord, Ledger, UsageQuery, UsageRow } from '@searchgate/core/
 import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
 import type { RemovalFaults } from './removable-ledger.js';
 
-/* Ledgers that are each wrong about sums, tags, single holds or the removal of entries in one way. */
+/* Ledgers with one fault each in sums, tags, hold records or the removal of entries. */
 
 /** Changes the rows of a page. */
 const givingRows =
   (change: (rows: readonly UsageRow[], query: UsageQuery) => readonly UsageRow[]): Break =>
   (sound) => ({ usage: async (query) => change(await sound.usage(query), query) });
 
-/** Asks the sound ledger something else than was asked. */
+/** Passes a changed query to the sound ledger. */
 const asking =
   (change: (query: UsageQuery) => Partial<UsageQuery>): Break =>
   (sound) => ({ usage: (query) => sound.usage({ ...query, ...change(query) }) });
@@ -30,27 +30,27 @@ export const USAGE_FAULTS: readonly Fault[] = [
   {
     fault: 'adds losses to what was charged',
     breaks: givingRows((rows) => rows.map((row) => ({ ...row, charged: row.charged + row.lost }))),
-    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+    caughtBy: ['adds up charges, cached answers, corrections, grants and losses', HISTORIES],
   },
   {
     fault: 'does not tell answers that were there already apart',
     breaks: givingRows((rows) => rows.map((row) => ({ ...row, cachedCharges: 0, cached: 0n }))),
-    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+    caughtBy: ['adds up charges, cached answers, corrections, grants and losses', HISTORIES],
   },
   {
     fault: 'leaves out groups that add up to nothing',
     breaks: givingRows((rows) => rows.filter((row) => row.charges > 0 || row.granted !== 0n)),
-    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+    caughtBy: ['adds up charges, cached answers, corrections, grants and losses', HISTORIES],
   },
   {
     fault: 'orders groups by their UTF-16',
     breaks: givingRows((rows) => rows.toSorted(byUnits)),
-    caughtBy: ['orders groups by the bytes of their UTF-8, and what has none last'],
+    caughtBy: ['orders groups by their UTF-8 bytes, with the row without a group last'],
   },
   {
     fault: 'puts what has no group first',
     breaks: givingRows((rows) => rows.toSorted((a, b) => Number(b.group === null) - Number(a.group === null))),
-    caughtBy: ['orders groups by the bytes of their UTF-8, and what has none last'],
+    caughtBy: ['orders groups by their UTF-8 bytes, with the row without a group last'],
   },
   {
     fault: 'skips a group between two pages',
@@ -97,7 +97,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Faults of ledgers whose entries can be removed. */
+/** Faults of ledgers with removable entries. */
 export const REMOVAL_FAULTS: readonly {
   readonly fault: string;
   readonly faults: RemovalFaults;
@@ -106,26 +106,26 @@ export const REMOVAL_FAULTS: readonly {
   {
     fault: 'removes grants and adjustments as well',
     faults: { isRemoved: () => true },
-    caughtBy: ['removes what stands before a place, except grants and adjustments'],
+    caughtBy: ['removes the entries before a cursor, except grants and adjustments'],
   },
   {
     fault: 'refuses a cursor whose entry was removed',
     faults: { lost: true },
-    caughtBy: ['continues a walk at the next entry left where the one it would begin with was removed'],
+    caughtBy: ['continues a walk at the next remaining entry if its next entry was removed'],
   },
   {
     fault: 'counts one more than it removes',
     faults: { countOf: (removed) => removed + 1 },
     caughtBy: [
-      'removes what stands before a place, except grants and adjustments',
-      'removes nothing again, and nothing before a place that is behind',
+      'removes the entries before a cursor, except grants and adjustments',
+      'removes nothing twice, and nothing before an older cursor',
     ],
   },
   {
     fault: 'loses what was removed in its audit',
     faults: { miscounts: true },
     caughtBy: [
-      'removes what stands before a place, except grants and adjustments',
+      'removes the entries before a cursor, except grants and adjustments',
       'goes on with charges, audits and more removals',
       'never audits wrongly while entries are removed',
     ],

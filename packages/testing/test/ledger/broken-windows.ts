@@ -9,7 +9,7 @@ import {
 } from '@searchgate/core/ledger';
 import { type Break, type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
 
-/* Ledgers that are each wrong about the windows of limits in one way. */
+/* Ledgers with one fault each in the windows of limits. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,9 +18,9 @@ const CHANGES = 'knows the usage of day, week and month at once when the reset o
 const AT_ONCE = 'counts 100 charges at once just after every window has ended';
 const LATE = 'counts a charge in the window it is settled in, not in that of its hold';
 const startsOver = (reset: LimitReset) => `starts a ${reset} limit over in the very millisecond its window ends`;
-const says = (name: string) => `says how full a limit is that resets ${name}, and when it does`;
+const says = (name: string) => `reports the use of a limit that resets ${name}, and when it does`;
 
-/** What a wrong ledger may go by. */
+/** The inputs of a wrong reading. */
 interface Reading {
   readonly windowAt?: (reset: LimitReset, atMs: number) => LimitWindow;
   readonly amountOf?: (entry: LedgerEntry) => bigint;
@@ -29,7 +29,7 @@ interface Reading {
 
 const countedAmount = ({ kind, amount }: LedgerEntry) => (kind === 'charge' || kind === 'adjustment' ? amount : 0n);
 
-/** Tells the usage of windows from the log, by a reading of it that is not the contract's. */
+/** Computes the usage of windows from the log by a rule that breaks the contract. */
 const reading =
   ({ windowAt = limitWindowAt, amountOf = countedAmount, timeOf = ({ atMs }) => atMs }: Reading): Break =>
   (sound, clock) => ({
@@ -53,7 +53,7 @@ const telling =
     },
   });
 
-/** The same windows, that much later. */
+/** The same windows, shifted by `byMs`. */
 const shifted = (atMs: number, byMs: number, reset: LimitReset): LimitWindow => {
   const { startsAtMs, resetsAtMs } = limitWindowAt(reset, atMs - byMs);
   return { startsAtMs: startsAtMs + byMs, resetsAtMs: resetsAtMs + byMs };
@@ -90,7 +90,7 @@ const chargedWhereHeld: Break = (sound, clock) => {
   };
 };
 
-/** Keeps one window per key, of the reset asked for last, and starts it over when another is asked for. */
+/** Keeps one window per key, of the last reset asked for, and restarts it when another reset is asked for. */
 const oneWindow: Break = (sound) => {
   const latest = new Map<string, { readonly reset: LimitReset | null; readonly before: bigint }>();
   return {
@@ -109,7 +109,7 @@ const oneWindow: Break = (sound) => {
   };
 };
 
-/** Reads a window's usage, waits and writes it back: what two charges at once make of that. */
+/** Reads a window's usage, waits and writes it back, so that one of two parallel charges is lost. */
 const lostUpdates: Break = (sound) => {
   let lost = 0n;
   let running = 0;
@@ -158,7 +158,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
   {
     fault: 'remembers only the window of the reset it was last asked for',
     breaks: oneWindow,
-    caughtBy: [CHANGES, 'counts what is held against every window, whatever it was held for', HISTORIES],
+    caughtBy: [CHANGES, 'counts every hold against every window', HISTORIES],
   },
   { fault: 'loses one of two charges at once in a window', breaks: lostUpdates, caughtBy: [AT_ONCE] },
   {
@@ -226,14 +226,14 @@ export const WINDOW_FAULTS: readonly Fault[] = [
   {
     fault: 'does not say when a limit resets',
     breaks: telling(() => ({ resetsAtMs: null })),
-    caughtBy: [says('daily'), 'knows when the limit resets of a key never seen', CHANGES, HISTORIES],
+    caughtBy: [says('daily'), 'knows the reset of a limit of an unknown key', CHANGES, HISTORIES],
   },
   {
     fault: 'tells when a limit resets although it is the balance that refuses',
     breaks: telling((_, { keyLimitReset }, atMs) =>
       keyLimitReset == null ? {} : { resetsAtMs: limitWindowAt(keyLimitReset, atMs).resetsAtMs },
     ),
-    caughtBy: ['reports no reset when it is the balance that has no room', HISTORIES],
+    caughtBy: ['reports no reset if the balance has no room', HISTORIES],
   },
   {
     fault: 'tells the end of the window that its clock is in, and counts in a later one',

@@ -2,21 +2,21 @@ import { type Ledger, type LedgerEntry, LedgerError } from '@searchgate/core/led
 import { allEntries } from '../../src/ledger/observe.js';
 import type { RemovalUnderTest } from '../../src/ledger/observe-removal.js';
 
-/** What a ledger whose log can be cut is made to do wrongly. */
+/** The faults of a ledger with a removable log. */
 export interface RemovalFaults {
-  /** Whether an entry before the cut is removed. Default: what is no grant and no adjustment. */
+  /** Whether an entry before the cut is removed. Default: all but grants and adjustments. */
   readonly isRemoved?: (entry: LedgerEntry) => boolean;
-  /** Where a cursor that was removed continues. Default: behind the cut. */
+  /** Where a removed cursor continues. Default: after the cut. */
   readonly lost?: boolean;
-  /** Default: how many there were. */
+  /** The returned count. Default: the true count. */
   readonly countOf?: (removed: number) => number;
-  /** Whether an audit finds a difference once something was removed. */
+  /** Whether an audit reports a difference after a removal. */
   readonly miscounts?: boolean;
 }
 
 const isMovement = ({ kind }: LedgerEntry) => kind !== 'grant' && kind !== 'adjustment';
 
-/** A ledger in memory from whose log entries can be removed: they are hidden. Cursors are places of the whole log. */
+/** A memory ledger with removable entries: removed entries are hidden. Cursors are indexes of the whole log. */
 export function removableLedger(sound: Ledger, faults: RemovalFaults = {}): Ledger & RemovalUnderTest {
   const { isRemoved = isMovement, countOf = (removed: number) => removed } = faults;
   let cut = 0;

@@ -1,20 +1,20 @@
 import { type ApiKeyRecord, type ApiKeyRegistry, LedgerError, newOrganization } from '@searchgate/core/ledger';
 
 /*
- * Registries that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
+ * Registries with one fault each. The conformance suite must catch them: a suite that cannot fail proves nothing.
  */
 
-/** A registry with one fault, the rest of which is the sound one's. Called once per handle. */
+/** One fault on top of a sound registry. Called once per handle. */
 export type BreakRegistry = (sound: ApiKeyRegistry) => Partial<ApiKeyRegistry>;
 
 export interface RegistryFault {
   readonly fault: string;
   readonly breaks: BreakRegistry;
-  /** The tests that have to fail, each: its group and its name. */
+  /** The tests that must fail, each as group and name. */
   readonly caughtBy: readonly string[];
 }
 
-/** A registry that stores something else than it is given. */
+/** Stores something other than the given record. */
 const storing =
   (spoil: (key: Partial<ApiKeyRecord>) => Partial<ApiKeyRecord>): BreakRegistry =>
   (sound) => ({
@@ -22,7 +22,7 @@ const storing =
     updateKey: (id, change) => sound.updateKey(id, { ...change, ...spoil(change) }),
   });
 
-/** A registry in which a later revocation takes the place of an earlier one. */
+/** Lets a later revocation replace an earlier one. */
 const revokingAnew: BreakRegistry = (sound) => {
   const latest = new Map<string, number | null>();
   const show = <K extends { readonly id: string; readonly revokedAtMs: number | null }>(key: K | undefined) =>
@@ -201,7 +201,7 @@ export const REGISTRY_FAULTS: readonly RegistryFault[] = [
     }),
     caughtBy: [
       'lists of organizations: neither skips nor repeats when more is inserted between pages',
-      'lists of organizations: refuses what is no cursor',
+      'lists of organizations: refuses an invalid cursor',
     ],
   },
   {

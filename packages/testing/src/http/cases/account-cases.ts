@@ -4,10 +4,10 @@ import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refu
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
-/** The end of what `GET /key` shows of a key without a limit of rate or concurrency. */
+/** The end of `GET /key` for a key without limits of rate and concurrency. */
 const NO_LIMITS = '"rate_limit":null,"max_concurrent":null}';
 const NEVER_RESETS = { limit_reset: null, resets_at: null };
-/** The clock of the kit stands at the first moment of 2026. */
+/** The clock of the kit starts at 2026-01-01T00:00:00Z. */
 const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' };
 
 function shows(name: string, key: KeyName, body: string): HttpCase {
@@ -18,13 +18,13 @@ function shows(name: string, key: KeyName, body: string): HttpCase {
   };
 }
 
-/** What is refused for lack of money. */
+/** A refusal for lack of money. */
 function exhausted(reason: Reason, figures: { limit: number; usage: number }): Expectation {
   const metadata = { ...NEVER_RESETS, required: 0.005, ...figures };
   return refused(402, { type: 'insufficient_credits', reason, metadata });
 }
 
-/** A second question while the first, by the same key, has everything held that is left. */
+/** A second question while the first, by the same key, holds all money left. */
 function inFlight(key: KeyName, resets: object): HttpCase {
   return {
     name: `asks to try again when the rest of the ${key} budget is held by a call in flight`,
@@ -44,7 +44,7 @@ function inFlight(key: KeyName, resets: object): HttpCase {
 
 const FILTERS = ['since', 'from', 'To', 'by', 'model', 'key', 'organization', 'start-date', 'limit', 'tag[]'];
 
-/** Balances, limits and what they refuse. */
+/** Balances, limits and their refusals. */
 export const ACCOUNT_CASES: readonly HttpCase[] = [
   ...['key', 'credits'].flatMap((path) =>
     FILTERS.map((param): HttpCase => {

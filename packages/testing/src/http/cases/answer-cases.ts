@@ -1,7 +1,7 @@
 import { ANSWERED, ask, type HttpCase } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
-/** What an answer looks like and what it costs. */
+/** The body and the charge of an answer. */
 export const ANSWER_CASES: readonly HttpCase[] = [
   {
     name: 'answers with citations, and charges the key and its organization',

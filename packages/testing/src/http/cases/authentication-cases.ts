@@ -17,7 +17,7 @@ const SUSPENDED = refused(
   { headers: { 'www-authenticate': null } },
 );
 
-/** Every endpoint asks the same of its callers. */
+/** All endpoints authenticate in the same way. */
 const REQUESTS: readonly CaseRequest[] = [
   ask(),
   ...['models', 'credits', 'key'].map((name) => ({ target: `/api/v1/${name}` })),
@@ -45,7 +45,7 @@ const LIMITED = refused(
   { headers: { 'retry-after': '30', 'www-authenticate': null } },
 );
 
-/** One caller after another from one address, of whom two may fail. Hosts differ in what they know of addresses, so the row gives one. */
+/** Requests from one address, which may fail twice. The row supplies the address, since hosts differ in what they report. */
 function fromOneAddress(
   name: string,
   requests: readonly CaseRequest[],
@@ -99,7 +99,7 @@ const LIMIT_CASES: readonly HttpCase[] = [
   }),
 ];
 
-/** Who may come in. */
+/** Authentication of callers. */
 export const AUTHENTICATION_CASES: readonly HttpCase[] = [
   ...onEveryEndpoint('asks for a key', { key: null }, MISSING),
   ...onEveryEndpoint(

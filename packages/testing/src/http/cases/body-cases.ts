@@ -29,7 +29,7 @@ const PARSER_CHECKS_SYNTAX = {
 const chunked = (...chunks: Uint8Array[]): WireBody => ({ chunks, framing: 'chunked', stalls: false });
 const stalled = (text: string): WireBody => ({ chunks: [Buffer.from(text)], framing: 'length', stalls: true });
 
-/** A right question, made as long as wanted by an unused field. */
+/** A valid question, padded to a length by an unused field. */
 const padded = (byteLength: number) => `{"pad":"${'x'.repeat(byteLength - QUESTION.length - 9)}",${QUESTION.slice(1)}`;
 const nested = (levels: number) => `{"pad":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},${QUESTION.slice(1)}`;
 
@@ -161,5 +161,5 @@ const CONTENTS: readonly HttpCase[] = [
   },
 ];
 
-/** What may be in a body, before its fields are read. */
+/** Checks of a body before its fields are read. */
 export const BODY_CASES: readonly HttpCase[] = [...MEDIA_TYPES, ...SIZES, ...CONTENTS];

@@ -25,11 +25,11 @@ const COMPLETED: Expectation = {
 };
 
 const head = '"id":"<id>","object":"chat.completion.chunk","created":"<created>","model":"stub/streamed"';
-/** One chunk of a stream that ends with its usage. */
+/** One chunk, the last of a stream ends with its usage. */
 const chunk = (delta: string, { sources = '', finish = 'null' } = {}) =>
   `data: {${head},"choices":[{"index":0,"delta":{${delta}},"logprobs":null,"finish_reason":${finish}}],${sources}"usage":null}\n\n`;
 
-/** The clock of the kit stands at the first moment of 2026. */
+/** The clock of the kit starts at 2026-01-01T00:00:00Z. */
 const CREATED = 1_767_225_600;
 
 const FORM_CASES: readonly HttpCase[] = [
@@ -124,7 +124,7 @@ const REPLAY_CASES: readonly HttpCase[] = [
 
 const user = (content: unknown) => ({ role: 'user', content });
 const text = (value: unknown) => ({ type: 'text', text: value });
-/** A chat completion with other messages or fields. */
+/** A chat completion with changed messages or fields. */
 const chatWith = (fields: object): CaseRequest => {
   const request = askChat();
   return { ...request, json: { ...(request.json as object), ...fields } };
@@ -291,5 +291,5 @@ const FIELD_CASES: readonly HttpCase[] = [
   },
 ];
 
-/** `POST /chat/completions`: its own form. What it has in common with `POST /answer` is played through both. */
+/** `POST /chat/completions`: rows specific to its form. Rows shared with `POST /answer` run through both. */
 export const CHAT_CASES: readonly HttpCase[] = [...FORM_CASES, ...REPLAY_CASES, ...MESSAGE_CASES, ...FIELD_CASES];

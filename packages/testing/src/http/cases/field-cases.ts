@@ -193,7 +193,7 @@ export const FIELD_CASES: readonly HttpCase[] = [
   { name: 'gives the answer whole where stream is null', request: ask({ stream: null }), expect: ANSWERED },
   { name: 'ignores fields it does not know', request: ask({ temperature: 0.2, user: { id: 7 } }), expect: ANSWERED },
   {
-    name: 'takes the longest query, counted without the space around it',
+    name: 'takes the longest query, not counting surrounding space',
     request: ask({ query: `\n ${'x'.repeat(7_999)}😀 ` }),
     expect: ANSWERED,
   },

@@ -95,5 +95,5 @@ const REFUSAL_CASES: readonly HttpCase[] = [
   ),
 ];
 
-/** What a call that is repeated under its `Idempotency-Key` is answered, and that it costs nothing. */
+/** The replies to calls repeated under an `Idempotency-Key`, which cost nothing. */
 export const IDEMPOTENCY_CASES: readonly HttpCase[] = [...REPLAY_CASES, ...REFUSAL_CASES];

@@ -13,7 +13,7 @@ function storeOf({ idempotency }: Ledger): IdempotencyStore {
   return idempotency;
 }
 
-/** Sends a request until the first call under its name is over. */
+/** Repeats a request until the first call under its key is over. */
 async function untilOver({ send }: Stage, request: CaseRequest): Promise<WireResponse> {
   for (let turn = 0; turn < MOST_TURNS; turn += 1) {
     const response = await send(request).response;
@@ -130,5 +130,5 @@ const STORE_CASES: readonly HttpCase[] = [
   },
 ];
 
-/** Which failures of a call, of its caller and of the store leave its `Idempotency-Key` free, and which are replayed. */
+/** Failures of a call, its caller and the store: which free the `Idempotency-Key`, and which are replayed. */
 export const IDEMPOTENCY_FAILURE_CASES: readonly HttpCase[] = [...FAILURE_CASES, ...STORE_CASES];

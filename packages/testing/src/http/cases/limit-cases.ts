@@ -6,7 +6,7 @@ const rated = { key: 'rated' } as const;
 const askRated = ask({}, rated);
 const TWICE = [askRated, askRated];
 
-/** The key `rated` may ask twice a minute, its organization `rated` three times. */
+/** The key `rated` may make two requests a minute, its organization `rated` three. */
 const headersOf = (key: string, organization: string) => ({
   'ratelimit-policy': '"key";q=2;w=60, "organization";q=3;w=60',
   ratelimit: `"key";${key}, "organization";${organization}`,

@@ -154,7 +154,7 @@ const LISTING_CASES: readonly HttpCase[] = [
   revalidation('sends the list again when the caller has another', 200, () => '"other"'),
 ];
 
-/** Which models can be called, and by whom. */
+/** The callable models of each key. */
 const CHOICE_CASES: readonly HttpCase[] = [
   {
     name: 'suggests models for one it does not know',

@@ -4,23 +4,23 @@ import type { WireResponse } from '../wire.js';
 
 const NAME = { 'idempotency-key': 'order-17' };
 
-/** The request under an `Idempotency-Key`, always the same. */
+/** The request under a fixed `Idempotency-Key`. */
 export const named = (request: CaseRequest): CaseRequest => ({ ...request, headers: { ...request.headers, ...NAME } });
 
-/** What happened under that name before. @returns the header for the request that comes after it. */
+/** Sends a request under the key first. @returns the header for the next request. */
 export const after = (earlier: CaseRequest) => async (stage: Stage) => {
   await stage.send(named(earlier)).response;
   return NAME;
 };
 
-/** Starts a call under that name that is still running. @returns the header for the second request. */
+/** Starts a call under the key that keeps running. @returns the header for the second request. */
 export const during = (earlier: CaseRequest) => async (stage: Stage) => {
   stage.send(named(earlier)).response.catch(() => undefined);
   await stage.provider.asked;
   return NAME;
 };
 
-/** A row whose request, once answered, is sent again in the given form and has to be replayed; the row's ledger sees both. */
+/** A row whose answered request is repeated in the given form and must be replayed; the row's ledger sees both. */
 export function replayed({ again, ...row }: Omit<HttpCase, 'during'> & { readonly again?: CaseRequest }): HttpCase {
   return {
     ...row,
@@ -33,7 +33,7 @@ export function replayed({ again, ...row }: Omit<HttpCase, 'during'> & { readonl
   };
 }
 
-/** The second response is the first one in everything but what is its own. */
+/** The replay equals the first response but for its own request id. */
 function assertReplay(second: WireResponse, first: WireResponse): void {
   assert.equal(second.status, first.status);
   assert.ok(Buffer.from(second.body).equals(Buffer.from(first.body)), 'the body is replayed byte by byte');

@@ -17,7 +17,7 @@ const unavailable = (
   reason: 'overloaded' | 'connection_wait_exceeded' | 'ledger_unavailable',
   retryAfter: string,
 ): Expectation => refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
-/** A caller that keeps a connection alive must not keep the server open with it. */
+/** A kept-alive connection must not keep the server open. */
 const CLOSE = { connection: 'close' };
 const SHUTTING_DOWN = refused(
   503,
@@ -31,7 +31,7 @@ const HOOK_FAILED = refused(500, { type: 'api_error', reason: 'hook_failed' }, {
 const NOT_AUTHENTICATED = { type: 'authentication_error', reason: 'not_authenticated' } as const;
 const IDENTITY = { id: 'funded', organizationId: 'acme' };
 const LEDGER_TIMEOUT_MS = 5_000;
-/** Totals that no code of the gateway expects. */
+/** Totals that throw when read: an error that no code of the gateway expects. */
 const UNREADABLE = {
   get credits(): bigint {
     throw new Error('INTERNAL: an unexpected error');
@@ -194,7 +194,7 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } }),
   })),
   {
-    name: 'answers 500 to an unexpected error, and says nothing about it',
+    name: 'answers 500 to an unexpected error, without details',
     request: { target: '/api/v1/credits' },
     gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: () => Promise.resolve(UNREADABLE) } }),
     expect: refused(500, { type: 'api_error', reason: 'internal_error' }),

@@ -11,7 +11,7 @@ const bodyOf = (model: string) => ANSWERED.body?.replace('stub/flat', model) ?? 
 const TEXT = 'It opened in May 2021 [1][2].';
 const CITATIONS = /"citations":\[.*\]/.exec(ANSWERED.body ?? '')?.[0] ?? '';
 
-/** All events of an answer whose text comes in these parts. */
+/** All events of an answer with these text parts. */
 const events = (model: string, parts: readonly string[]) =>
   [
     event('start', `{"id":"<id>","model":"${model}","provider":"stub"}`),
@@ -30,13 +30,13 @@ const IN_PARTS: Expectation = {
   headers: { 'server-timing': /^gateway;dur=\d+\.\d, upstream;dur=\d+\.\d$/, 'idempotent-replayed': null },
   ...CHARGED,
 };
-/** Of an answer that is given again. */
+/** The expectation of a replayed answer. */
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' }, event: { replayed: true, cost: null } } as const;
 
 const askLive = (fields: Readonly<Record<string, unknown>> = {}): CaseRequest =>
   ask({ model: 'stub/streamed', stream: true, ...fields });
 
-/** What comes of an answer that breaks off behind its first part. */
+/** The expectation of an answer that breaks off after its first part. */
 function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): Expectation {
   const { status, type, message, retryable } = REASONS[reason];
   const error =
@@ -135,7 +135,7 @@ const FAILURE_CASES: readonly HttpCase[] = [
     ),
   },
   {
-    name: 'ends a stream with an error event when the gateway closes and cannot wait for it',
+    name: 'ends a stream with an error event when the gateway’s drain time is over',
     request: askLive({ query: QUERIES.wait }),
     gateway: () => ({ drainTimeoutMs: 0 }),
     during: async ({ gateway, clock }, { received }) => {
@@ -191,5 +191,5 @@ const REPLAY_CASES: readonly HttpCase[] = [
   },
 ];
 
-/** An answer while it is written. */
+/** Streamed answers. */
 export const STREAM_CASES: readonly HttpCase[] = [...RUNNING_CASES, ...FAILURE_CASES, ...REPLAY_CASES];

@@ -25,7 +25,7 @@ function sums(by: string, body: string, asked: CaseRequest = ask({ model: 'stub/
 
 const TOTAL = '"total":{"requests":1,"cost":0.000000001}}';
 
-/** The paths of the extension `usage`. The clock of the kit stands at the first moment of 2026. */
+/** The paths of the endpoint `usage`. The clock of the kit starts at 2026-01-01T00:00:00Z. */
 export const USAGE_CASES: readonly HttpCase[] = [
   sums('day', `{"data":[{"day":"2026-01-01","requests":1,"cost":0.000000001}],${TOTAL}`),
   sums('model', `{"data":[{"model":"stub/metered","requests":1,"cost":0.000000001}],${TOTAL}`),
