@@ -4,7 +4,7 @@ import { SkippedTests } from '../scripts/skipped-tests.js';
 
 const conditions = ['@searchgate/source', 'node'];
 
-// The long tests: `npm run test:crash`. One file after the other, since each keeps both cores of a small machine busy.
+// The long tests: `npm run test:crash`. One file at a time, since each uses both cores of a small machine.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

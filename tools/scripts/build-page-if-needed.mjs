@@ -1,6 +1,6 @@
 /*
- * Builds the page of the dashboard before a command that serves it from the source. When nothing has changed since the last time, it takes some 10 ms and
- * prints nothing.
+ * Builds the page of the dashboard before a command that serves it from source. Without changes since the last build it takes about 10 ms and prints
+ * nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 
 const dashboard = join(import.meta.dirname, '../../packages', 'dashboard');
 const builtAt = statSync(join(dashboard, 'dist/page/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-/** What the page is made of: its own files, and the client that it asks with. */
+/** The sources of the page: its own files, and the client. */
 const sources = ['page', '../client/src', 'src/api/contract.ts', 'package.json'].map((path) => join(dashboard, path));
 
 if (sources.some((path) => newestIn(path) >= builtAt)) build();
@@ -26,7 +26,7 @@ function build() {
     'bin/vite.js',
   );
   const args = [vite, 'build', '--config', 'page/vite.config.ts', '--logLevel', 'warn'];
-  // On stderr, so that what a command prints can be piped.
+  // On stderr, so that the command's output can be piped.
   const { status } = spawnSync(process.execPath, args, { cwd: dashboard, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,4 +1,4 @@
-/** Prints the prices that were looked up too long ago and those about to change: `npm run catalog:check`. */
+/** Prints prices that were looked up too long ago, and prices about to change: `npm run catalog:check`. */
 import { LISTED_ROWS } from '../../packages/core/src/catalog/listed-rows.js';
 import { everyProvider } from './every-provider.js';
 
@@ -26,7 +26,7 @@ const stale = facts.filter(
 );
 const scheduled = facts.filter(({ from }) => isAhead(from));
 
-console.log(`${facts.length} prices. To be looked up again, since they are older than 90 days:`);
+console.log(`${facts.length} prices. Older than 90 days, to be looked up again:`);
 console.table(stale.sort((a, b) => Date.parse(a.asOf) - Date.parse(b.asOf)));
 console.log('About to change:');
 console.table(scheduled);

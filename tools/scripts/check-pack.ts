@@ -1,7 +1,7 @@
 /**
- * Packs every published package and checks the tarballs the way a user meets them: publint, are-the-types-wrong, and an installation into
- * CJS, ESM and TypeScript consumers, into servers on Node, Bun and Deno, and as a server of its own,
- * from the tarballs and as its container image holds it.
+ * Packs every published package and checks the tarballs as a user gets them: publint, are-the-types-wrong, and installations into
+ * CJS, ESM and TypeScript consumers, into servers on Node, Bun and Deno, and as the standalone server,
+ * from the tarballs and as in the container image.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Checks the requests of our providers with the OpenAPI documents of their vendors: `npm run test:contracts -- --documents <folder>`. */
+/** Checks the providers' requests against the OpenAPI documents of their vendors: `npm run test:contracts -- --documents <folder>`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';

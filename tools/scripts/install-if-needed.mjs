@@ -1,6 +1,6 @@
 /*
- * Installs the workspace before a command that needs it, also on a bare clone. When nothing has changed since the last time, it takes some
- * 50 ms and prints nothing; asking pnpm takes a second.
+ * Installs the workspace before a command that needs it, also in a bare clone. Without changes since the last installation it takes about
+ * 50 ms and prints nothing; pnpm alone would take a second.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ const root = join(import.meta.dirname, '../..');
 /** Written after each installation. */
 const stamp = join(root, 'node_modules', '.cache', 'installed');
 
-/** When a file changed last; 0 where there is none. */
+/** Time of the last change of a file; 0 for a missing file. */
 function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** All that decides what has to be installed. */
+/** The files that determine the installation. */
 function manifests() {
   const folders = ['packages', 'examples', 'tools'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
@@ -26,7 +26,7 @@ function manifests() {
 
 function install() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // On stderr, so that what a command prints can be piped.
+  // On stderr, so that the command's output can be piped.
   const { status } = spawnSync('npx', ['-y', packageManager, 'install'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   mkdirSync(dirname(stamp), { recursive: true });

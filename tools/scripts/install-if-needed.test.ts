@@ -9,7 +9,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A workspace with a package, and an `npx` that writes down how it is called. */
+/** A workspace with a package, and an `npx` that records its arguments. */
 function workspace({ npxExits = 0 } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'searchgate-install-'));
   folders.push(root);
@@ -43,7 +43,7 @@ function workspace({ npxExits = 0 } = {}) {
   };
 }
 
-it('installs with the pinned pnpm the first time, tells of it on stderr alone, and is silent afterwards', () => {
+it('installs with the pinned pnpm the first time, reports it only on stderr, and is silent afterwards', () => {
   const { run, calls } = workspace();
   expect(run()).toMatchObject({ status: 0, stdout: '', stderr: 'progress\n' });
   expect(calls()).toEqual(['-y pnpm@1.2.3 install']);
@@ -62,7 +62,7 @@ it.each(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'packages/core
   },
 );
 
-it('ends as the installation does, and tries again the next time, when it fails', () => {
+it('exits like a failed installation, and tries again the next time', () => {
   const { run, calls } = workspace({ npxExits: 3 });
   expect(run().status).toBe(3);
   expect(run().status).toBe(3);

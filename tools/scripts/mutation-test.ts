@@ -1,7 +1,7 @@
 /**
- * Mutation testing of one folder: `npm run test:mutation -- packages/core/src/routing`. Stryker plants one fault after the other and says
- * which of them no test notices. It runs at HEAD in a copy of the repository, so that planted faults never reach the work tree,
- * however the run ends. `kill -9` leaves only the copy behind, in the temporary directory.
+ * Mutation testing of one folder: `npm run test:mutation -- packages/core/src/routing`. Stryker plants faults one by one and reports those
+ * that no test notices. It runs at HEAD in a copy of the repository, so that no fault reaches the work tree, however the run ends. `kill -9`
+ * leaves only the copy behind, in the temporary directory.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ if (target === undefined || positionals.length > 1 || mutatedFiles(root, target)
 const changed = uncommittedFiles(root);
 if (changed.length > 0) fail(`Commit first, since only HEAD is tested. Uncommitted:\n${changed.join('\n')}`);
 
-// Ctrl+C reaches Stryker too, which ends; then the copy is removed below.
+// Ctrl+C also reaches Stryker, which ends; then the copy is removed below.
 process.on('SIGINT', () => undefined);
 const copy = mkdtempSync(join(tmpdir(), 'searchgate-mutation-'));
 try {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 
-// Below the repository, so that what it imports is found.
+// Inside the repository, so that its imports resolve.
 const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/skipped-tests-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -14,7 +14,7 @@ writeFileSync(
 export default { test: { include: ['*.test.ts'], reporters: [new SkippedTests()] } };`,
 );
 
-/** Runs vitest over one file. @returns its exit code and what it prints. */
+/** Runs vitest on one file. @returns its exit code and output. */
 function runOver(source: string, environment: Record<string, string> = {}, more: readonly string[] = []) {
   writeFileSync(join(folder, 'some.test.ts'), `import { beforeAll, describe, expect, it } from 'vitest';\n${source}`);
   const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
@@ -34,7 +34,7 @@ describe.skipIf(true)('an empty suite (skipped: no PgBouncer)', () => {});
 it.skip('for no reason', () => {});
 `;
 
-it('names what is skipped, with the reasons; such a run passes, and fails only where nothing may be skipped', async () => {
+it('lists skipped tests with their reasons, and fails the run only if skips are forbidden', async () => {
   const { code, printed } = await runOver(SKIPS);
   expect(code).toBe(0);
   expect(printed.split('Skipped on this machine:\n')[1]?.split('\n').toSorted()).toEqual(
@@ -53,7 +53,7 @@ it('names what is skipped, with the reasons; such a run passes, and fails only w
   expect(await runOver(SKIPS, { SEARCHGATE_SKIPPED_TESTS: 'fail' })).toMatchObject({ code: 1 });
 });
 
-it('says nothing where all tests run, where some are chosen by name, and of what a failure has kept from running', async () => {
+it('is silent if all tests run, if tests are chosen by name, and about tests that a failure has prevented', async () => {
   const all = { SEARCHGATE_SKIPPED_TESTS: 'fail' };
   expect(await runOver(`it('runs', () => {});`, all)).toEqual({ code: 0, printed: '' });
   expect(await runOver(SKIPS, all, ['-t', 'runs'])).toEqual({ code: 0, printed: '' });

@@ -4,8 +4,8 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 type Skipped = TestCase | TestSuite;
 
 /**
- * Names at the end of a run what was skipped, and why: the note of `skip(reason)`, or `(skipped: reason)` in the name of a test or suite. Where
- * SEARCHGATE_SKIPPED_TESTS is `fail`, as in .ci/run, the run fails then.
+ * Lists the skipped tests and their reasons at the end of a run: the note of `skip(reason)`, or `(skipped: reason)` in the name of a test or suite.
+ * If SEARCHGATE_SKIPPED_TESTS is `fail`, as in .ci/run, a skip fails the run.
  */
 export class SkippedTests implements Reporter {
   readonly #print: (text: string) => void;
@@ -43,7 +43,7 @@ function linesOf(files: ReadonlyMap<string, number>): string {
   return [...files].map(([file, count]) => `    ${file} (${count})\n`).join('');
 }
 
-/** The tests, and suites that are skipped before they have any. What a failure has kept from running is no skip. */
+/** Skipped tests, and skipped suites without tests. A test that a failure has prevented is not a skip. */
 function skippedIn({ children }: TestModule): Skipped[] {
   const suites = [...children.allSuites()].filter(
     (suite) => suite.options.mode === 'skip' && suite.children.size === 0,

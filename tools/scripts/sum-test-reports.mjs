@@ -1,6 +1,6 @@
-// Prints which tests failed in the vitest JSON reports given as arguments, and then the totals, as the last line. Plain
-// JavaScript, so that it also runs after a failed installation. A report that does not exist belongs to a run that never
-// reached its tests and counts nothing.
+// Prints the failed tests of the vitest JSON reports given as arguments, then the totals as the last line. Plain
+// JavaScript, so that it also runs after a failed installation. A missing report means that its run never started its
+// tests; it counts nothing.
 import { existsSync, readFileSync } from 'node:fs';
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -14,12 +14,12 @@ for (const path of process.argv.slice(2).filter((candidate) => existsSync(candid
 }
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 
-/** The log of a run is long, and of a long log only the end may be kept: so the failures stand there again. */
+/** Repeats the failures at the end, since only the end of a long log may be kept. */
 function printFailures(report, { name, message, assertionResults = [] }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   for (const { fullName, failureMessages = [] } of failed)
     console.log(`failed in ${report}: ${name}: ${fullName}\n${short(failureMessages.join('\n'))}\n`);
-  // A file that could not be loaded has a message and no failed test.
+  // A file that failed to load has a message but no failed test.
   if (failed.length === 0 && message) console.log(`failed in ${report}: ${name}\n${short(message)}\n`);
 }
 

@@ -1,4 +1,4 @@
-/** Asks one provider for real, with the key of the environment: `npm run try -- exa/answer "…"`. */
+/** Asks one real provider, with the key of the environment: `npm run try -- exa/answer "…"`. */
 import { runTry } from './try/run-try.js';
 
 process.exitCode = await runTry(process.argv.slice(2), {

@@ -47,13 +47,13 @@ describe.each(['librechat', 'open-webui'])('what %s sends', (application) => {
 });
 
 describe('a list of models that an application fetches', () => {
-  it('has an id for each model, and also models that cannot be asked', async () => {
+  it('has an id for each model, including models that cannot be called', async () => {
     const { data } = (await (await send('/models')).json()) as { data: { id: string; category: string }[] };
     expect(data.map(({ id }) => id)).toContain(MODEL);
     expect(data.some(({ category }) => category !== 'answer')).toBe(true);
   });
 
-  it('is not at the path that results from a base URL with a query', async () => {
+  it('is not found with a query in the base URL', async () => {
     expect((await send('?category=answer/models')).status).toBe(404);
   });
 });

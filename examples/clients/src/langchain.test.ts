@@ -17,12 +17,12 @@ describe('ChatOpenAI of LangChain', () => {
     expect(await ask(model, QUESTION)).toEqual({ answer: TEXT, citations: URLS });
   });
 
-  it('drops the sources where the raw response is not wanted', async () => {
+  it('drops the sources without the raw response', async () => {
     const plain = new ChatOpenAI({ model: MODEL, apiKey: SECRET, configuration: { baseURL: server.baseURL } });
     expect(JSON.stringify(await plain.invoke(QUESTION))).not.toContain(URLS[0]);
   });
 
-  it('gets an answer while it is written, and the sources in the raw chunks', async () => {
+  it('streams an answer, with the sources in the raw chunks', async () => {
     const parts: string[] = [];
     const lists: unknown[] = [];
     for await (const { text, additional_kwargs } of await model.stream(QUESTION)) {

@@ -1,6 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai';
 
-/** @param baseURL where the gateway is mounted, with `/api/v1` */
+/** @param baseURL mount URL of the gateway plus `/api/v1` */
 export function createModel(baseURL: string, apiKey: string, model: string): ChatOpenAI {
   return new ChatOpenAI({
     model,

@@ -28,7 +28,7 @@ describe('the openai client', () => {
     expect(sources.map(({ start_index, end_index }) => answer.slice(start_index, end_index))).toEqual(['[1]', '[2]']);
   });
 
-  it('gets the fields by which clients of Perplexity know sources, and the cost', async () => {
+  it('gets the source fields of Perplexity’s clients, and the cost', async () => {
     expect(await client.chat.completions.create({ model: MODEL, messages })).toMatchObject({
       object: 'chat.completion',
       model: MODEL,
@@ -41,7 +41,7 @@ describe('the openai client', () => {
     });
   });
 
-  it('gets an answer while it is written', async () => {
+  it('streams an answer', async () => {
     const parts: string[] = [];
     const annotations: unknown[] = [];
     for await (const { choices } of await client.chat.completions.create({ model: MODEL, messages, stream: true })) {
@@ -53,7 +53,7 @@ describe('the openai client', () => {
     expect(annotations).toHaveLength(2);
   });
 
-  it('puts chunks together to a whole completion by its own helper', async () => {
+  it('assembles chunks into a completion with its own helper', async () => {
     const stream = client.chat.completions.stream({ model: MODEL, messages, stream_options: { include_usage: true } });
     expect(await stream.finalChatCompletion()).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: TEXT } }],
@@ -61,14 +61,14 @@ describe('the openai client', () => {
     });
   });
 
-  it('sends fields of the gateway’s own, and gets the cost of a stream', async () => {
+  it('sends the gateway’s own fields, and gets the cost of a stream', async () => {
     const stream = askStream(client, MODEL, QUESTION);
     let [text, part] = ['', await stream.next()];
     for (; part.done !== true; part = await stream.next()) text += part.value;
     expect([text, part.value]).toEqual(['It opened in May 2021.', 0.01]);
   });
 
-  it('throws its own classes of errors, with the reason as their code', async () => {
+  it('throws its own error classes, with the reason as code', async () => {
     const stranger = createClient(server.baseURL, 'wrong');
     const unknown = await failureOf(stranger.chat.completions.create(asking(QUESTION)));
     expect(unknown).toBeInstanceOf(AuthenticationError);
@@ -85,14 +85,14 @@ describe('the openai client', () => {
     expect(refused).toMatchObject({ code: 'unsupported_field', param: 'messages', type: 'invalid_request_error' });
   });
 
-  it('tries again what may succeed, and is charged once', async () => {
+  it('retries a retryable error, and is charged once', async () => {
     const before = Number(await server.usage());
     expect(await ask(client, MODEL, FAULTS.once)).toMatchObject({ answer: TEXT });
     expect(server.asked().filter((query) => query === FAULTS.once)).toHaveLength(2);
     expect(Number(await server.usage()) - before).toBeCloseTo(0.01, 9);
   });
 
-  it('does not repeat what cannot succeed, though its status is 502', async () => {
+  it('does not retry a permanent error, despite its status 502', async () => {
     const failure = await failureOf(ask(client, MODEL, FAULTS.always));
     expect(failure).toBeInstanceOf(InternalServerError);
     expect(failure).toMatchObject({ status: 502, code: 'upstream_rejected' });
@@ -111,7 +111,7 @@ describe('the openai client', () => {
     expect(parts.join('')).toBe(TEXT.slice(0, 12));
   });
 
-  it('lists the models that can be asked, and no others', async () => {
+  it('lists only callable models', async () => {
     const inAll = await client.models.list({ query: { category: 'answer' } });
     expect(inAll.data.map(({ id }) => id)).toEqual([MODEL]);
     const picky = new OpenAI({ baseURL: server.baseURL, apiKey: SECRET, defaultQuery: { category: 'answer' } });

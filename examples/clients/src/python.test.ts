@@ -7,13 +7,13 @@ import { FAULTS, MODEL, QUESTION, SECRET, startServer, TEXT, type TestServer, UR
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const note = hasPython ? '' : ' (skipped: there is no python3 on this machine)';
 
-/** The Python that a page prints. */
+/** The Python code on a page of the documentation. */
 function pythonIn(page: string): string[] {
   const markdown = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
   return [...markdown.matchAll(/^```python\n([^]*?)^```/gm)].map(([, code = '']) => code);
 }
 
-/** A try again waits for two seconds. */
+/** A retry waits for two seconds. */
 const TIMEOUT_MS = 30_000;
 const RECIPES = pythonIn('recipes/clients.md');
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasPython)(`the Python of the documents${note}`, () => {
   });
   afterAll(() => server.close());
 
-  /** Runs what the recipes print, and then this. @returns what it prints, from JSON. */
+  /** Runs the recipes' code, then `code`. @returns the output, parsed as JSON. */
   async function run(code: string): Promise<unknown> {
     const baseUrl = server.baseURL.replace(/\/api\/v1$/, '');
     const names = { base_url: baseUrl, api_key: SECRET, model: MODEL };
@@ -39,7 +39,7 @@ describe.skipIf(!hasPython)(`the Python of the documents${note}`, () => {
     expect(answer).toMatchObject({ answer: TEXT, citations: URLS.map((url) => ({ url })), usage: { cost: 0.01 } });
   });
 
-  it('tries again what may pass, under one key', async () => {
+  it('retries a retryable error under one key', async () => {
     const before = server.asked().length;
     const answer = await run(`print(json.dumps(ask(${JSON.stringify(FAULTS.once)}, base_url, api_key, model)))`);
     expect(answer).toMatchObject({ answer: TEXT });
@@ -63,7 +63,7 @@ except RuntimeError as error:
     expect(events.at(-1)).toMatchObject(['done', { answer: TEXT }]);
   });
 
-  it('for the OpenAI client has no mistake in its syntax', () => {
+  it('for the OpenAI client has valid syntax', () => {
     const [code = '', ...others] = pythonIn('clients/openai.md');
     expect(others).toEqual([]);
     const read = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {

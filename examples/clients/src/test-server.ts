@@ -8,13 +8,13 @@ export const QUESTION = 'When did the Zephyr Bridge open?';
 export const TEXT = 'It opened in May 2021 [1][2].';
 export const URLS = ['https://example.org/zephyr', 'https://news.example.com/opening'];
 
-/** Questions that do not simply get an answer. */
+/** Questions with special behavior. */
 export const FAULTS = {
-  /** Fails the first time, then gets its answer. */
+  /** Fails the first time, then is answered. */
   once: 'Fail once.',
-  /** Fails in a way that no second try can help. */
+  /** Fails permanently. */
   always: 'Fail always.',
-  /** Fails behind the first part of a stream. */
+  /** Fails after the first part of a stream. */
   halfWay: 'Break off.',
 };
 
@@ -26,7 +26,7 @@ const ANSWER = {
   ],
 };
 
-/** A server with chat completions whose provider answers without a network, and the questions that reached this provider. */
+/** A server with chat completions whose provider needs no network, and the questions that reached this provider. */
 export async function startServer() {
   const provider = fakeProvider({ id: 'bridges' });
   const asked = () => provider.requests.map(({ query }) => query);
@@ -51,7 +51,7 @@ export async function startServer() {
     await server.close();
     await gateway.close();
   };
-  /** All that was charged. */
+  /** The total charge. */
   const usage = async () => formatUsd((await ledger.organizationTotals('acme')).usage);
   return { baseURL: `${server.url}/api/v1`, asked, usage, close };
 }

@@ -8,11 +8,11 @@ const file = new URL('./server.ts', import.meta.url);
 const adminFile = fileURLToPath(new URL('../../../packages/server/src/bin/npm-run-admin.ts', import.meta.url));
 
 describe('a restart of the server', { timeout: 2 * SLOW_MS }, () => {
-  it('finds usage, credits and the demo key again, and the ledger is sound', async () => {
+  it('keeps usage, credits and the demo key, and a sound ledger', async () => {
     const folder = temporaryFolder();
     const first = await spawnServer(file, {}, folder);
     expect(await askTheDocuments(first)).toBe(200);
-    // As by a crash: what was answered was paid for.
+    // Like a crash: all answers were charged.
     first.kill('SIGKILL');
     await first.exited;
 
@@ -44,7 +44,7 @@ async function account(server: SpawnedServer, path: 'key' | 'credits'): Promise<
   return { status: response.status, body: await response.json() };
 }
 
-/** Runs `npm run admin` as a process of its own, in the directory of the service. */
+/** Runs `npm run admin` as a separate process, in the directory of the service. */
 async function admin(cwd: string, ...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'] };
   const done = promisify(execFile)(process.execPath, [await bundledProgram(adminFile), ...argv], { cwd, env });

@@ -35,14 +35,14 @@ describe('the server process', { timeout: SLOW_MS }, () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname, () => socket.write('GET /healthz HTTP/1.1\r\nhost:'));
     socket.on('error', () => undefined);
-    // Answered on a connection made later: by then the server has the half of a request above.
+    // A later connection is answered, so the server already has the half request.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
     socket.destroy();
   });
 
-  it('says which port is in use, and by which variable to change it', async () => {
+  it('names a port in use, and the variable that changes it', async () => {
     const documents = shortDocuments();
     const first = await spawnServer(file, documents);
     const { port } = new URL(first.url);
@@ -52,7 +52,7 @@ describe('the server process', { timeout: SLOW_MS }, () => {
     expect(second.stderr()).not.toContain('    at ');
   });
 
-  it('says everything that is wrong with the environment, and exits with 1', async () => {
+  it('lists all mistakes in the environment, and exits with 1', async () => {
     const server = await spawnServer(file, { PORT: 'http', SEARCHGATE_CONFG: 'config.json' });
     expect(await server.exited).toBe(1);
     expect(server.stdout()).toBe('');

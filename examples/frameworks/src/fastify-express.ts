@@ -4,8 +4,8 @@ import { gatewayRouter } from '@searchgate/express';
 import { type FastifyInstance, fastify } from 'fastify';
 
 /**
- * Fastify with @fastify/express, for applications that move from Express to Fastify. It decodes the path in `req.url`, so the router is given the
- * prefix, which makes it read the path as it came.
+ * Fastify with @fastify/express, for applications that move from Express to Fastify. It decodes the path in `req.url`; with a prefix the router
+ * reads the undecoded path.
  */
 export async function buildApp(gateway: Gateway): Promise<FastifyInstance> {
   const app = fastify();

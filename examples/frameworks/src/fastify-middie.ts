@@ -3,7 +3,7 @@ import type { Gateway } from '@searchgate/core';
 import { gatewayRouter } from '@searchgate/express';
 import { type FastifyInstance, fastify } from 'fastify';
 
-/** Fastify with @fastify/middie, which takes the mount path off. It runs before Fastify reads bodies, so content type parsers do not matter. */
+/** Fastify with @fastify/middie, which strips the mount path. It runs before Fastify reads bodies, so content type parsers do not matter. */
 export async function buildApp(gateway: Gateway): Promise<FastifyInstance> {
   const app = fastify();
   await app.register(middie);

@@ -13,12 +13,12 @@ const REPLY = { answer: 'Thirty days.', citations: [{ url: 'https://example.org/
 
 const { it: register } = chosenRows({ describe, it }, 10);
 
-/** Their contract is tested in packages/express, packages/koa and tools/openapi. */
+/** Hosts whose contract is tested in packages/express, packages/koa and tools/openapi. */
 const TESTED_ELSEWHERE = ['Express', 'Koa', 'plain node:http'];
 const OTHERS = HOSTS.filter(({ name }) => !TESTED_ELSEWHERE.includes(name));
 
 describe.each(OTHERS)('$name', ({ name, capabilities, changesPathOf = [], start }) => {
-  // One application for all rows of the suite, each of which has a gateway of its own: Nest takes long to start.
+  // One application for all rows, though each row has its own gateway: Nest starts slowly.
   let current: Pick<Gateway, 'handle'>;
   let app: RunningApp;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(OTHERS)('$name', ({ name, capabilities, changesPathOf = [], start 
 });
 
 describe.each(HOSTS)('$name', ({ start }) => {
-  it('serves an answer over its own server, leaves other paths to the framework, and ends', async () => {
+  it('serves an answer on its own server, leaves other paths to the framework, and stops', async () => {
     const upstream = await startFaultUpstream({ healthyReply: { body: JSON.stringify(REPLY) } });
     const gateway = createGateway({
       providers: [exa({ apiKey: 'a-key-of-exa', baseUrl: upstream.url })],
@@ -66,7 +66,7 @@ describe.each(HOSTS)('$name', ({ start }) => {
     await upstream.close();
   });
 
-  it('ends while callers go on asking over connections kept alive', async () => {
+  it('stops while callers keep asking over kept-alive connections', async () => {
     const gateway = createGateway({
       providers: [exa({ apiKey: 'a-key-of-exa' })],
       ledger: memoryLedger(),

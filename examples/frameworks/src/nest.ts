@@ -15,7 +15,7 @@ const GATEWAY = Symbol('gateway');
 /**
  * Serves the gateway under /search, on Nest's Express and Fastify platforms alike: `imports: [SearchModule.serving(gateway)]`.
  *
- * Nest takes all that the pattern matches off the path, so the router needs the prefix as an option. With `setGlobalPrefix('v2')` it is `/v2/search`.
+ * Nest strips everything that the pattern matches, so the router needs the prefix. With `setGlobalPrefix('v2')` the prefix is `/v2/search`.
  */
 @Module({})
 export class SearchModule implements NestModule, BeforeApplicationShutdown {

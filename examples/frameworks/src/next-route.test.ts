@@ -3,7 +3,7 @@ import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, it } from 'vitest';
 import { routeHandlers } from './next-route.js';
 
-/** Next answers methods that a route does not export with a 405 of its own; what it exports, it calls with a Web `Request`. */
+/** Next answers methods without an export with its own 405; exported methods get a Web `Request`. */
 httpConformance({
   ...chosenRows({ describe, it }, 10),
   host: 'a route of Next',

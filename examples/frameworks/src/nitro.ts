@@ -2,7 +2,7 @@ import type { Gateway } from '@searchgate/core';
 import { handleNode, stripMountPath } from '@searchgate/core/node';
 import { type EventHandler, fromNodeHandler } from 'h3';
 
-/** What `middleware/search.ts` of a Nitro 3 application exports as its default. */
+/** The default export of `middleware/search.ts` in a Nitro 3 application. */
 export function middleware(gateway: Gateway): EventHandler {
   const below = stripMountPath('/search');
   return fromNodeHandler(async (req, res, next) => {

@@ -22,7 +22,7 @@ const MODULES: Readonly<Record<string, object>> = {
 /** `import a from 'm'` and `import { a } from 'm'`, each on a line of its own. */
 const IMPORT = /^import (?:(\w+)|(\{[^}]+\})) from '([^']+)';$/gm;
 
-/** The one whole server that a page shows. */
+/** The complete server on a page. */
 function serverOf(page: string): string {
   const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
   const servers = [...text.matchAll(/^```ts\n([^]*?)^```/gm)]
@@ -32,7 +32,7 @@ function serverOf(page: string): string {
   return servers[0] ?? '';
 }
 
-/** Runs a server of the README, on a port that is free. */
+/** Runs a server of the README on a free port. */
 function start(code: string): Server {
   const body = code
     .replace(IMPORT, (_, name: string | undefined, names: string | undefined, module: string) =>

@@ -20,7 +20,7 @@ import { SearchModule } from './nest.js';
 import { middleware } from './nitro.js';
 import { buildServer } from './node-http.js';
 
-/** An application of an example, listening on a free loopback port as its framework does. */
+/** An example's application, listening on a free loopback port. */
 export interface RunningApp {
   readonly server: Server;
   close(): Promise<unknown>;
@@ -29,7 +29,7 @@ export interface RunningApp {
 export interface TestHost {
   readonly name: string;
   readonly capabilities: HttpCapabilities;
-  /** Rows whose path the framework changes before anyone sees it. */
+  /** Rows whose path the framework changes. */
   readonly changesPathOf?: readonly string[];
   start(gateway: Gateway): Promise<RunningApp>;
 }
@@ -50,7 +50,7 @@ export const HOSTS: readonly TestHost[] = [
     capabilities: READS_FIRST,
     start(gateway) {
       const app = buildKoa(gateway);
-      app.silent = true; // else Koa prints the errors of callers that go away
+      app.silent = true; // else Koa prints errors of disconnected callers
       const handle = app.callback();
       return startServer(
         createServer((req, res) => void handle(req, res)),
@@ -82,7 +82,7 @@ export const HOSTS: readonly TestHost[] = [
     name: 'Hono',
     capabilities: OVER_FETCH,
     start(gateway) {
-      // Else it puts a `Response` of its own into the whole process, whose errors h3 cannot read.
+      // Else it replaces the global `Response`, whose errors h3 cannot read.
       const options = { fetch: buildHono(gateway).fetch, overrideGlobalObjects: false };
       return startServer(createAdaptorServer(options) as Server, gateway);
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A Markdown document and its public address. */
 export interface LocalDocument {
-  /** Name of the collection, such as a product: the first part of every citation's title. */
+  /** Name of the collection, such as a product: the first part of each citation's title. */
   readonly source: string;
   /** Absolute http(s) URL; citations add the anchor of the section. */
   readonly url: string;
@@ -15,16 +15,16 @@ export const MAX_FILES = 2_000;
 export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
-/** Questions that the documentation of Searchgate answers, to show an operator. */
+/** Sample questions for the documentation of Searchgate, to show an operator. */
 export const DEMO_QUESTIONS = ['How do I mount it in a Koa application?', 'Where are the metrics for Prometheus?'];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
-/** Pages for users. Decisions say why and not how; the table of contents and pages for contributors answer no question. */
+/** Pages for users. Decisions, the table of contents and pages for contributors answer no user's question. */
 const USER_PAGES =
   /^(?:README\.md|docs\/(?!(?:README|architecture|benchmarks[^/]*|testing)\.md|decisions\/).+|packages\/[^/]+\/README\.md)$/;
 
-/** The documentation of Searchgate in this repository, with questions that it answers. */
+/** The documentation of Searchgate in this repository, with sample questions. */
 export function demoDocuments(): { documents: LocalDocument[]; questions: string[] } {
   const files = markdownFilesIn(ROOT, (path) => USER_PAGES.test(path));
   const documents = files.map(({ path, markdown }) => ({ source: 'Searchgate', url: ADDRESS + path, markdown }));
@@ -32,9 +32,9 @@ export function demoDocuments(): { documents: LocalDocument[]; questions: string
 }
 
 /**
- * The Markdown files of a folder. The source is the folder's name; the URL of a file is its path added to `baseUrl`.
+ * The Markdown files of a folder. The source is the folder's name; the URL of a file is `baseUrl` plus its path.
  *
- * @throws Error when the folder cannot be read, holds no Markdown, or too much Markdown.
+ * @throws Error if the folder cannot be read, or has no Markdown or too much.
  */
 export function folderDocuments(folder: string, baseUrl: string): LocalDocument[] {
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
@@ -47,7 +47,7 @@ export function folderDocuments(folder: string, baseUrl: string): LocalDocument[
   }));
 }
 
-/** The Markdown files of a folder and its subfolders, by relative path. Without `node_modules`, hidden folders and links. */
+/** The Markdown files below a folder, by relative path. Excludes `node_modules`, hidden folders and links. */
 function markdownFilesIn(folder: string, isWanted = (_path: string) => true) {
   const paths = listMarkdown(folder, '').filter(isWanted).sort();
   if (paths.length > MAX_FILES)

@@ -8,7 +8,7 @@ import { type Passage, passagesOf } from './passages.js';
 const MAX_SNIPPET_CHARS = 500;
 
 export interface LocalDocsOptions {
-  /** The documents to answer from, such as those of a folder. Default: the documentation of Searchgate. */
+  /** The documents, such as those of a folder. Default: the documentation of Searchgate. */
   readonly documents?: readonly LocalDocument[];
   /** USD per answer, a decimal string. Default `"0.001"`. */
   readonly price?: string;
@@ -30,10 +30,10 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A provider that answers from Markdown documents in this process: the model `local/docs` quotes the passages that fit a question best,
- * with `[n]` citation markers. It needs no account and no network. The index is built here, once.
+ * A provider that answers from Markdown documents in this process: the model `local/docs` quotes the passages that match a question best,
+ * with `[n]` citation markers. It needs no account and no network. The index is built once, by this call.
  *
- * @throws ConfigurationError for wrong options.
+ * @throws ConfigurationError for invalid options.
  */
 export function localDocs(options: LocalDocsOptions = {}): Provider {
   const { documents = demoDocuments().documents, price } = parseOptions(optionsSchema, options, 'localDocs');
@@ -58,7 +58,7 @@ export function localDocs(options: LocalDocsOptions = {}): Provider {
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Runs one search of this process at a time, each in its own turn of the event loop: other calls are served in between. */
+/** Runs one search at a time, each in its own turn of the event loop, so that other calls are served in between. */
 function inTurn<Result>(search: () => Result, signal: AbortSignal): Promise<Result> {
   const turn = lastTurn.then(async () => {
     await setImmediate();
@@ -70,14 +70,14 @@ function inTurn<Result>(search: () => Result, signal: AbortSignal): Promise<Resu
 }
 
 function answerOf(passages: readonly Passage[]) {
-  // Nothing is charged, and a fallback is asked if there is one.
+  // An error, so that nothing is charged and a fallback may answer.
   if (passages.length === 0)
     throw new UpstreamError('no_answer_found', { phase: 'shape', detail: 'no passage fits the question' });
   const text = passages.map((passage, place) => `${quoted(passage)}[${place + 1}]`).join('\n\n');
   return { text, citations: passages.map(citationOf), cost: {} };
 }
 
-/** A passage below its headings, with the blank that its citation marker needs. */
+/** A passage below its headings, with a final space for the citation marker. */
 function quoted(passage: Passage): string {
   const { text } = passage;
   const headings = pathOf(passage).slice(-2).join(' › ');
@@ -85,7 +85,7 @@ function quoted(passage: Passage): string {
   return `${headings === '' ? '' : `${headings}:${beforeText}`}${text}${/[|`]$/.test(text) ? '\n\n' : ' '}`;
 }
 
-/** The headings above a passage, without a title that only repeats the source. */
+/** The headings of a passage, without a title that only repeats the source. */
 function pathOf({ source, headings }: Passage): readonly string[] {
   return headings[0]?.toLowerCase() === source.toLowerCase() ? headings.slice(1) : headings;
 }

@@ -1,20 +1,20 @@
 import MiniSearch from 'minisearch';
 import type { Passage } from './passages.js';
 
-/** Longer questions are cut, and only their rarest words are looked up: so a search costs a millisecond or two. */
+/** Longer questions are cut, and only their rarest words are searched, so that a search takes a millisecond or two. */
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_TERMS = 12;
 const MAX_SECTIONS = 5;
-/** A question is answered when the documents have four of five of its words. Short words are in every text and say little. */
+/** A question is answered if the documents contain four of five of its words. Short words occur everywhere and do not count. */
 const MIN_KNOWN_SHARE = 0.8;
 const MIN_TELLING_CHARS = 5;
 
 const tokenize = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const termsOf = (text: string) => [...new Set(tokenize(text))];
 
-/** Indexes passages. The function finds the passages that fit a question best, of each section one; none when the documents do not answer the question. */
+/** Indexes passages. @returns a function that finds the best passages for a question, one per section; none without an answer. */
 export function createPassageIndex(passages: readonly Passage[]): (question: string) => Passage[] {
-  // Without examples, which hold questions and answers themselves.
+  // Without code examples, which contain questions and answers themselves.
   const records = passages.map(({ source, headings, text }, id) => ({
     id,
     headings: [source, ...headings].join(' '),
@@ -29,7 +29,7 @@ export function createPassageIndex(passages: readonly Passage[]): (question: str
     tokenize,
     searchOptions: {
       boost: { headings: 1.5 },
-      // "How do I" would else lead to every heading that is a question.
+      // Else "How do I" would match every heading that is a question.
       boostTerm: (term) => (term.length > 3 ? 1 : 0.1),
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 3 && countOf(term) === 0 ? 1 : false),

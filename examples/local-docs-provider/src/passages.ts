@@ -2,12 +2,12 @@ import GithubSlugger from 'github-slugger';
 import { lexer, type Token, type Tokens } from 'marked';
 import type { LocalDocument } from './documents.js';
 
-/** Some paragraphs below a heading, short enough to be quoted whole. */
+/** Paragraphs below a heading, short enough to be quoted whole. */
 export interface Passage {
   readonly source: string;
   /** Address of the section. */
   readonly url: string;
-  /** From the page's title down to the section's own heading. */
+  /** From the page's title to the section's heading. */
   readonly headings: readonly string[];
   /** Markdown. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Passage {
 
 const MAX_CHARS = 1_200;
 
-/** Cuts a document into passages, in order. */
+/** Splits a document into passages, in order. */
 export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] {
   const slugger = new GithubSlugger();
   const path: { depth: number; text: string }[] = [];
@@ -28,7 +28,7 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   };
   for (const token of lexer(markdown)) {
     if (token.type !== 'heading') {
-      // What a colon announces stays with it.
+      // A text that ends with a colon stays with the next part.
       for (const part of partsOf(token)) parts.push(parts.at(-1)?.endsWith(':') ? `${parts.pop()}\n\n${part}` : part);
       continue;
     }
@@ -46,7 +46,7 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   return passages;
 }
 
-/** A block as parts that fit into a passage. Every part of a table repeats the table's head, every part of an example its fence. */
+/** Splits a block into parts that fit into a passage. Parts of a table repeat its head, parts of an example its fence. */
 function partsOf(token: Token): string[] {
   if (token.type === 'code') {
     const { text, lang = '' } = token as Tokens.Code;
@@ -59,17 +59,17 @@ function partsOf(token: Token): string[] {
   return packed(lines.slice(2), '\n').map((rows) => [...lines.slice(0, 2), rows].join('\n'));
 }
 
-/** Relative links would lead nowhere in an answer, and `[1]` is a citation marker. */
+/** Removes links: relative links would lead nowhere in an answer, and `[1]` is a citation marker. */
 function withoutLinks(markdown: string): string {
   return markdown.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\[(\d{1,3})\]/g, '($1)');
 }
 
-/** The lines of a text; a longer line than fits into a passage becomes several. */
+/** The lines of a text; lines too long for a passage are split. */
 function cut(text: string): string[] {
   return text.split('\n').flatMap((line) => line.match(new RegExp(`.{1,${MAX_CHARS}}`, 'gu')) ?? ['']);
 }
 
-/** Joins neighbors for as long as they fit into a passage. */
+/** Joins neighbors while they fit into a passage. */
 function packed(parts: readonly string[], separator = '\n\n'): string[] {
   const joined: string[] = [];
   for (const part of parts) {

@@ -6,7 +6,7 @@ import { passagesOf } from '../src/passages.js';
 const find = createPassageIndex(demoDocuments().documents.flatMap(passagesOf));
 const saidOn = (question: string) => String(find(question).map(({ text }) => text));
 
-/** What a newcomer types, and what a right answer has to say. */
+/** A newcomer's question, and a pattern of the right answer. */
 const IN_SCOPE: [question: string, says: RegExp][] = [
   ['How do I mount it in Express?', /gatewayRouter/],
   ['How do I give a key a monthly limit?', /--reset monthly|limitReset/],
@@ -49,7 +49,7 @@ it('refuses 12 of 20 questions out of scope', () => {
   expect(refused.length).toBeGreaterThanOrEqual(12);
 });
 
-it('answers what the start proposes', () => {
+it('answers the questions of the start notice', () => {
   const [koa, metrics] = DEMO_QUESTIONS.map(saidOn);
   expect([koa, metrics]).toEqual([
     expect.stringContaining('@searchgate/koa'),

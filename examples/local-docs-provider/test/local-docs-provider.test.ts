@@ -23,7 +23,7 @@ function gatewayOver(options: LocalDocsOptions) {
   });
 }
 
-/** The suite's tests of HTTP: this provider sends nothing and has no key. */
+/** The suite's tests of HTTP do not apply: this provider sends no requests and has no key. */
 const OF_HTTP = /^(?:sends a proper request|hides the key|reads past informational replies|classifies )/;
 const zephyr = 'The Zephyr Bridge opened in 1999. Its key x ended 1 or 2 years later.';
 const run: (name: string, body: () => Promise<void> | void) => void = it;
@@ -53,7 +53,7 @@ describe('localDocs', () => {
     await gateway.close();
   });
 
-  it('refuses what its documents do not speak of, for nothing; its price is 0.001', async () => {
+  it('refuses questions outside its documents without a charge; its price is 0.001', async () => {
     const gateway = gatewayOver({ documents });
     const asking = gateway.answer({ apiKey, model: 'local/docs', query: 'Who built the pyramids?' });
     await expect(asking).rejects.toMatchObject({ reason: 'no_answer_found', status: 400, retryable: false });
@@ -63,7 +63,7 @@ describe('localDocs', () => {
     await gateway.close();
   });
 
-  it('answers each of many questions in a turn of the event loop of its own', async () => {
+  it('answers each of many questions in its own turn of the event loop', async () => {
     const gateway = gatewayOver({ documents });
     const [counting, turns] = [new AbortController(), new Set<number>()];
     let turn = 0;
@@ -87,7 +87,7 @@ describe('localDocs', () => {
   });
 });
 
-it('cuts long tables, examples and lines into passages that are whole Markdown', () => {
+it('splits long tables, examples and lines into passages of valid Markdown', () => {
   const rows = Array.from({ length: 60 }, (_, row) => `| ${row} | ${'cell '.repeat(10)}|`).join('\n');
   const code = 'call();\n'.repeat(400);
   const passages = passagesOf(

@@ -27,7 +27,7 @@ describe('the JavaScript client of docs/recipes/clients.md', () => {
     await gateway.close();
   });
 
-  it('throws the reason of an error that no second try can help', async () => {
+  it('throws the reason of a permanent error', async () => {
     const { gateway } = startGateway();
     const server = await serve(gateway);
     const asked = ask('How much leave do I get?', { baseUrl: server.url, apiKey: 'wrong', model: MODEL });
@@ -36,7 +36,7 @@ describe('the JavaScript client of docs/recipes/clients.md', () => {
     await gateway.close();
   });
 
-  describe('with an error that a second try can help', () => {
+  describe('with a retryable error', () => {
     const requests: (string | undefined)[] = [];
     let running: Awaited<ReturnType<typeof serve>>;
     const { gateway } = startGateway();
@@ -58,7 +58,7 @@ describe('the JavaScript client of docs/recipes/clients.md', () => {
       await gateway.close();
     });
 
-    it('tries again under the same Idempotency-Key', async () => {
+    it('retries under the same Idempotency-Key', async () => {
       const options = { baseUrl: running.url, apiKey: SECRET, model: MODEL };
       expect(await ask('How much leave do I get?', options)).toMatchObject({ answer: 'Thirty days [1].' });
       expect(requests).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('the streaming client of docs/recipes/clients.md', () => {
     ]);
   });
 
-  it('throws the reason of an error that comes before them', async () => {
+  it('throws the reason of an error before the first event', async () => {
     await expect(eventsFor('wrong')).rejects.toThrow('invalid_api_key');
   });
 });

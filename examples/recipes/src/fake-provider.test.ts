@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 const apiKey = 'a-secret-of-twenty-characters';
 const leave = { url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' };
 
-it('answers, and charges a cent for the answer alone', async () => {
+it('answers, and charges a cent only for the answer', async () => {
   const provider = fakeProvider({ price: '0.01' });
   const ledger = memoryLedger({ credits: { acme: '1.00' } });
   const apiKeys = memoryApiKeys([{ apiKey, label: 'test', organizationId: 'acme' }]);

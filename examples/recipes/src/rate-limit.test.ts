@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rateLimitPerKey } from './rate-limit.js';
 import { SECRET, serve, startGateway } from './test-gateway.js';
 
-it('limits each key for itself, in the shape of the gateway', async () => {
+it('limits each key separately, with errors in the gateway’s shape', async () => {
   const { gateway, administration } = startGateway();
   const { secret: other } = await administration.apiKeys.create({ organizationId: 'acme', label: 'other' });
   const server = await serve(gateway, [rateLimitPerKey(2)]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 
-/** The shape of the gateway's own errors, so that callers read one shape only. */
+/** The shape of the gateway's errors, so that callers handle only one shape. */
 const TOO_MANY_REQUESTS = {
   error: {
     code: 429,
@@ -16,14 +16,14 @@ const TOO_MANY_REQUESTS = {
   },
 };
 
-/** Lets each API key make so many requests a minute, and each address without a key. Counts in this process. */
+/** Allows this many requests a minute per API key, and per address without a key. Counts in this process. */
 export function rateLimitPerKey(requestsPerMinute: number): RequestHandler {
   return rateLimit({
     windowMs: 60_000,
     limit: requestsPerMinute,
     standardHeaders: 'draft-7',
     legacyHeaders: false,
-    // A hash, so that no store of counters has API keys in it.
+    // A hash, so that a store of counters contains no API keys.
     keyGenerator: ({ headers: { authorization }, ip = '' }) =>
       authorization === undefined ? ipKeyGenerator(ip) : createHash('sha256').update(authorization).digest('hex'),
     message: TOO_MANY_REQUESTS,

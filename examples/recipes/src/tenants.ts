@@ -1,18 +1,18 @@
 import type { Administration } from '@searchgate/core/administration';
 
 export interface Tenant {
-  /** Your own id of the customer. */
+  /** Your id of the customer. */
   readonly id: string;
   readonly name: string;
-  /** What the customer has paid, in USD. */
+  /** The customer's payments, in USD. */
   readonly credits: string;
-  /** The most the first key may spend in a month, in USD. */
+  /** Monthly limit of the first key, in USD. */
   readonly monthlyLimit: string;
 }
 
 /**
- * Makes a customer an organization with credits and one API key. When a part of it fails, call it again: what is there already stays, but
- * every call creates a key. @returns the key's secret, which is shown only here.
+ * Creates an organization with credits and one API key for a customer. If it fails halfway, call it again: existing parts are kept, but
+ * every call creates a key. @returns the key's secret, which is shown only once.
  */
 export async function addTenant(administration: Administration, tenant: Tenant): Promise<string> {
   const { id: organizationId, name, credits, monthlyLimit } = tenant;

@@ -25,7 +25,7 @@ export function startGateway({ failures = 0 } = {}) {
   return { gateway, administration: createAdministration({ ledger, apiKeys, gateway }) };
 }
 
-/** Serves a gateway on a free loopback port, behind the given middleware. */
+/** Serves a gateway on a free loopback port, after the given middleware. */
 export async function serve(
   gateway: Parameters<typeof gatewayRouter>[0],
   front: readonly RequestHandler[] = [],

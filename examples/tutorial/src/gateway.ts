@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ledger } from './ledger.js';
 import { provider } from './provider.js';
 
-/** Budget in USD, and rate. */
+/** Budget in USD, and rate limit. */
 const PLANS = {
   trial: { limit: '0.01', limitReset: 'daily', rateLimit: { requests: 10, periodMs: 60_000 } },
   paid: { limit: '5.00', limitReset: 'monthly', rateLimit: { requests: 20, periodMs: 3_600_000 } },

@@ -16,7 +16,7 @@ declare module 'express-session' {
 
 const hash = (password: string) => scryptSync(password, 'the-salt-of-this-tutorial', 32);
 
-/** Stands for your users. */
+/** Replace with your users. */
 const users = [
   { user: { id: '1', name: 'alice', plan: 'paid' }, hash: hash('wonderland') },
   { user: { id: '2', name: 'bob', plan: 'trial' }, hash: hash('builder') },
@@ -29,7 +29,7 @@ login.use(
     secret: process.env['SESSION_SECRET'] ?? randomBytes(32).toString('hex'),
     resave: false,
     saveUninitialized: false,
-    // Lax: no other site can send it with a POST, and spend a user's budget.
+    // Lax: other sites cannot send the cookie with a POST, and spend a user's budget.
     cookie: { httpOnly: true, sameSite: 'lax' },
   }),
 );
@@ -41,7 +41,7 @@ login.post('/login', express.urlencoded(), (request, response, next) => {
     response.status(401).send('Wrong name or password.');
     return;
   }
-  // An id from before the login must be worth nothing.
+  // A session id from before the login must be worthless.
   request.session.regenerate((error) => {
     if (error) {
       next(error);

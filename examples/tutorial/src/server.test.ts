@@ -11,7 +11,7 @@ import { startChromium } from '@searchgate-internal/test-servers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-/** Against hanging: a busy machine takes its time. */
+/** Long, for a busy machine. */
 const SLOW_MS = 60_000;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-tutorial-'));
@@ -56,12 +56,12 @@ afterAll(async () => {
 });
 
 describe('the commands of the tutorial', () => {
-  it('grant credits once for each invoice', { timeout: SLOW_MS }, async () => {
+  it('grant credits once per invoice', { timeout: SLOW_MS }, async () => {
     expect(await grant('10.00', 'invoice-1')).toBe('my-app has 10 USD');
     expect(await grant('10.00', 'invoice-1')).toBe('my-app has 10 USD');
   });
 
-  it('log in and ask with curl, where there is a curl', { timeout: SLOW_MS }, async ({ skip }) => {
+  it('log in and ask with curl, if curl is installed', { timeout: SLOW_MS }, async ({ skip }) => {
     if ((await run('curl', ['--version']).catch(() => null)) === null) return skip('no curl on this machine');
     const page = readFileSync(join(import.meta.dirname, '../../../docs/tutorial.md'), 'utf8');
     const [, commands = ''] = /^```sh\n(curl [^]*?)^```$/m.exec(page) ?? [];
@@ -103,7 +103,7 @@ describe('the application of the tutorial in a browser', { timeout: SLOW_MS }, (
   }
   const shows = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-  it('shows the text while it comes, then the sources and the cost', async () => {
+  it('shows the streamed text, then the sources and the cost', async () => {
     let finish = (): void => undefined;
     const told = new Promise<void>((resolve) => (finish = resolve));
     provider.reply({ text: ['It opened', told, ' in May 2021 [1].'], citations });
@@ -118,7 +118,7 @@ describe('the application of the tutorial in a browser', { timeout: SLOW_MS }, (
     expect(await source.getAttribute('href')).toBe('https://example.org/zephyr');
   });
 
-  it('shows a user what is used and left, after reloads too', async () => {
+  it('shows a user the used and remaining budget, even after a reload', async () => {
     const page = await logIn('bob', 'builder');
     await ask(page);
     await shows(page, 'This answer cost $0.005.');
@@ -139,14 +139,14 @@ describe('the application of the tutorial in a browser', { timeout: SLOW_MS }, (
     await shows(other, 'This answer cost $0.005.');
   });
 
-  it('says so when a stream breaks off', async () => {
+  it('reports a broken stream', async () => {
     provider.reply({ text: 'It opened', failure: 'upstream_error' });
     const page = await logIn('alice', 'wonderland');
     await ask(page);
     await shows(page, 'The provider failed to handle the request.');
   });
 
-  it('refuses a user who asks too often', async () => {
+  it('refuses a user over the rate limit', async () => {
     const page = await logIn('alice', 'wonderland');
     await page.evaluate(`Promise.all(Array.from({ length: 20 }, () => fetch('/search/api/v1/answer', {
       method: 'POST',

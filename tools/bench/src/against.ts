@@ -16,7 +16,7 @@ interface Case {
   readonly turns: Sides<() => Promise<Costs>>;
 }
 
-/** Compares our packages with those of another checkout, which must be built. Both sides run in the same scripts and frameworks. The first round is warm-up. */
+/** Compares this checkout's packages with those of another, built checkout, in the same scripts and frameworks. The first round is warm-up. */
 export async function compareWith(checkout: string, stage: Stage, drives: Drives): Promise<string> {
   const measured = new Map<string, Sides<number[]>>();
   const cases = await timed('start', () => startCases(stage, checkout, drives));

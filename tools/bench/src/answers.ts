@@ -8,7 +8,7 @@ const TEXT = `${CONNECTIONS} connections, each with one request under way; the p
 
 const cpu = ({ cpuMicros }: Sample): number => cpuMicros;
 
-/** As many requests as each server can take: CPU time of an answer, requests per second, latency under full load. */
+/** Under full load: CPU time of an answer, requests per second, latency. */
 export async function measureAnswers(stage: Stage, { rounds: turns, ...drive }: Drives): Promise<string> {
   const rounds = await inTurns(stage.servers, turns, (server) => driveAnswers(stage, server, drive));
   const rows = present(rounds).map(([{ name, host }, own]) => [

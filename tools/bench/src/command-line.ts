@@ -11,11 +11,11 @@ export function listOf<Choice extends string>(known: readonly Choice[]): (text: 
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }
 
-/** npm passes the `--` before the arguments too. */
+/** npm also passes on the `--` before the arguments. */
 export function parse<Options extends object>(command: Command): Options {
   const args = process.argv.slice(2).filter((argument) => argument !== '--');
   return command.parse(args, { from: 'user' }).opts<Options>();

@@ -2,7 +2,7 @@ import type { Drive } from './load-generator.js';
 import { answerRequest } from './requests.js';
 import type { Server, Stage, TargetId } from './stage.js';
 
-/** As in most load tests of gateways; enough to keep every server here busy. */
+/** As in most load tests of gateways; enough to keep every server busy. */
 export const CONNECTIONS = 64;
 const MICROS_PER_SECOND = 1e6;
 const FIRST_AMOUNT = 10 * CONNECTIONS;
@@ -10,12 +10,12 @@ const FIRST_AMOUNT = 10 * CONNECTIONS;
 export interface Sample extends Omit<Drive, 'seconds'> {
   /** User and system time of the server's own process, all its threads. */
   readonly cpuMicros: number;
-  /** Share of one core that the server took; near 1 or above when it was the bottleneck. */
+  /** Share of one core used by the server; near 1 or above if it was the bottleneck. */
   readonly serverCpu: number;
   readonly rssBytes: number;
 }
 
-/** `rounds` times round all servers, each driven for `settleMs` unmeasured and for about `durationMs` measured. */
+/** In each of `rounds` rounds, every server is driven for `settleMs` unmeasured and for about `durationMs` measured. */
 export interface Drives {
   readonly rounds: number;
   readonly settleMs: number;
@@ -23,8 +23,8 @@ export interface Drives {
 }
 
 /**
- * Asks for answers as fast as the server can. The CPU time is read while nothing is under way, before and after, so it belongs to the counted
- * requests alone. @throws Error when an answer did not cause exactly one request at the upstream.
+ * Sends requests as fast as the server answers. The CPU time is read while the server is idle, before and after, so it belongs only to the counted
+ * requests. @throws Error unless every answer caused exactly one request at the upstream.
  */
 export async function driveAnswers(
   { upstream, generator }: Stage,
@@ -53,10 +53,10 @@ export async function driveAnswers(
   return { ...figures, cpuMicros: used / figures.completed, serverCpu, rssBytes };
 }
 
-/** By server, one value per round. Round n of one server ran next to round n of every other. */
+/** One value per server and round. Round n of each server ran next to round n of every other. */
 export type Rounds<Value> = Readonly<Partial<Record<TargetId, readonly Value[]>>>;
 
-/** Measures every server once per round, A B C A B C …, so that slow times of the machine are in all of them. */
+/** Measures every server once per round, A B C A B C …, so that slow moments of the machine affect all. */
 export async function inTurns<Value>(
   servers: readonly Server[],
   rounds: number,

@@ -12,7 +12,7 @@ export interface Load {
 }
 
 export interface Drive {
-  /** All replies, also those that only opened the connections. */
+  /** Number of all replies, including the first of each connection. */
   readonly completed: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
@@ -20,15 +20,15 @@ export interface Drive {
   readonly p99Ms: number;
 }
 
-/** Often enough that autocannon sees its end soon. */
+/** Short, so that autocannon notices its end soon. */
 const SAMPLE_INTERVAL_MS = 10;
-/** A busy machine may be slow; a reply that never comes must fail the run. */
+/** Generous for a busy machine; a missing reply must fail the run. */
 const TIMEOUT_SECONDS = 60;
 
 /**
- * Sends `amount` requests by autocannon, one under way on each connection. An amount and not a time: when its time is over, autocannon breaks
- * off what is under way, and answers could not be matched with requests at the upstream. The first reply of each connection is left out of the
- * latencies, because connecting is in it.
+ * Sends `amount` requests by autocannon, one at a time on each connection. An amount, not a duration: at the end of a duration autocannon aborts
+ * requests in flight, and answers could not be matched with requests at the upstream. The latencies omit the first reply of each connection,
+ * which includes connecting.
  */
 async function closedLoop({ port, connections, request, amount }: Load): Promise<Drive> {
   const latenciesMs: number[] = [];
@@ -55,7 +55,7 @@ async function closedLoop({ port, connections, request, amount }: Load): Promise
   return { completed: sorted.length + opened.size, seconds, requestsPerSecond: sorted.length / seconds, p50Ms, p99Ms };
 }
 
-/** The process that sends the load, apart from the servers and from the run. */
+/** The process that generates the load, separate from the servers and the run. */
 const generator = { closedLoop, openStreams, receivedParts, endStreams };
 export type LoadGenerator = typeof generator;
 serve(generator);

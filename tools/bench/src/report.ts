@@ -6,7 +6,7 @@ import { TARGETS, type Target } from './stage.js';
 import { type Figure, figureOf, type Read } from './statistics.js';
 
 const BYTES_PER_MB = 1024 ** 2;
-/** Three significant digits or all whole ones, without exponent. */
+/** Three significant digits, or all digits of the whole part, without exponent. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const magnitude = Math.abs(value);
@@ -16,7 +16,7 @@ export function short(value: number): string {
   return value.toFixed(magnitude >= 10 ? 1 : 2);
 }
 
-/** The median and, where there were several rounds, the quartiles in brackets. */
+/** The median, and for several rounds the quartiles in brackets. */
 export function withSpread({ rounds, median: middle, low, high }: Figure): string {
   return rounds > 1 ? `${short(middle)} (${short(low)}–${short(high)})` : short(middle);
 }
@@ -33,7 +33,7 @@ export function megabytes(bytes: number): string {
   return count(Math.round(bytes / BYTES_PER_MB));
 }
 
-/** A Markdown table. Columns whose cells are all figures are aligned to the right. */
+/** A Markdown table. Columns of figures are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFigure = (cell = '') => /^[\d–-]/.test(cell);
   const align = head.map((_, column) => (rows.every((row) => isFigure(row[column])) ? 'right' : null));
@@ -44,7 +44,7 @@ export function section(title: string, text: string, body: string): string {
   return `## ${title}\n\n${text}\n\n${body}`;
 }
 
-/** The servers that took part, in the order of their turns. */
+/** The measured servers, in order. */
 export function present<Value>(rounds: Rounds<Value>): [Target, readonly Value[]][] {
   return TARGETS.flatMap((target) => {
     const values = rounds[target.id];
@@ -52,7 +52,7 @@ export function present<Value>(rounds: Rounds<Value>): [Target, readonly Value[]
   });
 }
 
-/** What a reader of any figure has to know. */
+/** The environment of the measurement. */
 export function environmentText(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const changes = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';

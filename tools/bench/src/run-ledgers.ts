@@ -30,11 +30,11 @@ const command = new Command('npm run bench:ledger --')
 const { only, measure, rounds, milliseconds, sizes } = parse<Options>(command);
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'searchgate-bench-'));
-// Servers and their folders end with this process by themselves, and so do the processes that measure.
+// Servers and measuring processes end with this process and remove their own files.
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
 for (const [signal, code] of Object.entries(SIGNAL_EXIT_CODES)) process.once(signal, () => process.exit(code));
 
-/** An empty ledger of each kind. Servers are durable and the run's own. */
+/** Starts an empty ledger of each kind. Servers are durable and started for this run. */
 const STARTS: Record<Id, () => Promise<{ readonly target: string; stop(): Promise<void> }>> = {
   memory: async () => ({ target: 'memory', stop: async () => {} }),
   sqlite: async () => {

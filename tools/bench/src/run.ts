@@ -23,7 +23,7 @@ const command = new Command('npm run bench --')
   .option('--only <servers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), IDS)
   .option('--measure <names>', `only these, of ${MEASUREMENTS.join(', ')}`, listOf(MEASUREMENTS), [...MEASUREMENTS]);
 const { rounds, against, only, measure } = parse<Options>(command);
-/** Short rounds: a shared machine can be a quarter slower from one second to the next, and turns close together share that. */
+/** Short rounds: the speed of a shared machine changes by a quarter within a second, and adjacent turns share the change. */
 const drives = { rounds, settleMs: 100, durationMs: 400 };
 
 const stage = await setUpStage(against === undefined ? TARGETS.filter(({ id }) => only.includes(id)) : []);

@@ -12,7 +12,7 @@ export interface Target {
   readonly id: TargetId;
   readonly name: string;
   readonly kind: 'forwarder' | 'gateway';
-  /** Each has a forwarder, which the gateway in it is measured against. */
+  /** The framework; the forwarder and the gateway in the same framework are compared. */
   readonly host: Host;
 }
 
@@ -32,7 +32,7 @@ export interface Server {
   readonly target: Target;
   readonly child: Child<Probe>;
   readonly port: number;
-  /** Answers per second when it was last driven; `null` before. */
+  /** Answers per second in the last drive; `null` before. */
   rate: number | null;
 }
 
@@ -40,9 +40,9 @@ export interface Stage {
   readonly upstream: Child<MockUpstream>;
   readonly generator: Child<LoadGenerator>;
   readonly servers: readonly Server[];
-  /** Starts another server and checks what it answers. @param checkout whose packages to use, instead of our own. */
+  /** Starts another server and checks its answer. @param checkout whose packages to use, instead of this checkout's. */
   start(target: Target, checkout?: string): Promise<Server>;
-  /** Lets another process end with the stage. */
+  /** Ends another process together with the stage. */
   keep<C extends Child>(child: C): C;
   stop(): Promise<void>;
 }
@@ -79,13 +79,13 @@ export async function setUpStage(wanted: readonly Target[]): Promise<Stage> {
   }
 }
 
-/** What to load before a script that is to use the packages of another checkout. */
+/** The preload of a script that uses the packages of another checkout. */
 export function otherPackages(checkout: string | undefined): string[] {
   if (checkout === undefined) return [];
   return [`${moduleUrl('processes/other-packages.js')}?checkout=${encodeURIComponent(path.resolve(checkout))}`];
 }
 
-/** So that what is measured is the right work. @throws Error when the server does not answer as it should. */
+/** Checks that the measured work is correct. @throws Error for a wrong answer. */
 async function checkReply({ target, port }: Server): Promise<void> {
   const { body } = await request(`http://127.0.0.1:${port}`, answerRequest());
   const text = await body.text();
@@ -95,5 +95,5 @@ async function checkReply({ target, port }: Server): Promise<void> {
     usage?: { cost: number };
   };
   const right = answer?.startsWith(ANSWER.slice(0, 50)) && citations?.length === CITATION_COUNT;
-  if (!right || usage?.cost !== EXA_COST_USD) throw new Error(`${target.name} does not answer as it should: ${text}`);
+  if (!right || usage?.cost !== EXA_COST_USD) throw new Error(`${target.name} gave a wrong answer: ${text}`);
 }

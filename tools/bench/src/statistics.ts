@@ -1,4 +1,4 @@
-/** A figure over several rounds: the median round, and the quartiles around it. */
+/** A figure over several rounds: median and quartiles. */
 export interface Figure {
   readonly rounds: number;
   readonly median: number;
@@ -18,12 +18,12 @@ export function figureOf<Round>(rounds: readonly Round[], read: Read<Round>): Fi
   return figure(rounds.map(read));
 }
 
-/** Round by round against another server, so that a slow time of the machine is in both sides. */
+/** The ratio to another server round by round, so that slow moments of the machine affect both sides. */
 export function ratioOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
   return figure(rounds.slice(0, base.length).map((round, index) => read(round) / read(base[index] ?? round)));
 }
 
-/** The value that this share of the others, in ascending order, does not exceed. */
+/** The smallest value with this share of the ascending values at or below it. */
 export function figureAt(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)] ?? Number.NaN;

@@ -9,18 +9,18 @@ export interface Streams {
   readonly request: HttpRequest;
 }
 
-/** How long after the provider had sent its first text a client got it. */
+/** Delay between the provider's first text and its arrival at the client. */
 export interface FirstEvents {
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** This share of them waits for its first text at a time. All at once, they would wait for each other. */
+/** Share of the streams that wait for their first text at once. All at once would delay each other. */
 const OPENING = 0.1;
 const TIMEOUT_MS = 60_000;
 const NANOS_PER_MICRO = 1_000;
 const MICROS_PER_MS = 1_000;
-/** Of a chunked body. */
+/** The end of a chunked body. */
 const END = '\r\n0\r\n\r\n';
 const MARK_CODE = MARK.charCodeAt(0);
 const SENT = new RegExp(`${MARK}(\\d+) `);
@@ -28,7 +28,7 @@ const SENT = new RegExp(`${MARK}(\\d+) `);
 let parts = 0;
 let ends: Promise<unknown>[] = [];
 
-/** Bare sockets, since an HTTP client would take CPU from the server. @returns when every stream has had its first text. */
+/** Bare sockets, since an HTTP client would use the server's CPU. @returns when every stream has its first text. */
 export async function openStreams({ port, streams, request }: Streams): Promise<FirstEvents> {
   parts = 0;
   ends = [];
@@ -77,12 +77,12 @@ function openStream(port: number, bytes: string): Opened {
   return { first, end };
 }
 
-/** @returns how many parts of text have come in all streams. */
+/** @returns the number of text parts in all streams so far. */
 export function receivedParts(): number {
   return parts;
 }
 
-/** Waits for the end of every stream. @returns how many parts of text came. */
+/** Waits for the end of every stream. @returns the number of text parts. */
 export async function endStreams(): Promise<number> {
   await Promise.all(ends);
   return parts;

@@ -21,7 +21,7 @@ interface StreamSample {
 
 const cpu = ({ cpuMicros }: StreamSample): number => cpuMicros;
 
-/** Streams that stay open: how late their text is, what a part of the text costs, what an open stream takes. */
+/** Measures open streams: delay of text, cost of a part, memory of a stream. */
 export async function measureStreams(
   stage: Stage,
   { rounds: turns, windowMs }: { readonly rounds: number; readonly windowMs: number },
@@ -31,7 +31,7 @@ export async function measureStreams(
     const firstMs = await firstEventMs(stage, server.port, answerRequest({ stream: true }), 2);
     return { addedMs: firstMs - directMs, ...(await manyStreams(stage, server, windowMs)) };
   };
-  // Connections and compiled code of the first time are no stream's.
+  // The first run includes connections and compilation, so it is not measured.
   await inTurns(stage.servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
   const rounds = await inTurns(stage.servers, turns, take);
   const rows = present(rounds).map(([{ name, host }, own]) => [
@@ -45,14 +45,14 @@ export async function measureStreams(
   return section('Streams', TEXT, table(HEAD, rows));
 }
 
-/** @param times how often the text comes to the client: as it is written, and whole at the end. */
+/** @param times how often the client gets the text: as parts, and whole at the end. */
 async function firstEventMs(stage: Stage, port: number, request: HttpRequest, times: number): Promise<number> {
   const { p50Ms } = await stage.generator.call.openStreams({ port, streams: FEW, request });
   await endStreams(stage, times);
   return p50Ms;
 }
 
-/** What is measured costs the server CPU itself, so each in a time of its own. */
+/** Measuring costs the server CPU, so each figure is measured separately. */
 async function manyStreams(stage: Stage, { port, child }: Server, windowMs: number) {
   const { generator } = stage;
   const closed = await child.call.heldBytes();
@@ -68,7 +68,7 @@ async function manyStreams(stage: Stage, { port, child }: Server, windowMs: numb
   return { cpuMicros: (after.cpuMicros - before.cpuMicros) / (partsAfter - partsBefore), eventLoopMs, kilobytes };
 }
 
-/** So that what is measured is whole streams. @throws Error when text was lost. */
+/** Checks that all streams were complete. @throws Error for lost text. */
 async function endStreams({ upstream, generator }: Stage, times: number): Promise<void> {
   const sent = await upstream.call.endStreams();
   const received = await generator.call.endStreams();

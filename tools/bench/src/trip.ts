@@ -10,12 +10,12 @@ import { request } from 'undici';
 import { answerRequest } from './requests.js';
 import { API_KEY } from './servers/settings.js';
 
-/** Counts the way of one warm answer through the source: files, functions and calls. With `--list`, every function with its calls. */
+/** Counts the files, functions and calls of one warm answer in the source. With `--list`, prints every function with its calls. */
 const SOURCES = /\/packages\/((?:core|express|koa)\/src\/.+)$/;
 const FIXTURE = new URL('../../../packages/core/src/providers/exa/fixtures/answer.json', import.meta.url);
 const WARM_ANSWERS = 20;
 const DELTAS = 5;
-/** Tsx adds it to every file, for the names of functions. */
+/** Tsx adds this helper to every file, to name functions. */
 const TSX_HELPER = '__name';
 
 interface Trip {
@@ -32,10 +32,10 @@ const { answer, citations, costDollars } = JSON.parse(reply) as {
   costDollars: object;
 };
 const words = answer.split(/(?= )/);
-/** Lets the upstream send its next delta: it waits until the caller has the one before. */
+/** Sends the upstream's next delta, once the caller has the previous delta. */
 let sendNext: (() => void) | undefined;
 
-/** Answers as Exa does: whole, or as a stream whose deltas come one by one. */
+/** Answers as Exa: whole, or as a stream of single deltas. */
 async function answerAsExa(req: IncomingMessage, res: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of req) body += String(chunk);
@@ -58,7 +58,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** @throws Error when the answer is not whole, or a delta did not come by itself. */
+/** @throws Error if the answer is incomplete, or a delta did not arrive separately. */
 async function ask(origin: string, stream: boolean): Promise<void> {
   const { statusCode, body } = await request(origin, answerRequest({ stream }));
   let [text, deltas] = ['', 0];
@@ -72,12 +72,12 @@ async function ask(origin: string, stream: boolean): Promise<void> {
   if (statusCode !== 200 || !isWhole) throw new Error(`status ${statusCode}: ${text}`);
 }
 
-/** Counts one run after the warm ones. */
+/** Counts one run after the warm-up. */
 async function tripOf(session: Session, run: () => Promise<void>): Promise<Trip> {
   for (let count = 0; count < WARM_ANSWERS; count += 1) await run();
   await session.post('Profiler.takePreciseCoverage');
   await run();
-  // What a response leaves to the next turn belongs to its answer.
+  // Work deferred to the next turn belongs to the answer too.
   await new Promise((resolve) => setImmediate(resolve));
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const ran = result.flatMap(({ url, functions }) => {

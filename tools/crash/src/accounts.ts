@@ -25,7 +25,7 @@ export interface NewAccount {
   readonly maxConcurrent?: number;
 }
 
-/** Everyone whose money a scenario spends. */
+/** All organizations and keys of a scenario. */
 export interface Accounts {
   readonly organizations: TestOrganization[];
   readonly keys: TestKey[];

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An alert as a worker posts it. */
+/** An alert as posted by a worker. */
 export interface PostedAlert {
   readonly alertId: string;
   readonly subject: string;
   readonly threshold: string;
 }
 
-/** Gets the alerts of workers. */
+/** Receives the alerts of workers. */
 export interface AlertReceiver {
   readonly url: string;
   readonly alerts: readonly PostedAlert[];
-  /** Answers none from now on. @returns a function that makes it answer the next ones. */
+  /** Stops answering. @returns a function that resumes answering for new alerts. */
   hold(): () => void;
-  /** Resolves when so many alerts have come. */
+  /** Resolves when `count` alerts have arrived. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }

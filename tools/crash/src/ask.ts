@@ -10,13 +10,13 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-/** An answer a caller has received to its last byte: the ledger must record it forever. */
+/** A completely received answer: the ledger must record it forever. */
 export interface AcknowledgedAnswer {
   readonly call: Call;
   readonly id: string;
   readonly cost: NanoUsd;
   readonly model: string;
-  /** Repeated from memory, under an idempotency key. */
+  /** Replayed under an idempotency key. */
   readonly replayed: boolean;
   readonly body: string;
 }
@@ -24,10 +24,10 @@ export interface AcknowledgedAnswer {
 export type Outcome =
   | { readonly status: 'answered'; readonly answer: AcknowledgedAnswer }
   | { readonly status: 'refused'; readonly code: number; readonly reason: string }
-  /** The outcome of the call is unknown. */
+  /** Unknown outcome. */
   | { readonly status: 'lost'; readonly error: string };
 
-/** Makes one call of a gateway, once. Never rejects: a connection that breaks is an outcome. */
+/** Makes one call of a gateway, without retry. Never rejects: a broken connection is an outcome. */
 export async function ask({ http }: ServerProcess, call: Call): Promise<Outcome> {
   const { key, question, model, idempotencyKey } = call;
   try {
@@ -47,7 +47,7 @@ export async function ask({ http }: ServerProcess, call: Call): Promise<Outcome>
     }
     const answer = JSON.parse(text) as AnswerBody;
     const replayed = headers['idempotent-replayed'] === 'true';
-    // At most nine decimals are printed, so this is exact.
+    // Exact, since at most nine decimals are printed.
     const cost = BigInt(Math.round(answer.usage.cost * 1e9));
     return { status: 'answered', answer: { call, id: answer.id, model: answer.model, cost, replayed, body: text } };
   } catch (error) {

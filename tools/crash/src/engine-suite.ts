@@ -1,7 +1,7 @@
 import { afterAll, describe, it } from 'vitest';
 import { ALL_ENGINES, type Engine, type EngineName, startEngines } from './engines.js';
 
-/** Runs the same tests on every engine, or on those that are named; one that cannot be had is skipped, and says why. */
+/** Runs the same tests on every engine, or on the named engines; an unavailable engine is skipped with its reason. */
 export async function engineSuite(
   title: string,
   define: (engine: Engine) => void,

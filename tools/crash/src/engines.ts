@@ -5,21 +5,21 @@ import { startPostgres, startRedis } from '@searchgate-internal/test-servers';
 
 export type EngineName = 'sqlite' | 'postgres' | 'redis';
 export const ALL_ENGINES: readonly EngineName[] = ['sqlite', 'postgres', 'redis'];
-/** Those that are a server, with a clock of its own, for processes on several machines. */
+/** Engines with a server and its own clock, for processes on several machines. */
 export const SERVER_ENGINES: readonly EngineName[] = ['postgres', 'redis'];
 
-/** A database engine that keeps ledgers. */
+/** A database engine of ledgers. */
 export interface Engine {
   readonly name: EngineName;
-  /** Makes room for an empty ledger. @returns its location, see `openLedger`. */
+  /** Creates an empty database for a ledger. @returns its location, see `openLedger`. */
   newLedger(): Promise<string>;
-  /** The server, to be killed as a crash would and to be started again; `null` where the engine has none. */
+  /** The server, which can be killed and started again; `null` for an engine without a server. */
   readonly server: { kill(): Promise<void>; start(): Promise<void> } | null;
-  /** Ends the server and removes its files. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
 
-/** An engine that is nowhere to be had on this machine, and why. */
+/** An engine that is unavailable on this machine, with the reason. */
 export interface MissingEngine {
   readonly name: EngineName;
   readonly reason: string;
@@ -31,7 +31,7 @@ const STARTERS: Readonly<Record<EngineName, () => Promise<Engine | MissingEngine
   redis: startOwnRedis,
 };
 
-/** Starts engines: on loopback, in temporary folders, as servers of our own that may be killed. */
+/** Starts engines on loopback, in temporary folders, as separate servers that may be killed. */
 export function startEngines(names: readonly EngineName[]): Promise<(Engine | MissingEngine)[]> {
   return Promise.all(names.map((name) => STARTERS[name]()));
 }
@@ -52,7 +52,7 @@ async function startOwnPostgres(): Promise<Engine> {
   return { name: 'postgres', newLedger: () => server.createDatabase(), server, stop: () => server.stop() };
 }
 
-/** Redis keeps what it acknowledged through a kill only when it writes every command to its file first. */
+/** Redis keeps acknowledged writes through a kill only if it syncs every command to its file first. */
 async function startOwnRedis(): Promise<Engine | MissingEngine> {
   const server = await startRedis({ appendfsync: 'always', ownServer: true });
   if ('reason' in server) return { name: 'redis', reason: server.reason };

@@ -9,7 +9,7 @@ const SERVER = 'examples/express-standalone/src/server.ts';
 const START_TIMEOUT_MS = 60_000;
 const KEPT_LOG_CHARACTERS = 4_000;
 
-/** Starts the standalone example as its own start script does, on a free port, and waits until it listens. */
+/** Starts the standalone example like its start script, on a free port, and waits until it listens. */
 export async function startExample(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['--conditions=@searchgate/source', '--import', 'tsx', SERVER], {
     cwd: ROOT,
@@ -38,7 +38,7 @@ export async function startExample(environment: Readonly<Record<string, string>>
   return { http, log: () => log, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
-/** The address in the start notice; `undefined` when the process ends without one. */
+/** The address in the start notice; `undefined` if the process ends first. */
 async function listeningAt(lines: AsyncIterable<string>): Promise<string | undefined> {
   let url: string | undefined;
   for await (const line of lines) {

@@ -1,27 +1,27 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { SeededRandom } from './seeded-random.js';
 
-/** A way to a server that fails while it is used, as networks and failovers do. */
+/** A proxy to a server with faults like those of networks and failovers. */
 export interface FaultyNetwork {
-  /** The location of the server, by this way. */
+  /** The location of the server through the proxy. */
   readonly location: string;
-  /** How often it failed so far. */
+  /** Number of faults so far. */
   readonly faults: Readonly<Record<Fault, number>>;
-  /** From now on one in so many messages to the server meets with a fault; 0 for none. */
+  /** From now on, one in `messages` messages to the server has a fault; 0 for no faults. */
   failOneIn(messages: number): void;
   close(): Promise<void>;
 }
 
 /**
- * What happens to a message: it is lost with its connection; the server gets it, but its connection is cut before the reply, so that the
- * client cannot know whether it was done; it is delayed until the client no longer waits for it.
+ * The fault of a message: the message and its connection are lost; or the server gets the message, but the connection is cut before the reply, so
+ * the client cannot know the outcome; or the message is delayed until the client has given up.
  */
 export type Fault = 'requestLost' | 'replyLost' | 'heldUp';
 
 const FAULTS: readonly Fault[] = ['requestLost', 'replyLost', 'heldUp'];
 
 export interface FaultyNetworkOptions {
-  /** Of the server behind it. */
+  /** Location of the server behind the proxy. */
   readonly location: string;
   readonly random: SeededRandom;
   readonly heldUpMs: number;
@@ -75,12 +75,12 @@ export async function startFaultyNetwork({ location, random, heldUpMs }: FaultyN
   };
 }
 
-/** Both ends of a connection end with the first of them, and are open until then. */
+/** Closes both connections when one closes. */
 function endTogether(open: Set<Socket>, client: Socket, server: Socket): void {
   for (const socket of [client, server]) {
     open.add(socket);
     socket.setNoDelay(true);
-    // The other end learns of it when its own connection ends.
+    // The other side notices when its own connection closes.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       open.delete(socket);

@@ -12,21 +12,21 @@ import {
   type WorkerRequest,
 } from './worker/worker-options.js';
 
-/** A server with a gateway, in a process of its own. */
+/** A gateway's server in a separate process. */
 export interface ServerProcess {
-  /** Connections to it. */
+  /** Connections to the server. */
   readonly http: Pool;
-  /** Ends it as a crash would (SIGKILL). Resolves when it is gone. */
+  /** Kills it with SIGKILL, like a crash. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Ends it as a host should: no new calls, calls in flight are finished, what could not be settled is tried once more. */
+  /** Stops it in good order: no new calls, calls in flight finish, unsettled charges are tried once more. */
   stop(): Promise<void>;
-  /** The end of what it wrote to stderr. */
+  /** The last part of its stderr. */
   log(): string;
 }
 
 /** A worker of these tests. */
 export interface GatewayProcess extends ServerProcess {
-  /** Looks for holds that have expired, by the clock of that process. @returns how many it ended. */
+  /** Ends expired holds, by the clock of the process. @returns the number of ended holds. */
   expireHolds(): Promise<number>;
 }
 
@@ -34,7 +34,7 @@ const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 60_000;
 const KEPT_LOG_CHARACTERS = 4_000;
 
-/** Starts a worker and waits until it serves. @param clockOffsetMs by how much its clock is wrong. */
+/** Starts a worker and waits until it serves. @param clockOffsetMs the error of its clock. */
 export async function startGatewayProcess(options: WorkerOptions, clockOffsetMs = 0): Promise<GatewayProcess> {
   const workers = inject('workers');
   const skewedClock = ['--import', pathToFileURL(join(workers, 'skewed-clock.js')).href];
@@ -73,7 +73,7 @@ export async function startGatewayProcess(options: WorkerOptions, clockOffsetMs 
   }
 }
 
-/** As many connections as callers ask at once in any scenario. */
+/** As many connections as parallel callers in any scenario. */
 export function connectionsTo(url: string): Pool {
   return new Pool(url, { connections: 64, headersTimeout: COMMAND_TIMEOUT_MS });
 }
@@ -83,7 +83,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Sends commands and waits for their replies; `start` waits for the worker's first word. All fail when the worker ends. */
+/** Sends commands and waits for their replies; `start` waits for the worker's first message. All reject when the worker ends. */
 function commandsOf(child: ChildProcess, log: () => string) {
   const pending = new Map<number, Pending>();
   const problem = (what: string) => new Error(`worker ${child.pid ?? '?'} ${what}\n${log()}`);

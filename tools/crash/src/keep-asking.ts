@@ -1,13 +1,13 @@
 export interface Load {
-  /** How many callers ask at once, each one call after another. */
+  /** Number of parallel callers, each with one call after another. */
   readonly callers: number;
-  /** More calls than any run needs: a run that does not end by itself ends here, with an error. */
+  /** More calls than any run needs: then the run ends with an error. */
   readonly maxCalls: number;
   isOver(): boolean;
   askOnce(): Promise<void>;
 }
 
-/** Keeps callers asking until it is over, and waits for the calls that are under way then. @throws Error past `maxCalls`. */
+/** Lets callers ask until `isOver`, then waits for calls in flight. @throws Error past `maxCalls`. */
 export async function keepAsking({ callers, maxCalls, isOver, askOnce }: Load): Promise<void> {
   let calls = 0;
 

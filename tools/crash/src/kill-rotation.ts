@@ -2,35 +2,35 @@ import type { GatewayProcess } from './gateway-process.js';
 import type { SeededRandom } from './seeded-random.js';
 
 export interface RotationOptions {
-  /** How many gateways are started, killed and replaced side by side. */
+  /** Number of parallel gateways that are started, killed and replaced. */
   readonly slots: number;
   readonly kills: number;
-  /** How many calls a gateway is given before it is killed, at most. */
+  /** The most calls of a gateway before it is killed. */
   readonly mostCalls: number;
   readonly random: SeededRandom;
   start(): Promise<GatewayProcess>;
 }
 
-/** Gateways that are killed at random moments while they serve, and replaced. */
+/** Gateways that serve, are killed at random moments, and are replaced. */
 export interface Rotation {
-  /** Gives a call to one of the gateways that serve now; waits for one where there is none. Rejects once the rotation has ended. */
+  /** Returns one of the serving gateways; waits if there is none. Rejects after the rotation has ended. */
   any(): Promise<GatewayProcess>;
   isOver(): boolean;
-  /** Resolves when as many were killed as asked for, and none is left. */
+  /** Resolves when all kills are done and no gateway is left. */
   readonly finished: Promise<void>;
 }
 
-/** After the last call a gateway is given, a random time passes that is about as long as a call: it dies in the middle of calls in every phase. */
+/** Delay between the last call and the kill: random, up to about the duration of a call, so that kills hit calls in every phase. */
 const LONGEST_LAST_CALL_MS = 40;
 
 interface Doomed {
   readonly gateway: GatewayProcess;
   callsLeft: number;
-  /** Called when the last call has been given. */
+  /** Called after the last call was assigned. */
   lastCallGiven(): void;
 }
 
-/** Starts the rotation. How long a gateway lives is counted in calls, so that it is the same on a machine that is busy with something else. */
+/** Starts the rotation. The life of a gateway is counted in calls, so that it does not depend on the speed of the machine. */
 export function killInRotation({ slots, kills, mostCalls, random, start }: RotationOptions): Rotation {
   const serving = new Set<Doomed>();
   let waiting: (() => void)[] = [];

@@ -5,14 +5,14 @@ export interface SlotMove {
   readonly nodes: readonly string[];
   /** A key of the slot. */
   readonly key: string;
-  /** Is waited for after each of the first `pauses` keys. */
+  /** Awaited after each of the first `pauses` keys. */
   readonly between: () => Promise<unknown>;
   readonly pauses: number;
 }
 
 /**
- * Moves a slot to the next node of a Cluster as an operator does by hand (https://redis.io/docs/latest/commands/cluster-setslot/, read
- * 2026-11-22), one key after the other, so that it is on two nodes at once for a while. @returns how many keys it moved.
+ * Moves a slot to the next node of a Cluster like an operator (https://redis.io/docs/latest/commands/cluster-setslot/, read 2026-11-22), key by key, so
+ * that two nodes share the slot for a while. @returns the number of moved keys.
  */
 export async function moveSlot({ nodes, key, between, pauses }: SlotMove): Promise<number> {
   const clients = nodes.map((url) => new Redis(url));
@@ -53,7 +53,7 @@ async function moveKeys({ source, target, slot }: OpenSlot, { between, pauses }:
   return moved;
 }
 
-/** Whether the node itself says that it has the slot: its own line of CLUSTER NODES says `myself`. */
+/** Whether a node claims the slot for itself: in CLUSTER NODES its own line says `myself`. */
 async function ownsSlot(client: Redis, slot: number): Promise<boolean> {
   const lines = String(await client.call('CLUSTER', 'NODES')).split('\n');
   const own = lines.find((line) => line.includes('myself')) ?? '';

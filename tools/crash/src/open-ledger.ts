@@ -1,6 +1,6 @@
 import type { DurableLedger } from '@searchgate/core/ledger';
 
-/** A ledger with the connection under it, which the ledgers leave to their host. */
+/** A ledger with its connection, which the host has to close. */
 export interface OpenLedger {
   readonly ledger: DurableLedger;
   /** Closes both. */
@@ -10,8 +10,8 @@ export interface OpenLedger {
 const POOL_SIZE = 8;
 
 /**
- * Opens the ledger at `sqlite:<file>`, `postgres://…`, `redis://…`, or `ioredis-cluster:` or `node-redis-cluster:` and the URLs of nodes, with connections set up as the documentation of each ledger asks.
- * Loads the driver of that engine alone: a worker is started more than a hundred times.
+ * Opens the ledger at `sqlite:<file>`, `postgres://…`, `redis://…`, or `ioredis-cluster:` or `node-redis-cluster:` and the URLs of nodes, with the documented connection settings.
+ * Loads only the driver of that engine: a worker is started more than a hundred times.
  */
 export async function openLedger(location: string): Promise<OpenLedger> {
   const scheme = location.slice(0, location.indexOf(':'));
@@ -45,7 +45,7 @@ async function openPostgres(connectionString: string): Promise<OpenLedger> {
     import('pg'),
   ]);
   const pool = new pg.Pool({ connectionString, max: POOL_SIZE });
-  // An idle connection that breaks is reported to the pool; without a listener it would end the process.
+  // Without a listener, the error of a broken idle connection would end the process.
   pool.on('error', () => undefined);
   const ledger = postgresLedger({ pool });
   return {
@@ -60,7 +60,7 @@ async function openPostgres(connectionString: string): Promise<OpenLedger> {
 async function openRedis(url: string): Promise<OpenLedger> {
   const [{ redisLedger }, { Redis }] = await Promise.all([import('@searchgate/ledger-redis'), import('ioredis')]);
   const client = new Redis(url);
-  // Reconnects by itself; commands that fail until then reject.
+  // The client reconnects by itself; commands reject until then.
   client.on('error', () => undefined);
   const ledger = redisLedger({ client });
   return {

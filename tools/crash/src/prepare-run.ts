@@ -8,18 +8,18 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Folder of `worker.js` and `skewed-clock.js`. */
     workers: string;
-    /** Of everything that is random in this run. */
+    /** The seed of all randomness in this run. */
     seed: number;
   }
 }
 
-// Beneath the package, so that the drivers the bundle leaves out are found from there.
+// Inside the package, so that drivers outside of the bundle are found.
 const cache = join(import.meta.dirname, '..', 'node_modules', '.cache');
 let folder = '';
 
 /**
- * Chooses the seed of the run and says it. Bundles the worker from the sources before the first test: it is started more than two hundred times, and a bundle starts four times as
- * fast as the sources do.
+ * Chooses and prints the seed of the run. Bundles the worker before the first test: the worker is started more than two hundred times, and a bundle
+ * starts four times as fast as the sources.
  */
 export async function setup(project: TestProject): Promise<void> {
   mkdirSync(cache, { recursive: true });
@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<void> {
     target: 'node20',
     noExternal: [/^@searchgate\//, 'lru-cache', 'undici', 'zod'],
     external: ['ioredis', 'libsql', 'pg', 'redis'],
-    // Some of what is bundled is CommonJS and asks for modules of Node.
+    // Some bundled modules are CommonJS and require modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     esbuildOptions(options) {
       options.conditions = ['@searchgate/source', 'node'];

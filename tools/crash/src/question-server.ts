@@ -5,24 +5,24 @@ import { DIALECTS, FLAT, PRICE_NANOS, type UpstreamQuestion } from './upstream-d
 
 /** One call that reached the upstream. */
 export interface UpstreamCall extends UpstreamQuestion {
-  /** What the upstream reported it cost; no two calls cost the same. `null` for a model with a flat price. */
+  /** The reported cost, unique for each call. `null` for a model with a flat price. */
   readonly reported: bigint | null;
 }
 
-/** The upstream of all gateways of a scenario. It lives in the test process, so what it has seen survives every kill. */
+/** The upstream of all gateways of a scenario. It runs in the test process, so its records survive every kill. */
 export interface QuestionServer {
   readonly url: string;
   /** Every call, in the order of arrival. */
   readonly calls: readonly UpstreamCall[];
   callsFor(question: string): number;
-  /** Resolves when the question has arrived for the `count`th time. */
+  /** Resolves when the question has arrived `count` times. */
   asked(question: string, count?: number): Promise<void>;
-  /** Makes calls with this question wait until the function returned is called. */
+  /** Holds calls with this question until the returned function is called. */
   hold(question: string): () => void;
   close(): Promise<void>;
 }
 
-/** @param delayMs how long each answer takes. */
+/** @param delayMs duration of each answer. */
 export async function startQuestionServer(delayMs: () => number = () => 0): Promise<QuestionServer> {
   const calls: UpstreamCall[] = [];
   const gates = new Map<string, Promise<void>>();
@@ -43,7 +43,7 @@ export async function startQuestionServer(delayMs: () => number = () => 0): Prom
   }
 
   const server = createServer((request, response) => {
-    // A gateway that is killed in the middle of its question is what all this is for.
+    // A killed gateway leaves a broken connection: expected here.
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

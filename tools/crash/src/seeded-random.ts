@@ -1,15 +1,15 @@
-/** Random numbers that a seed brings back: what a failed run printed, another run repeats as far as the machine allows. */
+/** Reproducible random numbers: the printed seed of a failed run repeats it as far as the machine allows. */
 export interface SeededRandom {
   /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** A whole number, both ends inclusive. */
   between(least: number, most: number): number;
-  /** One of several, all equally likely. @throws Error when there is none. */
+  /** One of several, all equally likely. @throws Error without choices. */
   pick<T>(choices: readonly T[]): T;
   chance(probability: number): boolean;
 }
 
-/** The seed of a run. @param given what `CRASH_SEED` says; without it every run has a seed of its own. */
+/** The seed of a run. @param given the value of `CRASH_SEED`; without it every run has a new seed. */
 export function chooseSeed(given: string | undefined): number {
   if (given === undefined || given === '') return Math.floor(Math.random() * 2 ** 32);
   if (!/^\d{1,10}$/.test(given)) throw new Error(`CRASH_SEED: found "${given}", expected a whole number.`);

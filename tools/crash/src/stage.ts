@@ -12,44 +12,44 @@ import { type QuestionServer, startQuestionServer } from './question-server.js';
 import { type SeededRandom, seededRandom } from './seeded-random.js';
 import type { WorkerOptions } from './worker/worker-options.js';
 
-/** Everything a scenario plays on: a ledger without so much as a schema, an upstream, callers with a journal, and the gateways it starts. */
+/** The environment of a scenario: an empty ledger without a schema, an upstream, callers with a journal, and its gateways. */
 export interface Stage {
   readonly engine: Engine;
   readonly random: SeededRandom;
-  /** Of the ledger, see `openLedger`. */
+  /** Location of the ledger, see `openLedger`. */
   readonly location: string;
-  /** The test process's own handle on the money of the scenario. */
+  /** The test process's own handle of the ledger. */
   readonly ledger: DurableLedger;
   readonly upstream: QuestionServer;
   readonly journal: Journal;
   /** Opens an account whose money the scenario spends. */
   account(account: NewAccount): Promise<TestKey>;
-  /** Tells of an account that others have opened: its only grant is what it has. */
+  /** Registers an account that others have opened, with its only grant. */
   enlist(key: TestKey, credits: NanoUsd): TestKey;
   /** Starts a gateway on the ledger. It ends with the stage at the latest. */
   start(gateway?: NewGateway): Promise<GatewayProcess>;
-  /** Takes over a server that a scenario is starting: it ends with the stage at the latest. */
+  /** Adopts a server that a scenario starts: it ends with the stage at the latest. */
   adopt<S extends ServerProcess>(starting: Promise<S>): Promise<S>;
-  /** Makes one call and writes down what became of it. */
+  /** Makes one call and records its outcome. */
   call(gateway: ServerProcess, call: Call): Promise<Outcome>;
-  /** Compares the ledger with everything the scenario has seen. No process may write at the same time. */
+  /** Compares the ledger with all records of the scenario. No process may write meanwhile. */
   check(): Promise<CheckedLedger>;
-  /** Ends holds as if this much time had passed. @returns how many it ended. */
+  /** Ends holds as if this time had passed. @returns the number of ended holds. */
   expireAfter(ms: number): Promise<number>;
 }
 
 export interface NewGateway extends Partial<WorkerOptions> {
-  /** By how much its clock is wrong. */
+  /** Error of its clock. */
   readonly clockOffsetMs?: number;
 }
 
 export interface StageOptions {
   readonly engine: Engine;
-  /** How long each answer takes upstream. Default: no time at all. */
+  /** Duration of each answer upstream. Default: 0. */
   readonly answerDelayMs?: (random: SeededRandom) => number;
 }
 
-/** Long enough to play no part, unless a scenario changes them: calls are short and holds are expired by hand. */
+/** Long enough not to matter, unless a scenario changes them: calls are short and holds are expired explicitly. */
 const WORKER_DEFAULTS = {
   answerTimeoutMs: 30_000,
   holdGraceMs: 60_000,
@@ -57,7 +57,7 @@ const WORKER_DEFAULTS = {
   ledgerTimeoutMs: 30_000,
 };
 
-/** Runs a scenario on a stage of its own, and removes it. A failure is reported with the seed and the output of the gateways. */
+/** Runs a scenario on a new stage, and removes the stage. A failure is reported with the seed and the gateways' output. */
 export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
   const { stage, servers, clear } = await setStage(options);
   try {
@@ -124,18 +124,18 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
   return { stage, servers, clear };
 }
 
-/** Waits for what is still starting; what failed to start is gone. */
+/** Waits for starting servers, without those that fail. */
 async function startedServers(starting: readonly Promise<ServerProcess>[]): Promise<ServerProcess[]> {
   const results = await Promise.allSettled(starting);
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** What the callers of a scenario have seen. */
+/** The records of a scenario's callers. */
 interface Journal {
   readonly calls: number;
   readonly acknowledged: readonly AcknowledgedAnswer[];
   readonly lost: readonly Call[];
-  /** How often each refusal was seen: `402 key_limit_reached`. */
+  /** Number of refusals by kind, such as `402 key_limit_reached`. */
   readonly refusals: ReadonlyMap<string, number>;
   /** Records the outcome of a call, before the scenario acts on it. */
   record(call: Call, outcome: Outcome): Outcome;

@@ -1,23 +1,23 @@
-/** What a provider asks the question server. */
+/** A question of a provider to the question server. */
 export interface UpstreamQuestion {
   readonly model: string;
   readonly question: string;
 }
 
-/** A way to ask and to be answered over HTTP. */
+/** A protocol for questions and answers over HTTP. */
 export interface Dialect {
   read(body: unknown): UpstreamQuestion;
-  /** @param reportedNanos what the call cost; absent for a flat price. */
+  /** @param reportedNanos cost of the call; absent for a flat price. */
   reply(question: string, reportedNanos?: number): object;
 }
 
-/** The price of every model of these tests, and the most a metered call is reported to cost. */
+/** The price of every model of these tests, and the highest reported cost of a metered call. */
 export const PRICE_NANOS = 5_000_000;
 export const FLAT = 'loopback/flat';
 export const METERED = 'loopback/metered';
 export const EXA = 'exa/answer';
 
-/** What the loopback provider of our own workers gets. */
+/** A reply to the workers' loopback provider. */
 export interface LoopbackReply {
   readonly answer: string;
   readonly reportedNanos?: number;
@@ -31,7 +31,7 @@ const loopback: Dialect = {
   }),
 };
 
-/** As Exa is asked and answers: for servers that know nothing of these tests. */
+/** Exa's protocol, for servers that are not workers. */
 const exa: Dialect = {
   read: (body) => ({ model: EXA, question: (body as { readonly query: string }).query }),
   reply: (question, reportedNanos = PRICE_NANOS) => ({
@@ -42,5 +42,5 @@ const exa: Dialect = {
   }),
 };
 
-/** By the path that is asked. */
+/** By request path. */
 export const DIALECTS: Readonly<Record<string, Dialect>> = { '/': loopback, '/answer': exa };

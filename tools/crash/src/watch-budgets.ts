@@ -6,8 +6,8 @@ const ROUNDS_PER_AUDIT = 10;
 const MAX_ROUNDS = 20_000;
 
 /**
- * Looks at the totals while others spend, over and over: no budget may be exceeded at any moment, holds included, and no counter may
- * ever differ from the log. @returns what was seen, at most once for each key.
+ * Reads the totals repeatedly while others spend: no budget may be exceeded at any moment, holds included, and no counter may differ from the
+ * log. @returns the problems, at most one per key.
  */
 export async function watchBudgets(stage: Stage, keys: readonly TestKey[], isOver: () => boolean): Promise<string[]> {
   const seen = new Set<string>();

@@ -8,7 +8,7 @@ import { describedApi } from './described-api.js';
 
 const api = describedApi(openApiDocument({ endpoints: { chatCompletions: true, usage: true } }));
 
-/** What is wrong with a request itself. */
+/** Reasons that concern the request itself. */
 const WRONG_REQUESTS = [
   'invalid_field',
   'unsupported_field',
@@ -16,7 +16,7 @@ const WRONG_REQUESTS = [
   'invalid_idempotency_key',
   'malformed_json',
 ];
-/** Refused before all of the request is read: it may be wrong or right. */
+/** Reasons before the whole request is read: it may be valid or not. */
 const READ_LATER = [
   'method_not_allowed',
   'unsupported_media_type',
@@ -42,11 +42,11 @@ function checkRequest(request: WireRequest, reason: string | undefined): void {
 }
 
 /**
- * The length of a query without the white space around it, how deep a body is nested, and what is not UTF-8. Slips, names in another case, and parameters
- * that are none: OpenAPI cannot describe these.
+ * Requests that OpenAPI cannot describe: the length of a query without surrounding space, the nesting of a body, invalid UTF-8, typos,
+ * names in another case, and unknown parameters.
  */
 function isBeyondSchemas({ target, body }: WireRequest): boolean {
-  // Described more loosely than it is checked.
+  // The document describes this path more loosely than the gateway checks it.
   if (target === '/api/v1/chat/completions') return true;
   const named = [...new URLSearchParams(target.split('?')[1]).keys()];
   if (named.some((name) => !PARAMETERS[target.split('?')[0] ?? '']?.includes(name))) return true;
@@ -73,7 +73,7 @@ httpConformance({
       if (!(await handleNode(gateway, { req, res }))) res.writeHead(404).end();
     }),
   onExchange(request, response) {
-    // The host's own.
+    // A response of the host.
     if (response.headers['x-request-id'] === undefined) return;
     const reasons = api.checkResponse(request, response);
     for (const reason of reasons) seen.add(reason);
@@ -82,7 +82,7 @@ httpConformance({
 });
 
 describe('the conformance suite', () => {
-  it('has shown every reason there is, except for the one that no caller can get', () => {
+  it('covers every reason but the one that no caller can get', () => {
     expect(Object.keys(REASONS).filter((reason) => !seen.has(reason))).toEqual(['client_closed_request']);
   });
 });

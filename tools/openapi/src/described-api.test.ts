@@ -24,7 +24,7 @@ const streamed = { headers: { ...headers, 'content-type': 'text/event-stream; ch
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 describe('describedApi', () => {
-  it('takes what is described, whole and as events', () => {
+  it('accepts described responses, whole and as events', () => {
     expect(respond()()).toEqual([]);
     expect(respond(streamed, `: keep-alive\n\n${event('delta', { text: 'Yes' })}${event('done', answer)}`)()).toEqual(
       [],
@@ -46,7 +46,7 @@ describe('describedApi', () => {
     expect(respond(change, body)).toThrow(AssertionError);
   });
 
-  it('refuses a method that is not described, unless the gateway does', () => {
+  it('refuses an undescribed method, unless the gateway refuses it', () => {
     const get = { ...request, method: 'GET' };
     expect(() => api.checkResponse(get, { status: 200, headers, body: Buffer.from('{}') })).toThrow('not described');
   });

@@ -4,12 +4,12 @@ import type { WireRequest, WireResponse } from '@searchgate/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** What a document says, to be compared with what goes over the wire. */
+/** An OpenAPI document, to be compared with traffic. */
 export interface DescribedApi {
   readonly schemas: SchemaChecks;
-  /** @throws AssertionError for a response that the document does not describe. @returns the reasons that were found in it. */
+  /** @throws AssertionError for a response that the document does not describe. @returns the reasons in the response. */
   checkResponse(request: WireRequest, response: WireResponse): readonly string[];
-  /** What of a request the document does not describe; empty where all of it is right. */
+  /** The parts of a request that violate the document; empty for a valid request. */
   faultsOf(request: WireRequest): readonly string[];
 }
 
@@ -45,10 +45,10 @@ interface EventSchema {
   readonly oneOf: readonly { readonly properties: { readonly data: { readonly contentSchema?: object } } }[];
 }
 
-/** Added by node:http, or compared with nothing. */
+/** Added by node:http, or not compared. */
 const OF_THE_TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
-/** The operation a request is for; any of the path where the method has none. */
+/** The operation of a request; any operation of the path if the method is undescribed. */
 function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest) {
   const sent = target.split('?')[0] ?? '';
   const path = Object.hasOwn(paths, sent)
@@ -61,7 +61,7 @@ function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest
   return { pointer: `/paths/${escaped(path)}/${name}`, isDescribed };
 }
 
-/** Whether a path is one of a template such as `/answers/{id}`. */
+/** Whether a path matches a template such as `/answers/{id}`. */
 function fits(template: string, path: string): boolean {
   const pieces = path.split('/');
   const wanted = template.split('/');
@@ -72,7 +72,7 @@ function fits(template: string, path: string): boolean {
 
 function checkResponse(api: Api, request: WireRequest, response: WireResponse): readonly string[] {
   const { pointer: operation, isDescribed } = operationAt(api.document, request);
-  // A method that is not described has to be refused, by what every operation of the path says of that.
+  // An undescribed method must be refused, as every operation of the path describes.
   assert.ok(isDescribed || response.status === 405, `${request.method} ${request.target} is not described`);
   const pointer = `${operation}/responses/${response.status}`;
   const described = at(api.document, pointer) as Response | undefined;
@@ -113,7 +113,7 @@ function checkBody(api: Api, pointer: string, { headers, body }: WireResponse): 
   return reasonsIn(value);
 }
 
-/** Each event by the schema of its data. */
+/** Checks each event by the schema of its data. */
 function checkEvents({ document, schemas }: Api, text: string, media: string): readonly string[] {
   const [pointer, { oneOf }] = resolve<EventSchema>(document, `${media}/x-itemSchema`);
   return eventsOf(text).flatMap((event) => {
@@ -160,19 +160,19 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What stands at a JSON pointer of the document, `undefined` for nothing. */
+/** The value at a JSON pointer of the document, or `undefined`. */
 function at(document: OpenApiDocument, pointer: string): unknown {
   const names = pointer.split('/').slice(1).map(unescaped);
   return names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document);
 }
 
-/** Follows `$ref` as long as there is one. @returns where the part really stands, and the part. */
+/** Follows `$ref`s. @returns the final pointer, and the part there. */
 function resolve<Part>(document: OpenApiDocument, pointer: string): [pointer: string, part: Part] {
   const part = at(document, pointer) as { readonly $ref?: string };
   return part.$ref === undefined ? [pointer, part as Part] : resolve(document, part.$ref.slice(1));
 }
 
-/** A name as a JSON pointer has it (RFC 6901). */
+/** Escapes a name for a JSON pointer (RFC 6901). */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -182,7 +182,7 @@ function unescaped(name: string): string {
 }
 
 interface SentEvent {
-  /** Left out where an event has no name. */
+  /** Absent for an event without a name. */
   readonly event?: string;
   readonly data: string;
 }
@@ -198,9 +198,9 @@ export function eventsOf(text: string): readonly SentEvent[] {
     });
 }
 
-/** The schemas of a document, each found by a JSON pointer. */
+/** Validates against the schemas of a document, by JSON pointer. */
 interface SchemaChecks {
-  /** What is wrong with a value; empty where it is right. */
+  /** The faults of a value; empty for a valid value. */
   faultsOf(pointer: string, value: unknown): readonly string[];
   /** @throws AssertionError */
   assertRight(pointer: string, value: unknown): void;
@@ -209,7 +209,7 @@ interface SchemaChecks {
 function schemaChecks(document: OpenApiDocument): SchemaChecks {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
   addFormats.default(ajv);
-  // The document is no schema itself: its parts are found in it by their places.
+  // The document itself is not a schema: its parts are found by their pointers.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, 'api', undefined, false);
 

@@ -8,7 +8,7 @@ import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.
 const document = openApiDocument({ endpoints: { openapi: 'key' } });
 const api = describedApi(document);
 
-/** Every place in the document with this name, with what stands there. */
+/** All values of this name in the document, with their paths. */
 function placesOf(name: string, value: unknown = document, path = ''): [path: string, found: unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
@@ -27,19 +27,19 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('points only to parts that it has', () => {
+  it('refers only to existing parts', () => {
     const refs = placesOf('$ref').map(([, ref]) => String(ref).split('/'));
     const missing = refs.filter(([, , kind = '', name = '']) => document.components[kind]?.[name] === undefined);
     expect(missing).toEqual([]);
     expect(refs.length).toBeGreaterThan(100);
   });
 
-  it('names each operation once', () => {
+  it('has unique names of operations', () => {
     const ids = placesOf('operationId').map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has examples that its own schemas take', () => {
+  it('has examples that match its schemas', () => {
     const ofSchemas = placesOf('examples').flatMap(([path, examples]) =>
       Array.isArray(examples) ? examples.map((example) => [path.replace(/\/examples$/, ''), example] as const) : [],
     );
@@ -58,7 +58,7 @@ describe('the document', () => {
     expect(all.filter(([pointer, example]) => api.schemas.faultsOf(pointer, example).length > 0)).toEqual([]);
   });
 
-  it('shows a stream whose events it describes', () => {
+  it('has an example stream of described events', () => {
     const [stream] = placesOf('example').filter(([path]) => path.includes('event-stream'));
     const events = eventsOf(String(stream?.[1]));
     expect(events.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'delta', 'done']);
@@ -82,7 +82,7 @@ describe('the base URL in the document', () => {
 });
 
 const ask = (fields: object) => ({ model: 'handbook/answer', query: 'When?', ...fields });
-/** The names that the document says are none. */
+/** The names that the document forbids. */
 const refusedNames = () => {
   const question = document.components.schemas?.['AnswerRequest'] as
     | { readonly dependentSchemas: { readonly model: { readonly patternProperties: object } } }
@@ -150,11 +150,11 @@ describe('the schema of a question and the gateway', () => {
     })),
   ];
 
-  it('know names that are no fields', () => {
+  it('know forbidden names', () => {
     expect(refusedNames()).toEqual(expect.arrayContaining(['include_domains', 'max_cost', 'system', 'max_tokens']));
   });
 
-  it('take and refuse the same', async () => {
+  it('accept and refuse the same questions', async () => {
     const gateway = await mountedGateway('', {});
     const isField = async (fields: object) => {
       const response = await fetch(`${gateway.baseUrl}/api/v1/answer`, {

@@ -7,10 +7,10 @@ import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
-/** Generating and compiling take about 4 s; other work on the machine must not fail it. */
+/** Generating and compiling take about 4 s, longer on a busy machine. */
 const SLOW_COMPILER_MS = 60_000;
 
-/** What a user writes on top of what is generated. */
+/** A user's code on top of the generated client. */
 const USES = {
   'with-openapi-fetch.ts': `
     import createClient from 'openapi-fetch';
@@ -45,7 +45,7 @@ let problems: readonly string[];
 
 beforeAll(async () => {
   gateway = await mountedGateway('/search', { openapi: true });
-  // Not below node_modules, of which the compiler checks and writes nothing.
+  // Outside of node_modules, where the compiler neither checks nor writes.
   const ignored = join(import.meta.dirname, '..', 'dist');
   mkdirSync(ignored, { recursive: true });
   folder = mkdtempSync(join(ignored, 'clients-'));
@@ -72,7 +72,7 @@ async function generate(document: OpenApiDocument): Promise<void> {
   for (const [name, code] of Object.entries(USES)) writeFileSync(join(folder, name), code);
 }
 
-/** Compiles all of it as a user would. @returns what the compiler says. */
+/** Compiles all files as a user would. @returns the compiler's messages. */
 function compile(): readonly string[] {
   const program = ts.createProgram(
     Object.keys(USES).map((name) => join(folder, name)),

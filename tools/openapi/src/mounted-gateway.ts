@@ -12,12 +12,12 @@ const ANSWER = {
 };
 
 export interface MountedGateway {
-  /** With the mount path, without a slash at its end. */
+  /** With the mount path, without a trailing slash. */
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** A gateway under a path of a server on loopback. It has one model, which knows one answer. */
+/** A gateway below a path of a loopback server, with one model and one fixed answer. */
 export async function mountedGateway(prefix: string, endpoints: GatewayOptions['endpoints']): Promise<MountedGateway> {
   const gateway = createGateway({
     providers: [fakeProvider({ id: 'handbook', price: '0.001', replies: [ANSWER] })],

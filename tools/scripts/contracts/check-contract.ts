@@ -10,21 +10,21 @@ import type { KnownDocument } from './contract-documents.js';
 import { asObject, bodySchema, type Part } from './openapi.js';
 import { unknownFields } from './unknown-fields.js';
 
-/** How one model's requests stand beside the document. */
+/** The result of comparing one model's requests with the document. */
 export interface ModelResult {
   readonly slug: string;
-  /** Empty when everything is as documented. */
+  /** Empty for documented requests. */
   readonly problems: readonly string[];
 }
 
-/** What can be asked of a search, in two questions, since no more goes together. */
+/** All search options, in two questions, since no question may have all of them. */
 const SEARCHES: readonly SearchOptions[] = [
   {},
   { includeDomains: ['example.org'], freshness: 'month', country: 'DE', language: 'de' },
   { excludeDomains: ['example.org'], publishedAfter: '2026-01-31', publishedBefore: '2026-02-28' },
 ];
 
-/** Compares the requests of every model of a provider, with default and with all settings, and with its search options, with the vendor's document. */
+/** Compares the requests of a provider's models with the vendor's document: with default settings, all settings and search options. */
 export async function checkContract(entry: KnownDocument, document: Part): Promise<ModelResult[]> {
   const problems = new Map<string, Set<string>>();
   const problemsOf = requestChecker(document);
@@ -44,7 +44,7 @@ export async function checkContract(entry: KnownDocument, document: Part): Promi
   return [...problems].map(([slug, found]) => ({ slug, problems: [...found] }));
 }
 
-/** Tells what of a request is not as documented. */
+/** Finds the undocumented parts of a request. */
 export function requestChecker(
   document: Part,
 ): (request: Pick<UpstreamRequest, 'json' | 'method' | 'url'>) => string[] {
@@ -72,7 +72,7 @@ export function requestChecker(
   };
 }
 
-/** OpenAPI 3.0 has words of its own, which Ajv refuses. */
+/** OpenAPI 3.0 has keywords that Ajv refuses. */
 function asDraft2020(_key: string, value: Part): Part {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = value as Record<string, Part>;
@@ -95,7 +95,7 @@ function createProvider(id: string, settings: Readonly<Record<string, unknown>>)
   return create({ apiKey: 'a-key-for-the-contracts', ...settings });
 }
 
-/** The request a provider would send for a model first, without sending it. */
+/** Captures the first request of a provider for a model, without sending it. */
 async function firstRequest(
   { models, answer }: Provider,
   slug: string,

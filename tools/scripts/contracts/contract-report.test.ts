@@ -27,7 +27,7 @@ const result = (problems: Record<string, string[]>, failure: string | null = nul
 const KNOWN = result({ 'mini/fast': [], 'mini/deep': ['body.depth: not allowed'] });
 
 describe('a run', () => {
-  it('passes when all is valid except for what is listed', () => {
+  it('passes if all problems are listed deviations', () => {
     expect(hasFailed(KNOWN)).toBe(false);
     expect(summary(KNOWN)).toBe(
       'mini:\n  mini/fast: valid\n  mini/deep:\n    known  body.depth: not allowed (it is older than that)',
@@ -55,12 +55,12 @@ describe('a run', () => {
     expect(summary(result(problems))).toContain(line);
   });
 
-  it('fails when a document that is known was not there', () => {
+  it('fails if a known document is missing', () => {
     expect(hasFailed(result({}, 'there is no mini.json'))).toBe(true);
     expect(summary(result({}, 'there is no mini.json'))).toBe('mini: FAILED, there is no mini.json');
   });
 
-  it('says which vendors have no document, and why', () => {
+  it('lists vendors without a document, with the reason', () => {
     const missing = { entry: { provider: 'none', missing: 'None was published.' }, models: [], failure: null };
     expect(hasFailed(missing)).toBe(false);
     expect(summary(missing)).toBe('none: not checked. None was published.');
@@ -91,7 +91,7 @@ describe('the list of documents', () => {
     );
   });
 
-  it('knows the models it speaks of', () => {
+  it('names only known models', () => {
     const slugs = everyProvider().flatMap(({ models }) => models.map(({ slug }) => slug));
     const named = CONTRACT_DOCUMENTS.flatMap((entry) => ('missing' in entry ? [] : (entry.deviations ?? [])));
     expect(slugs).toEqual(expect.arrayContaining(named.flatMap(({ models }) => models ?? [])));

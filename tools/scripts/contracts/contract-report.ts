@@ -2,15 +2,15 @@ import { markdownTable } from '../provider-docs/markdown-table.js';
 import type { ModelResult } from './check-contract.js';
 import type { ContractDocument, Deviation, KnownDocument } from './contract-documents.js';
 
-/** What became of one provider. */
+/** The result of one provider. */
 export interface ContractResult {
   readonly entry: ContractDocument;
   readonly models: readonly ModelResult[];
-  /** Why nothing could be checked although a document is known. */
+  /** Why a known document could not be checked. */
   readonly failure: string | null;
 }
 
-/** Whether a run with this result has failed: on a problem that is not listed, or on one that is listed and was not found. */
+/** Whether a result fails the run: an unlisted problem, or a listed deviation that was not found. */
 export function hasFailed({ entry, models, failure }: ContractResult): boolean {
   if ('missing' in entry) return false;
   const isNew = ({ slug, problems }: ModelResult) => problems.some((problem) => !deviationFor(entry, slug, problem));
@@ -34,7 +34,7 @@ export function summary({ entry, models, failure }: ContractResult): string {
   return [`${entry.provider}:`, ...lines, ...stale].join('\n');
 }
 
-/** The results for docs/contracts.md. @param heading says when and with what they were found. */
+/** The results for docs/contracts.md. @param heading states date and tools. */
 export function contractTable(results: readonly ContractResult[], heading: string): string {
   const rows = results.flatMap(({ entry, models }) =>
     'missing' in entry
@@ -67,7 +67,7 @@ function deviationFor({ deviations = [] }: KnownDocument, slug: string, problem:
   );
 }
 
-/** Deviations on the list for which no problem was found. */
+/** Listed deviations without a problem. */
 function notFound(entry: KnownDocument, models: readonly ModelResult[]): Deviation[] {
   const found = models.flatMap(({ slug, problems }) => problems.map((problem) => deviationFor(entry, slug, problem)));
   return (entry.deviations ?? []).filter((deviation) => !found.includes(deviation));

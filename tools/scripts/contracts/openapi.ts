@@ -1,4 +1,4 @@
-/** Any part of a document: the vendors' own, so nothing in it is certain. */
+/** Any part of a vendor's document, so without guarantees. */
 export type Part = unknown;
 export type PartObject = Readonly<Record<string, Part>>;
 
@@ -11,7 +11,7 @@ export function asObject(part: Part): PartObject {
   return typeof part === 'object' && part !== null ? (part as PartObject) : {};
 }
 
-/** What a part is, or what it refers to. @throws Error for a reference that leads nowhere. */
+/** The part itself, or the target of its reference. @throws Error for a broken reference. */
 export function dereference(document: Part, part: Part): PartObject {
   const { $ref: reference } = asObject(part);
   if (typeof reference !== 'string') return asObject(part);
@@ -22,7 +22,7 @@ export function dereference(document: Part, part: Part): PartObject {
   return dereference(document, target);
 }
 
-/** The schema of the JSON body of a request; `null` where the document does not know the request. */
+/** The schema of the JSON body of a request; `null` for an undocumented request. */
 export function bodySchema(document: Part, { method, url }: AskedRequest): Part {
   const { servers, paths } = asObject(document);
   for (const server of Array.isArray(servers) ? (servers as Part[]) : [{ url: '/' }]) {
@@ -38,7 +38,7 @@ export function bodySchema(document: Part, { method, url }: AskedRequest): Part 
   return null;
 }
 
-/** `/models/{model}:ask` as an expression. */
+/** Turns `/models/{model}:ask` into a regular expression. */
 function pattern(template: string): RegExp {
   const parts = template.split(/\{[^}]*\}/).map((text) => text.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('[^/]+')}$`);

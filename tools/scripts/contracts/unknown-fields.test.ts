@@ -68,7 +68,7 @@ describe('unknownFields', () => {
     expect(unknownFields(DOCUMENT, ref('Loop'), { a: 1 })).toEqual([]);
   });
 
-  it('finds nothing where there is no schema', () => {
+  it('finds nothing without a schema', () => {
     expect(unknownFields(DOCUMENT, undefined, { a: 1 })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { asObject, dereference, type Part } from './openapi.js';
 
 /**
- * The fields of a value that its schema does not name. Hardly any document forbids others, so that a misspelt field would pass for a valid request.
+ * The fields of a value that its schema does not name. Few documents forbid unknown fields, so a misspelt field would otherwise pass.
  *
  * @returns their paths, such as `tools.0.web_serach`.
  */
@@ -30,13 +30,13 @@ function unknownIn({ document, at }: Place, schemas: readonly Part[], value: unk
       const schema = asObject(properties)[key];
       return schema === undefined ? [] : [schema];
     });
-    // `true` lets anything pass, as leaving it out does; a schema says that the keys are the caller's.
+    // `true` allows anything, like an omission; a schema means that the caller chooses the keys.
     const isMap = candidates.some(({ additionalProperties: others }) => typeof others === 'object');
     return named.length > 0 || isMap ? unknownIn(place, named, field) : [place.at.join('.')];
   });
 }
 
-/** A schema with all that belongs to it, and of alternatives those that can be meant. */
+/** A schema with its parts, and the alternatives that the value may mean. */
 function meantBy(document: Part, schema: Part, value: object): Schema[] {
   const found = new Set<Schema>();
   const open = [schema];
@@ -51,7 +51,7 @@ function meantBy(document: Part, schema: Part, value: object): Schema[] {
   return [...found];
 }
 
-/** Whether an alternative can be meant: its constants, such as the `type` of a tool, are those of the value. */
+/** Whether a value may mean an alternative: constants, such as the `type` of a tool, must be equal. */
 function fits(document: Part, alternative: Part, value: object): boolean {
   const { properties, allOf } = dereference(document, alternative);
   if (!listOf(allOf).every((part) => fits(document, part, value))) return false;

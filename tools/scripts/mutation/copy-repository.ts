@@ -8,7 +8,7 @@ export function uncommittedFiles(root: string): string[] {
   return status.split('\n').filter((line) => line !== '');
 }
 
-/** Puts HEAD into an empty folder and installs what it needs. */
+/** Copies HEAD into an empty folder and installs its dependencies. */
 export function copyRepository(root: string, copy: string): void {
   execFileSync('git', ['clone', '--quiet', '--shared', root, copy], { stdio: 'inherit' });
   const { packageManager } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { packageManager: string };

@@ -1,4 +1,4 @@
-/* Tells Stryker to leave the wording of errors and log lines alone: tests hold to classes, reasons and fields, and texts are rewritten often. */
+/* Excludes the texts of errors and log lines from mutation: tests check classes, reasons and fields, and texts often change. */
 
 /** `new SomethingError('…')`. */
 const makesError = (node) => node.type === 'NewExpression' && (node.callee.name ?? '').endsWith('Error');

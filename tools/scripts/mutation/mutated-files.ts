@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Source whose faults a test could notice. */
 const isSource = (file: string) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts');
 
-/** The files in which faults are planted: the source of a folder, or one file; none where there is no such source. */
+/** The files that get faults: the source of a folder, or one file; empty without such source. */
 export function mutatedFiles(root: string, target: string): string[] {
   const path = join(root, target);
   if (!existsSync(path)) return [];
@@ -13,7 +13,7 @@ export function mutatedFiles(root: string, target: string): string[] {
   return names.map((name) => `${target}/${name.replaceAll('\\', '/')}`).filter(isSource);
 }
 
-/** The suites of a package that go through its whole gateway or ledger and are quick, by the package's folder. */
+/** Quick suites that test a package as a whole, by the package's folder. */
 const THROUGH_THE_PACKAGE: Record<string, string[]> = {
   'packages/core': 'attempts closing costs host-request idempotency in-process in-process-stream pipeline'.split(' '),
   'packages/ledger-sqlite': ['conformance', 'statement-plans'],
@@ -21,7 +21,7 @@ const THROUGH_THE_PACKAGE: Record<string, string[]> = {
   'packages/ledger-redis': 'audit conformance ended-holds large-amounts lost-answers migrate'.split(' '),
 };
 
-/** Patterns of the test files that are run against the faults in a folder: those beside the source, and the quick suites of the package. */
+/** Patterns of the test files for a folder: those next to the source, and the package's quick suites. */
 export function testFilesFor(target: string): string[] {
   const packageFolder = target.split('/').slice(0, 2).join('/');
   const beside = target.endsWith('.ts') ? dirname(target) : target;

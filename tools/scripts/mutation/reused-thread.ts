@@ -1,13 +1,13 @@
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node';
 
-/** After so many runs a thread is replaced, since each run leaves listeners behind. */
+/** A thread is replaced after this many runs, since each run leaves listeners behind. */
 const MAX_RUNS = 150;
 
 let idle: { worker: ThreadsPoolWorker; runs: number } | undefined;
 
 /**
- * A thread that stays from one run of Vitest to the next. Stryker starts a run for each fault, and loading all modules again takes longer
- * than the tests. A fault is chosen by a global variable, and modules keep no state, so the loaded modules serve every fault.
+ * A thread that is reused by the next run of Vitest. Stryker starts a run per fault, and loading all modules takes longer than the tests. A global
+ * variable selects the fault, and modules keep no state, so loaded modules serve every fault.
  */
 export class ReusedThread implements PoolWorker {
   readonly name = 'reused-thread';
@@ -39,7 +39,7 @@ export class ReusedThread implements PoolWorker {
   }
 
   #answerStop(): void {
-    // A list of its own, since listeners take themselves off.
+    // A copy, since listeners remove themselves.
     const listeners = this.#listeners.filter(([event]) => event === 'message');
     for (const [, listener] of listeners) listener(STOPPED);
   }
@@ -59,5 +59,5 @@ export class ReusedThread implements PoolWorker {
   }
 }
 
-/** What a thread answers to `stop`, said in its place. */
+/** A thread's answer to `stop`, sent on its behalf. */
 const STOPPED = { __vitest_worker_response__: true, type: 'stopped' };

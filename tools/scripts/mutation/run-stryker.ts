@@ -13,13 +13,13 @@ interface MutationRun {
   /** Path of the Node binary that runs Stryker. */
   node: string;
   concurrency: number;
-  /** Whether to try only the faults that the last run left, or that source and tests changed since. */
+  /** Whether to try only faults that survived the last run, or whose source or tests have changed. */
   incremental: boolean;
 }
 
 function strykerConfig({ copy, target, reports, concurrency, incremental }: MutationRun) {
   return {
-    // Its own sandbox links only the root's node_modules, not those of the packages.
+    // Stryker's sandbox links only the root's node_modules, not those of the packages.
     inPlace: true,
     mutate: mutatedFiles(copy, target),
     testRunner: 'vitest',
@@ -27,14 +27,14 @@ function strykerConfig({ copy, target, reports, concurrency, incremental }: Muta
     ignorers: ['messages'],
     vitest: { configFile: 'tools/scripts/mutation/vitest.config.ts' },
     coverageAnalysis: 'perTest',
-    // Code that runs when a module is loaded belongs to no test: each such fault would cost a run of all tests.
+    // Module-level code belongs to no test: each such fault would need a run of all tests.
     ignoreStatic: true,
-    // Without --incremental, the file is written and not read.
+    // The file is always written, but only read with --incremental.
     incremental: true,
     force: !incremental,
     incrementalFile: join(reports, 'incremental.json'),
     concurrency,
-    // A fault counts as noticed when its tests hang. On a busy machine, slow tests must not count as such.
+    // A timeout counts as a noticed fault. Slow tests on a busy machine must not.
     timeoutMS: 12_000,
     timeoutFactor: 2,
     dryRunTimeoutMinutes: 15,
@@ -48,14 +48,14 @@ function strykerConfig({ copy, target, reports, concurrency, incremental }: Muta
   };
 }
 
-/** Runs Stryker and returns its exit code: 0 where 90 % of the faults are noticed. */
+/** Runs Stryker. @returns its exit code: 0 if 90 % of the faults are noticed. */
 export function runStryker(run: MutationRun): number {
   const config = join(run.copy, 'stryker.config.json');
   writeFileSync(config, JSON.stringify(strykerConfig(run), undefined, 2));
   const stryker = join(run.copy, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
   const env = {
     ...process.env,
-    // Stryker starts its workers with the `node` of the path.
+    // Stryker starts its workers with the first `node` of the path.
     PATH: `${dirname(run.node)}${delimiter}${process.env.PATH ?? ''}`,
     MUTATION_TARGET: run.target,
   };

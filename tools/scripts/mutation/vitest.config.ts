@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../../..');
 const target = process.env.MUTATION_TARGET ?? '';
 const globalSetup = join(root, ...target.split('/').slice(0, 2), 'test', 'global-setup.ts');
 
-/** The first failing test ends the run for a fault, so the quick tests beside the source come first. */
+/** The first failing test ends a run, so the quick tests next to the source come first. */
 class BesideSourceFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const isFar = ({ moduleId }: TestSpecification) => Number(!moduleId.includes(target));
@@ -18,7 +18,7 @@ class BesideSourceFirst extends BaseSequencer {
   }
 }
 
-// For `npm run test:mutation`. Stryker's runner wants one project, and asks for the tests that reach a fault, not for all.
+// For `npm run test:mutation`. Stryker's runner needs one project, and selects the tests that reach a fault.
 export default defineConfig({
   root,
   resolve: { conditions },
@@ -26,7 +26,7 @@ export default defineConfig({
   plugins: [
     {
       name: 'reused-thread',
-      // Stryker's runner sets the pool itself, so that an option would be overwritten.
+      // Stryker's runner sets the pool itself and would overwrite an option.
       configureVitest({ project }) {
         const pool = { name: 'reused-thread', createPoolWorker: (options: PoolOptions) => new ReusedThread(options) };
         Object.assign(project.config, { pool: pool.name, poolRunner: pool });
@@ -35,7 +35,7 @@ export default defineConfig({
   ],
   test: {
     include: testFilesFor(target),
-    // Thousands of random cases for each fault; the tests beside them find the same.
+    // Thousands of random cases per fault would be slow; the tests next to them notice the same faults.
     exclude: ['**/*.property.test.ts'],
     sequence: { sequencer: BesideSourceFirst },
     setupFiles: [
@@ -44,7 +44,7 @@ export default defineConfig({
     ],
     globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
     isolate: false,
-    // Many faults make a test wait forever. That it fails in time is quicker than what Stryker does: it starts a new process.
+    // Many faults make a test hang. A failing test is quicker than Stryker's timeout, which starts a new process.
     testTimeout: 10_000,
     hookTimeout: 10_000,
   },

@@ -7,7 +7,7 @@ import type { Packed } from './tarballs.js';
 
 const TYPESCRIPT_PROJECTS = ['ts-cjs', 'ts-esm', 'ts-bundler', 'ts-node10'];
 
-/** Installs the tarballs with npm beside the consumers, in a copy of tools/scripts/consumers. @returns its folder. */
+/** Installs the tarballs with npm in a copy of tools/scripts/consumers. @returns its folder. */
 export function installConsumers(packed: readonly Packed[], scratch: string): string {
   const folder = join(scratch, 'consumers');
   cpSync(join(import.meta.dirname, '..', 'consumers'), folder, { recursive: true });
@@ -30,7 +30,7 @@ function specifiersOf(packed: readonly Packed[]): string[] {
   );
 }
 
-/** Imports everything from CommonJS, ESM and TypeScript. */
+/** Imports all specifiers from CommonJS, ESM and TypeScript. */
 export function checkConsumers(packed: readonly Packed[], folder: string): void {
   const specifiers = specifiersOf(packed);
   const cjs = run('node', ['cjs/list-exports.cjs', ...specifiers], { cwd: folder });

@@ -7,7 +7,7 @@ const FOLDER = 'packages/server/docker';
 const BUILD_TIMEOUT_MS = 1_800_000;
 const TIMEOUT_MS = 120_000;
 
-/** Runs the build script of the container image in a copy of the repository, and starts what it has built as the image would. */
+/** Runs the build script of the container image in a copy of the repository, and starts the result as the image would. */
 export function checkImage(scratch: string): void {
   const dockerfile = readFileSync(join(root, FOLDER, 'Dockerfile'), 'utf8');
   const [, script, target] = /^RUN (\S+\/build\.sh) (\S+)$/m.exec(dockerfile) ?? [];
@@ -26,7 +26,7 @@ export function checkImage(scratch: string): void {
   console.log('ok  What the image holds starts, is ready, and finds the driver of Redis and MCP');
 }
 
-/** The files of the repository, as a build of an image gets them. @returns their folder. */
+/** Copies the files of the repository as an image build gets them. @returns their folder. */
 function copySource(folder: string): string {
   for (const file of run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).split('\0')) {
     if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));

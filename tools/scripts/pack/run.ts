@@ -7,13 +7,13 @@ export const root = join(import.meta.dirname, '../../..');
 export interface RunOptions {
   /** Default: the workspace. */
   readonly cwd?: string;
-  /** Variables besides those of this process. */
+  /** Variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the program with an error after so long. Default: never. */
+  /** Time limit of the program. Default: none. */
   readonly timeoutMs?: number;
 }
 
-/** Runs a program to its end. @returns what it printed. @throws Error with all it printed when it fails. */
+/** Runs a program to its end. @returns its output. @throws Error with all output if it fails. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): string {
   const { cwd = root, env = {}, timeoutMs } = options;
   try {

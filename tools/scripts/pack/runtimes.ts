@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.js';
 
-/** A program that has not ended by then hangs: each takes a few seconds. */
+/** Long: each program takes a few seconds. */
 const TIMEOUT_MS = 180_000;
 
 /**
- * The binaries lie in packages of their own, one for each platform. Install scripts would move them to where the `bun` and `deno` commands
- * look for them, but npm may be set not to run scripts, so nothing here does.
+ * The binaries are in a package per platform. Install scripts would move them to the folder of the `bun` and `deno` commands, but npm may be
+ * set not to run scripts, so this code finds the binaries itself.
  */
 function binaryOf(consumers: string, scope: string, file: string): string {
   const folder = join(consumers, 'node_modules', scope);
@@ -17,7 +17,7 @@ function binaryOf(consumers: string, scope: string, file: string): string {
   return binary;
 }
 
-/** Serves the packed gateway on each runtime, from a node_modules folder that npm made: all rows of the HTTP contract on Node, every fifth elsewhere. */
+/** Serves the packed gateway on each runtime, from npm's node_modules: all rows of the HTTP contract on Node, every fifth row elsewhere. */
 export function checkRuntimes(consumers: string): void {
   const runtimes = [
     { name: 'Node', program: process.execPath, args: [], everyNth: 1 },

@@ -5,10 +5,10 @@ import { run } from './run.js';
 import type { Packed } from './tarballs.js';
 
 const SERVER = '@searchgate/server';
-/** A server that has not started, answered and stopped by then hangs. */
+/** Time limit of start, answer and stop. */
 const TIMEOUT_MS = 120_000;
 
-/** Installs the server with the packages it depends on and nothing else, and serves and administers from an empty folder. */
+/** Installs only the server with its dependencies, and serves and administers from an empty folder. */
 export function checkServer(packed: readonly Packed[], scratch: string): void {
   const folder = join(scratch, 'server');
   mkdirSync(join(folder, 'empty'), { recursive: true });
@@ -25,10 +25,10 @@ export function checkServer(packed: readonly Packed[], scratch: string): void {
   console.log(`ok  searchgate ${version} serves and administers from an empty folder\n${printed.trimEnd()}`);
 }
 
-/** The server and what it depends on, directly or not. */
+/** The server and its direct and indirect dependencies. */
 function needed(packed: readonly Packed[]): Packed[] {
   const names = new Set([SERVER]);
-  // A set gives back also what is added while it is read.
+  // Iterating a set includes entries added meanwhile.
   for (const name of names) {
     const { dependencies = {} } = packed.find(({ manifest }) => manifest.name === name)?.manifest ?? {};
     for (const other of Object.keys(dependencies)) if (other.startsWith('@searchgate/')) names.add(other);

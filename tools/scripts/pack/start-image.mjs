@@ -1,4 +1,4 @@
-/* Starts the program that was built for the image, as the image does, and asks the image's health check before, while and after it runs. */
+/* Starts the program built for the image, like the image, and runs the image's health check before, during and after. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -27,12 +27,12 @@ function pack(folder: string, destination: string): Packed {
   assert(existsSync(join(folder, 'dist')), `${folder}/dist is missing: build first`);
   const tarball = join(destination, `${folder.split('/').at(-1)}.tgz`);
   run('pnpm', ['pack', '--out', tarball], { cwd: folder });
-  // The packed manifest, because pnpm rewrites exports, catalog: and workspace: while packing.
+  // The packed manifest, since pnpm rewrites exports, catalog: and workspace: while packing.
   const manifest = manifestSchema.parse(JSON.parse(run('tar', ['-xOf', tarball, 'package/package.json'])));
   return { manifest, tarball };
 }
 
-/** What npm and TypeScript see of a package, for every way of resolving modules. */
+/** The view of npm and TypeScript on a package, for every way of resolving modules. */
 export function checkTarball({ manifest, tarball }: Packed): void {
   assert(!JSON.stringify(manifest).includes('@searchgate/source'), `${manifest.name} publishes its source condition`);
   assert(!/"(workspace|catalog):/.test(JSON.stringify(manifest)), `${manifest.name} publishes a workspace protocol`);
@@ -45,7 +45,7 @@ export function checkTarball({ manifest, tarball }: Packed): void {
   console.log(`ok  ${manifest.name}: publint, are-the-types-wrong`);
 }
 
-/** Its users install no other package, so nothing it ships may ask for one: neither its code nor its types. */
+/** Users of the client install no other package, so neither its code nor its types may import one. */
 function checkStandsAlone({ manifest, tarball }: Packed): void {
   assert.deepEqual(manifest.dependencies, {});
   for (const file of ['index.js', 'index.cjs', 'index.d.ts', 'index.d.cts']) {

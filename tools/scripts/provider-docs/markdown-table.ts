@@ -1,4 +1,4 @@
-/** Writes a table, the first row being the head. */
+/** Formats a Markdown table; the first row is the head. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');

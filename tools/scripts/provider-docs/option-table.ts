@@ -5,7 +5,7 @@ import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
 
-/** Which search options the models of all providers support: one row for all models of a provider that have the same options. */
+/** The supported search options of all models: one row for all models of a provider with the same options. */
 export function optionTable(providers: readonly Provider[]): string {
   const head = ['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))];
   const supporting = providers.flatMap((provider) => groupsOf(provider).map((group) => rowOf(provider, group)));
@@ -14,7 +14,7 @@ export function optionTable(providers: readonly Provider[]): string {
   return markdownTable([head, ...supporting]) + rest;
 }
 
-/** Models with the same options, those without any left out. */
+/** Models grouped by equal options, without models that have no options. */
 function groupsOf({ models }: Provider): ModelRow[][] {
   const groups = new Map<string, ModelRow[]>();
   for (const model of models) {

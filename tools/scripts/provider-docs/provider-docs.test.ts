@@ -33,7 +33,7 @@ function mini(models: Readonly<Record<string, Partial<ModelRow>>>): Provider {
 }
 
 describe('the documents of providers', () => {
-  it('are as `npm run docs:providers` writes them', () => {
+  it('match the output of `npm run docs:providers`', () => {
     for (const { path, current, wanted } of providerDocuments(join(import.meta.dirname, '../../..'), everyProvider()))
       expect(current, `${path} is out of date: npm run docs:providers`).toBe(wanted);
   });
@@ -53,7 +53,7 @@ describe('overviewTable', () => {
     );
   });
 
-  it('tells from when a price holds', () => {
+  it('shows the start of a future price', () => {
     const prices = [FLAT, { ...FLAT, request: '0.006', validFrom: '2027-01-01' }];
     expect(overviewTable([mini({ a: { prices } })])).toContain('| 0.005; 0.006 from 2027-01-01 |');
   });
@@ -65,7 +65,7 @@ describe('overviewTable', () => {
 });
 
 describe('modelTable', () => {
-  it('says what the models are, what their tokens cost, and where that stands', () => {
+  it('has descriptions, token prices and sources of the models', () => {
     const tokens = { perMillionInputTokens: '1.4', perMillionCachedInputTokens: '0.26', perMillionOutputTokens: '4.4' };
     const provider = mini({
       a: { prices: [{ ...DYNAMIC, ...tokens, perSearch: '0.01' }], description: 'One | two.' },
@@ -83,11 +83,11 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
     );
   });
 
-  it('has no column for rates where no model has any', () => {
+  it('has no column for rates if no model has rates', () => {
     expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | as of |');
   });
 
-  it('says once what holds of several models', () => {
+  it('lists a note of several models once', () => {
     const noted = { prices: [{ ...FLAT, notes: 'An estimate.' }] };
     expect(modelTable(mini({ a: noted, b: noted, c: {} }))).toContain('\n- `mini/a`, `mini/b`: An estimate.\n');
     expect(modelTable(mini({ a: noted, b: noted }))).toContain('\n- An estimate.\n');
@@ -95,7 +95,7 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
 });
 
 describe('modelTable, of features that callers cannot use', () => {
-  it('tells once what the vendor offers besides', () => {
+  it('lists further features of the vendor once', () => {
     const vendorFeatures = ['streaming', 'date_filter'];
     const line = 'Not offered: `streaming`, `date_filter`.';
     const some = modelTable(mini({ a: { vendorFeatures }, b: {}, c: { vendorFeatures } }));
@@ -106,7 +106,7 @@ describe('modelTable, of features that callers cannot use', () => {
 });
 
 describe('optionTable', () => {
-  it('has one line for models of a provider that are alike, with the limits of their vendor', () => {
+  it('has one line for equal models of a provider, with the limits of their vendor', () => {
     const options = {
       includeDomains: { as: 'sites', max: 5 },
       excludeDomains: { as: 'others' },
@@ -131,7 +131,7 @@ describe('optionTable', () => {
 });
 
 describe('withGenerated', () => {
-  it('replaces what stands between the marks, and nothing else', () => {
+  it('replaces only the text between the marks', () => {
     const once = withGenerated('# A\n<!-- x:start -->\n<!-- x:end -->\nB\n', 'x', 'new');
     expect(once).toBe('# A\n<!-- x:start -->\n\nnew\n\n<!-- x:end -->\nB\n');
     expect(withGenerated(once, 'x', 'new')).toBe(once);
@@ -144,19 +144,19 @@ describe('withGenerated', () => {
     '<!-- x:start --> <!-- x:end --> <!-- x:end -->',
     '<!-- x:start --> <!-- x:end --> <!-- x:start --> <!-- x:end -->',
   ])('refuses %j', (markdown) => {
-    expect(() => withGenerated(markdown, 'x', 'new')).toThrow('one <!-- x:start --> is wanted');
+    expect(() => withGenerated(markdown, 'x', 'new')).toThrow('expected one <!-- x:start -->');
   });
 });
 
 describe('providerDocuments', () => {
-  it('names a page that is missing or has no place for the table', () => {
+  it('names a page that is missing or has no place for its table', () => {
     const root = mkdtempSync(join(tmpdir(), 'provider-docs-'));
     onTestFinished(() => rmSync(root, { recursive: true }));
     mkdirSync(join(root, 'docs/providers'), { recursive: true });
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/providers/mini.md is missing');
     writeFileSync(join(root, 'docs/providers/mini.md'), '# Mini\n');
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow(
-      'docs/providers/mini.md: one <!-- models:start -->',
+      'docs/providers/mini.md: expected one <!-- models:start -->',
     );
   });
 });

@@ -5,9 +5,9 @@ import { withGenerated } from './generated-part.js';
 import { optionTable } from './option-table.js';
 import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
 
-/** A document as it is, and as it should be. */
+/** The current and the expected text of a document. */
 export interface ProviderDocument {
-  /** From the root. */
+  /** Relative to the root. */
   readonly path: string;
   readonly current: string;
   readonly wanted: string;
@@ -16,7 +16,7 @@ export interface ProviderDocument {
 /**
  * The overview of all providers, their list in the README of core, and the page of each.
  *
- * @throws Error naming a page that is missing, or has no place for what is generated.
+ * @throws Error naming a page that is missing, or has no place for the generated text.
  */
 export function providerDocuments(root: string, providers: readonly Provider[]): ProviderDocument[] {
   const pages = providers.map((provider) =>

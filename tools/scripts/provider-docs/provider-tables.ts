@@ -4,7 +4,7 @@ import { markdownTable } from './markdown-table.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
 
-/** The notes of a provider that ships without having been proved begin with this. */
+/** The notes of an unproven provider begin with this word. */
 const EXPERIMENTAL = /^experimental\b/i;
 
 const PRICE = 'price (USD)';
@@ -17,7 +17,7 @@ export function overviewTable(providers: readonly Provider[]): string {
   return markdownTable([['model', PRICE, 'deadline (s)'], ...rows]);
 }
 
-/** Every provider by its factory, for the README of core, which npm shows without the other files. */
+/** Every provider's factory with a link, for the README of core, which npm shows without other files. */
 export function providerLinks(providers: readonly Provider[]): string {
   return `${providers.map(({ id }) => `[${code(id)}](${REPOSITORY}/docs/providers/${id}.md)`).join(', ')}.`;
 }
@@ -51,7 +51,7 @@ function priceOf({ prices }: ModelRow): string {
   return prices.map((price) => dated(price, priceText(price))).join('; ');
 }
 
-/** A price in USD per answer: one figure, or from what a call typically costs to the most it is held at. */
+/** A price in USD per answer: one figure, or the range from typical cost to ceiling. */
 function priceText(price: PriceRow): string {
   if (price.kind === 'flat') return price.request;
   return price.typical === price.ceiling ? price.ceiling : `${price.typical}–${price.ceiling}`;
@@ -61,7 +61,7 @@ function dated({ validFrom }: PriceRow, text: string): string {
   return validFrom === undefined ? text : `${text} from ${validFrom}`;
 }
 
-/** What a dynamic price is computed from when the provider reports no cost. */
+/** The rates for computing a dynamic price when the provider reports no cost. */
 function ratesOf({ prices }: ModelRow): string {
   return prices
     .filter((price) => price.kind === 'dynamic')
@@ -83,12 +83,12 @@ function rate(usd: string | undefined, unit: string): string[] {
   return usd === undefined ? [] : [`${usd} ${unit}`];
 }
 
-/** What the vendor's API offers beyond what callers get. */
+/** Features of the vendor's API that the gateway does not offer. */
 function besides({ vendorFeatures = [] }: ModelRow): string | undefined {
   return vendorFeatures.length === 0 ? undefined : `Not offered: ${vendorFeatures.map(code).join(', ')}.`;
 }
 
-/** The remarks on models, each once for all the models it holds for. */
+/** The remarks on models, each once with its models. */
 function remarksOf(
   models: readonly ModelRow[],
   remarks: (model: ModelRow) => readonly (string | undefined)[],

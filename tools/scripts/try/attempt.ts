@@ -10,23 +10,23 @@ import type {
 } from '../../../packages/core/src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../../../packages/core/src/upstream/upstream-pools.js';
 
-/** One request as it was sent, and its reply if one came. */
+/** One request as sent, with its reply if there was one. */
 export interface Exchange {
   readonly request: UpstreamRequest;
   readonly response: UpstreamResponse | undefined;
-  /** The headers of the reply that the adapter looked at. */
+  /** The reply headers that the adapter read. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** What became of one call of a provider. */
+/** The result of one call of a provider. */
 export interface Attempt {
   readonly ending: AnswerOutcome | UpstreamError;
-  /** Several where a provider pauses. */
+  /** Several if the provider pauses. */
   readonly exchanges: readonly Exchange[];
   readonly durationMs: number;
 }
 
-/** Makes one attempt as the gateway would: same client, same deadline, no retry. Throws what the adapter throws, which is a bug unless it is an UpstreamError. */
+/** Makes one attempt like the gateway: same client, same deadline, no retry. Rethrows the adapter's errors; all but UpstreamErrors are bugs. */
 export async function attempt(provider: Provider, call: AnswerCall): Promise<Attempt> {
   const pools = createUpstreamPools({
     clock: systemClock,

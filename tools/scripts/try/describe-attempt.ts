@@ -7,7 +7,7 @@ import type { AnswerCall, AnswerOutcome } from '../../../packages/core/src/provi
 import type { Attempt, Exchange } from './attempt.js';
 import { parsedReply } from './fixture-file.js';
 
-/** What a maintainer wants to see of an attempt: what was asked, what we made of it, and what really came. */
+/** Describes an attempt for a maintainer: the question, the adapter's result, and the raw reply. */
 export function describeAttempt(call: AnswerCall, { ending, exchanges, durationMs }: Attempt, nowMs: number): string {
   const made = isUpstreamError(ending) ? [failure(ending)] : answer(call, ending, nowMs);
   const sections = [
@@ -19,7 +19,7 @@ export function describeAttempt(call: AnswerCall, { ending, exchanges, durationM
   return sections.join('\n\n');
 }
 
-/** The replies alone, as they came. */
+/** The unchanged replies. */
 export function rawReplies(exchanges: readonly Exchange[]): string {
   return exchanges.flatMap(({ response }) => (response === undefined ? [] : [response.text])).join('\n');
 }

@@ -5,7 +5,7 @@ import type { AnswerCall, Provider } from '../../../packages/core/src/provider-k
 import * as allProviders from '../../../packages/core/src/providers/index.js';
 import { everyProvider } from '../every-provider.js';
 
-/** Something the person at the keyboard has to put right; the message says what. */
+/** A mistake of the user; the message says how to fix it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /**
- * Builds the provider of a model with what the environment says.
+ * Builds the provider of a model from the environment.
  *
  * @throws UsageError for an unknown slug, a missing key or a wrong setting.
  */

@@ -6,15 +6,15 @@ import { type HideKey, withoutKey } from './hide-key.js';
 
 export interface FixtureOptions {
   readonly folder: string;
-  /** The date is appended to it. */
+  /** The date is appended to the name. */
   readonly name: string;
   readonly recordedAt: Date;
   readonly hide: HideKey;
 }
 
 /**
- * Writes each reply as a fixture, with its date and what was asked: `status`, `headers` and `reply` are named as in the fixtures of `providerConformance`. Of the
- * headers only those are kept that the adapter reads, and the key is hidden everywhere.
+ * Writes each reply as a fixture, with date and question: `status`, `headers` and `reply` are named as in the fixtures of `providerConformance`. Only
+ * headers that the adapter reads are kept, and the key is hidden everywhere.
  *
  * @returns the paths.
  */
@@ -40,7 +40,7 @@ export function writeFixtures(call: AnswerCall, exchanges: readonly Exchange[], 
   });
 }
 
-/** A JSON reply as its value; anything else, such as a stream, as it came. */
+/** A JSON reply as its value; any other reply, such as a stream, unchanged. */
 export function parsedReply(text: string): unknown {
   try {
     return JSON.parse(text);

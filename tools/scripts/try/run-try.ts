@@ -9,7 +9,7 @@ import { writeFixtures } from './fixture-file.js';
 import { type HideKey, hideKey } from './hide-key.js';
 import { parseTryOptions, type TryOptions } from './try-options.js';
 
-/** How the process ends. */
+/** The exit codes. */
 const EXIT = { answered: 0, failed: 1, misused: 2 } as const;
 
 export interface TryContext {
@@ -19,7 +19,7 @@ export interface TryContext {
   err(text: string): void;
 }
 
-/** Asks one provider once, and prints or records what came. @returns the exit code. */
+/** Asks one provider once, and prints or records the reply. @returns the exit code. */
 export async function runTry(argv: readonly string[], context: TryContext): Promise<number> {
   try {
     const options = parseTryOptions(argv, context);

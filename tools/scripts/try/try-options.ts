@@ -3,13 +3,13 @@ import { Command, InvalidArgumentError } from 'commander';
 export interface TryOptions {
   readonly slug: string;
   readonly question: string;
-  /** Prints the reply alone. */
+  /** Prints only the reply. */
   readonly raw: boolean;
   /** The name of the fixture to write; `undefined` for none. */
   readonly record: string | undefined;
-  /** Where to write it; `undefined` for the provider's own folder. */
+  /** The folder of the fixture; `undefined` for the provider's own folder. */
   readonly into: string | undefined;
-  /** The provider's settings beside key and address. */
+  /** The provider's settings besides key and address. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -20,7 +20,7 @@ interface Output {
 
 const DEFAULT_FIXTURE_NAME = 'recorded';
 
-/** @throws CommanderError after it has printed what is wrong, or the help. */
+/** @throws CommanderError after printing the problem or the help. */
 export function parseTryOptions(argv: readonly string[], { out, err }: Output): TryOptions {
   const command = new Command('npm run try --')
     .description(
@@ -48,7 +48,7 @@ export function parseTryOptions(argv: readonly string[], { out, err }: Output): 
 
 function fixtureName(name: string): string {
   if (/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name)) return name;
-  throw new InvalidArgumentError('Lower-case letters, digits and dashes are wanted.');
+  throw new InvalidArgumentError('Expected lower-case letters, digits and dashes.');
 }
 
 function jsonObject(text: string): Record<string, unknown> {
@@ -56,7 +56,7 @@ function jsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Reported below like any other text that is no object.
+    // Reported below, like any text that is not an object.
   }
-  throw new InvalidArgumentError('A JSON object is wanted.');
+  throw new InvalidArgumentError('Expected a JSON object.');
 }

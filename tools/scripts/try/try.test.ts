@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type FaultUpstream, startFaultUpstream } from '../../../packages/testing/src/fault-upstream.js';
 import { runTry } from './run-try.js';
 
-/** Needs to be escaped in JSON and in an address. */
+/** Must be escaped in JSON and in a URL. */
 const API_KEY = 'exa"key/of+many=characters&more';
 const QUESTION = 'When did the Zephyr Bridge open?';
 const REPLY = {
@@ -17,7 +17,7 @@ const REPLY = {
   costDollars: { total: 0.005 },
   [API_KEY.slice(3, 20)]: { account: API_KEY },
 };
-/** Starting a process with a TypeScript loader takes about a second; other work on the machine must not fail it. */
+/** Starting a process with a TypeScript loader takes about a second, longer on a busy machine. */
 const SLOW_START_MS = 60_000;
 const root = join(import.meta.dirname, '../../..');
 
@@ -61,7 +61,7 @@ function fixtures(): Record<string, unknown> {
 }
 
 describe('npm run try', () => {
-  it('shows our answer beside the raw reply', async () => {
+  it('shows the adapter’s answer next to the raw reply', async () => {
     const asked = upstream.requests.length;
     const { code, out, err } = await run(['exa/answer', QUESTION]);
     expect([code, err, upstream.requests.length - asked]).toEqual([0, '', 1]);
@@ -117,7 +117,7 @@ request id: r1
     expect(JSON.parse(upstream.requests.at(-1)?.body ?? '')).toMatchObject({ text: true });
   });
 
-  it('hides a key that is a part of the address', async () => {
+  it('hides a key in the URL', async () => {
     const variables = { SERPAPI_API_KEY: API_KEY, SERPAPI_BASE_URL: upstream.url };
     const argv = ['serpapi/google-ai-mode', QUESTION, '--record', '--into', folder];
     const { out } = await run(argv, variables);
@@ -128,7 +128,7 @@ request id: r1
     expect(JSON.parse(String(text))).toMatchObject({ request: { url: `${address}&api_key=[redacted]` } });
   });
 
-  it('prints the reply alone', async () => {
+  it('prints only the reply', async () => {
     const { out } = await run(['exa/answer', QUESTION, '--raw']);
     const { [API_KEY.slice(3, 20)]: account, ...reply } = REPLY;
     expect(account).toBeDefined();
@@ -159,7 +159,7 @@ request id: r1
     });
   });
 
-  it('tells why the provider failed, and records that as well', async () => {
+  it('explains the provider’s failure, and records it too', async () => {
     await upstream.setFault('status_401');
     const { code, out, err } = await run(['exa/answer', QUESTION, '--record', 'error', '--into', folder]);
     expect(code).toBe(1);
@@ -170,7 +170,7 @@ request id: r1
     expect(JSON.parse(String(text))).toMatchObject({ status: 401, reply: { tag: 'INVALID_API_KEY' } });
   });
 
-  it('tells that no reply came, and records none', async () => {
+  it('reports a missing reply, and records nothing', async () => {
     await upstream.setFault('connection_reset');
     const { code, out, err } = await run(['exa/answer', QUESTION, '--record', '--into', folder]);
     expect([code, err]).toEqual([1, 'exa/answer failed: upstream_unreachable in phase headers\n']);
@@ -178,7 +178,7 @@ request id: r1
     expect(fixtures()).toEqual({});
   });
 
-  it('prints what came as it is when it is no JSON', async () => {
+  it('prints a reply that is not JSON unchanged', async () => {
     await upstream.setFault('html_200');
     const { code, out } = await run(['exa/answer', QUESTION]);
     expect(code).toBe(1);
@@ -220,8 +220,8 @@ request id: r1
       { EXA_API_KEY: API_KEY },
       'With these settings Exa does not offer exa/answer.',
     ],
-    ['settings that are no object', ['exa/answer', QUESTION, '--settings', '[]'], {}, 'A JSON object is wanted.'],
-    ['a path as a name', ['exa/answer', QUESTION, '--record', '../x'], {}, 'Lower-case letters, digits and dashes'],
+    ['settings that are not an object', ['exa/answer', QUESTION, '--settings', '[]'], {}, 'Expected a JSON object.'],
+    ['a path as a name', ['exa/answer', QUESTION, '--record', '../x'], {}, 'Expected lower-case letters, digits and dashes'],
     ['no question', ['exa/answer'], {}, "error: missing required argument 'question'"],
     ['an unknown flag', ['exa/answer', QUESTION, '--rwa'], {}, "error: unknown option '--rwa'"],
   ])('refuses %s', async (_what, argv, variables, message) => {

@@ -1,18 +1,18 @@
-/** What the suites of @searchgate/testing register their rows with. */
+/** The part of a test runner that the suites of @searchgate/testing use. */
 interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
 }
 
 /**
- * For one more host or engine of a long suite: in the fast tier (`npm test`), the first row of each group and every nth behind it. All rows
- * in `npm run check`.
+ * For a further host or engine of a long suite: the fast tier (`npm test`) runs the first row of each group and every nth row after it.
+ * `npm run check` runs all rows.
  */
 export function chosenRows(runner: TestRunner, everyNth: number): TestRunner {
   return process.env['SEARCHGATE_TESTS'] === 'fast' ? someRows(runner, everyNth) : runner;
 }
 
-/** The same in both tiers, for a variation of a host or engine that all rows test. */
+/** The same in both tiers, for a variation of a host or engine that runs all rows elsewhere. */
 export function someRows({ describe, it }: TestRunner, everyNth: number): TestRunner {
   let count = 0;
   return {

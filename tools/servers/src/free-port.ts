@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that was free a moment ago. Another process may take it before the server meant for it does, so the
- * function that starts a server tries again on another port.
+ * A port of 127.0.0.1 that was just free. Another process may take the port before the server does, so callers retry with another
+ * port.
  */
 export async function freePort(): Promise<number> {
   const probe = createServer();

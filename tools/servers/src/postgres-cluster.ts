@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.js';
 import { type ProcessOwner, unprivilegedUser } from './unprivileged-user.js';
 
-/** Waits for the end of its input, then ends the server named in the folder (if one runs) and removes the folder. */
+/** Waits for the end of its input, then ends the server of the folder (if one runs) and removes the folder. */
 const REAPER = `
 cat > /dev/null
 pid=$(head -n 1 "$1/$2" 2> /dev/null)
@@ -19,11 +19,11 @@ rm -rf "$1"
 `;
 
 /**
- * Cleans up after a test process however it ends, also by `kill -9`: a shell of its own process group reads from a pipe that the
- * operating system closes together with this process. Waiting for it does not keep this process alive.
+ * Cleans up after a test process however it ends, even by `kill -9`: a shell in its own process group reads from a pipe that the system closes with
+ * this process. Waiting does not keep this process alive.
  *
  * @param folder the server's temporary folder. @param pidFile the file in it whose first line is the server's process id.
- * @returns cleans up now, and resolves once that is done.
+ * @returns a function that cleans up now, and resolves when done.
  */
 function reapOnExit(folder: string, pidFile: string): () => Promise<void> {
   const reaper = spawn('sh', ['-c', REAPER, 'reaper', folder, pidFile], {
@@ -43,21 +43,21 @@ function reapOnExit(folder: string, pidFile: string): () => Promise<void> {
 }
 
 const run = promisify(execFile);
-/** Another process may take the port between our asking and the server's binding. */
+/** Another process may take the port before the server binds it. */
 const PORT_ATTEMPTS = 5;
 const SECONDS_TO_START_OR_STOP = '60';
 
-/** A PostgreSQL server of our own with one superuser `postgres` and no password, on a port of 127.0.0.1 that stays the same for life. */
+/** A PostgreSQL server with one superuser `postgres` and no password, on a fixed port of 127.0.0.1. */
 export interface PostgresCluster {
   readonly url: string;
   start(): Promise<void>;
-  /** `fast` ends like an orderly shutdown; `immediate` like a crash: no checkpoint, clients are cut off. */
+  /** `fast` is an orderly shutdown; `immediate` is like a crash: no checkpoint, clients are cut off. */
   halt(mode: 'fast' | 'immediate'): Promise<void>;
   /** Ends the server and removes its folder. */
   remove(): Promise<void>;
 }
 
-/** Makes and starts a cluster. @param binaries folder of `initdb`, `pg_ctl` and `postgres`. @param durable whether commits are flushed to the disk. */
+/** Creates and starts a cluster. @param binaries folder of `initdb`, `pg_ctl` and `postgres`. @param durable whether commits are flushed to disk. */
 export async function startPostgresCluster(binaries: string, durable: boolean): Promise<PostgresCluster> {
   const owner = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-postgres-'));
@@ -116,7 +116,7 @@ function serverFlags(port: number, durable: boolean): string {
     .join(' ');
 }
 
-/** The settings of the caller's own PostgreSQL (PGDATA, PGHOST, …) and language are kept from the tools. */
+/** Hides the caller's PostgreSQL settings (PGDATA, PGHOST, …) and language from the tools. */
 function processOptions(owner: ProcessOwner, cwd: string) {
   return { ...owner, cwd, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
 }

@@ -7,27 +7,27 @@ import { createInterface } from 'node:readline';
 import { endWithUs } from './end-with-us.js';
 import { freePort } from './free-port.js';
 
-/** How much of what it acknowledged the server keeps: all (`always`), all but the last second, or nothing beyond its own life. */
+/** Which acknowledged writes survive: all (`always`), all but the last second, or none. */
 export type RedisDurability = 'always' | 'everysec' | 'no-aof';
 
 export interface RedisSettings {
   readonly appendfsync: RedisDurability;
-  /** Whether it is a node of a Cluster. */
+  /** Whether the server is a node of a Cluster. */
   readonly cluster: boolean;
 }
 
-/** A `redis-server` of ours, over a folder and on a port that stay its own. */
+/** A `redis-server` with a fixed folder and port. */
 export interface RedisProcess {
   readonly port: number;
-  /** Starts it again over the same folder. Harmless while it runs. */
+  /** Starts it again with the same folder. Harmless while it runs. */
   start(): Promise<void>;
-  /** Ends it, and resolves when it is gone. Harmless when it has ended. */
+  /** Ends it, and resolves when the process has ended. Harmless afterwards. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** Ends it at once and removes its folder. */
   remove(): Promise<void>;
 }
 
-/** Why there is no Redis here: what a test that is skipped for it says. */
+/** Why there is no Redis; the reason for skipping tests. */
 export interface RedisUnavailable {
   readonly reason: string;
 }
@@ -41,7 +41,7 @@ export function hasRedisBinary(): boolean {
   }
 }
 
-/** Starts a server on a free port of 127.0.0.1 with a folder of its own. It ends with this process. */
+/** Starts a server with a new folder on a free port of 127.0.0.1. It ends with this process. */
 export async function startRedisProcess(settings: RedisSettings): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-redis-'));
   const { port, first } = await launchOnFreePort(folder, settings);
@@ -111,14 +111,14 @@ function appendOnly(durability: RedisDurability): Record<string, string> {
   return durability === 'no-aof' ? { appendonly: 'no' } : { appendonly: 'yes', appendfsync: durability };
 }
 
-/** Nodes talk over another port, which is 10,000 higher unless given and may be none. A node that never met another does not know its address. */
+/** Nodes use a second port, by default 10,000 higher, which may not exist. A node that never met another does not know its own address. */
 async function clustering(cluster: boolean): Promise<Record<string, string>> {
   if (!cluster) return {};
   const port = String(await freePort());
   return { 'cluster-enabled': 'yes', 'cluster-port': port, 'cluster-announce-ip': '127.0.0.1' };
 }
 
-/** Resolves once the server says that it has loaded its data and listens; afterwards its output is read and forgotten. */
+/** Resolves when the server reports that it has loaded its data and listens; later output is discarded. */
 async function ready(child: ChildProcess): Promise<void> {
   const output: string[] = [];
   if (child.stdout === null || child.stderr === null) throw new Error('redis-server was started without pipes');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Only the page under test may cause traffic. */
+/** Turns off all traffic but the page's own. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,13 +13,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Why there is no browser here: what a test that is skipped for it says. */
+/** Why there is no browser; the reason for skipping tests. */
 export interface ChromiumUnavailable {
   readonly reason: string;
 }
 
 /**
- * Starts the Chromium installed on this machine. Where there is none, the reason is returned.
+ * Starts the Chromium installed on this machine. Without Chromium the reason is returned.
  *
  * @param folders where to look for the program. Default: the PATH.
  */

@@ -4,7 +4,7 @@ import { startPgbouncer } from './start-pgbouncer.js';
 import { startPostgres } from './start-postgres.js';
 
 describe('startPgbouncer', { timeout: 60_000 }, () => {
-  test('leads the statements of one client to several connections of the server', async ({ skip }) => {
+  test('spreads the statements of one client over several server connections', async ({ skip }) => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const url = await server.createDatabase();
@@ -27,7 +27,7 @@ describe('startPgbouncer', { timeout: 60_000 }, () => {
     expect(new Set(later)).toEqual(new Set(pids));
   });
 
-  test('gives the reason where there is no pgbouncer', async () => {
+  test('returns the reason without pgbouncer', async () => {
     const options = { serverUrl: 'postgres://127.0.0.1', folders: [] };
     expect(await startPgbouncer(options)).toEqual({ reason: expect.stringContaining('no PgBouncer') as string });
   });

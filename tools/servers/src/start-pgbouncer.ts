@@ -9,32 +9,32 @@ import { freePort } from './free-port.js';
 import { unprivilegedUser } from './unprivileged-user.js';
 
 export interface StartPgbouncerOptions {
-  /** Of the PostgreSQL server behind it; every database of that server is reachable under its own name. */
+  /** URL of the PostgreSQL server; every database of the server is available under its own name. */
   readonly serverUrl: string;
-  /** Where to look for the program. Default: the PATH, and the folders of programs for administrators. */
+  /** Where to look for the program. Default: the PATH, and the folders of administrators' programs. */
   readonly folders?: readonly string[];
 }
 
-/** A throw-away PgBouncer in transaction mode: each transaction may run on another connection to the server. */
+/** A temporary PgBouncer in transaction mode: each transaction may run on another server connection. */
 export interface Pgbouncer {
   /** The address of a database through PgBouncer. @param url the address of the same database at the server. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
-/** Why there is no PgBouncer here: what a test that is skipped for it says. */
+/** Why there is no PgBouncer; the reason for skipping tests. */
 export interface PgbouncerUnavailable {
   readonly reason: string;
 }
 
-/** Debian keeps it where only root's PATH looks. */
+/** Debian installs it outside of a normal user's PATH. */
 const ADMIN_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 const PORT_ATTEMPTS = 5;
-/** Two connections to the server for each database: clients share them and change places all the time. */
+/** Two server connections per database, so that clients constantly share and switch them. */
 const SERVER_CONNECTIONS = 2;
 
 /**
- * Starts the PgBouncer installed on this machine on a free port of 127.0.0.1. It ends with this process. Where there is none, the reason is
+ * Starts the PgBouncer installed on this machine, on a free port of 127.0.0.1. It ends with this process. Without PgBouncer the reason is
  * returned.
  */
 export async function startPgbouncer(options: StartPgbouncerOptions): Promise<Pgbouncer | PgbouncerUnavailable> {
@@ -90,7 +90,7 @@ async function launch(binary: string, { serverUrl }: StartPgbouncerOptions, port
   };
 }
 
-/** https://www.pgbouncer.org/config.html (2026-11-22). `trust` asks for no password, but wants to know every user's name. */
+/** https://www.pgbouncer.org/config.html (2026-11-22). `trust` needs no password, but the name of every user. */
 function settings({ serverUrl, port, users }: { serverUrl: string; port: number; users: string }): string {
   const server = new URL(serverUrl);
   const password = server.password === '' ? '' : ` password=${decodeURIComponent(server.password)}`;
@@ -109,14 +109,14 @@ max_client_conn = 200
 `;
 }
 
-/** Since 1.21 it can follow the names of prepared statements, and since 1.24 it does by default: https://www.pgbouncer.org/changelog.html (2026-11-22). */
+/** Turns off the tracking of prepared statements: available since 1.21, on by default since 1.24: https://www.pgbouncer.org/changelog.html (2026-11-22). */
 function namesOff(binary: string): string {
   const version = execFileSync(binary, ['--version'], { encoding: 'utf8' });
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) === 1 && Number(minor) < 21 ? '' : 'max_prepared_statements = 0\n';
 }
 
-/** Resolves once it says that it listens; afterwards its log is read and forgotten. */
+/** Resolves when it reports that it listens; later output is discarded. */
 async function ready(child: ChildProcess): Promise<void> {
   if (child.stderr === null) throw new Error('pgbouncer was started without pipes');
   const output: string[] = [];

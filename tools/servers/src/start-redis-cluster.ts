@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { hasRedisBinary, type RedisUnavailable, startRedisProcess } from './redis-process.js';
 
-/** A Redis Cluster for tests: throw-away servers, each with a share of the slots, and no replicas. */
+/** A Redis Cluster for tests: temporary servers, each with a share of the slots, without replicas. */
 export interface RedisCluster {
-  /** Of every node. */
+  /** URLs of all nodes. */
   readonly urls: readonly string[];
   stop(): Promise<void>;
 }
@@ -13,7 +13,7 @@ const SLOTS = 16_384;
 const CLUSTER_CHECKS = 400;
 const CHECK_EVERY_MS = 25;
 
-/** Starts a Cluster of so many nodes. They write every command to their files before they acknowledge it, and end with this process. */
+/** Starts a Cluster of `nodes` nodes. They sync every command to their files before acknowledging it, and end with this process. */
 export async function startRedisCluster(nodes = 3): Promise<RedisCluster | RedisUnavailable> {
   if (!hasRedisBinary()) return { reason: 'no Redis Cluster: there is no redis-server on this machine' };
   const started = Array.from({ length: nodes }, () => startRedisProcess({ appendfsync: 'always', cluster: true }));
@@ -28,7 +28,7 @@ export async function startRedisCluster(nodes = 3): Promise<RedisCluster | Redis
   };
 }
 
-/** Makes the nodes on these ports one Cluster, all slots shared out, and waits until each of them says so. Harmless to repeat. */
+/** Forms one Cluster of the nodes on these ports, with all slots assigned, and waits until each node agrees. Harmless to repeat. */
 export async function formRedisCluster(ports: readonly number[]): Promise<void> {
   const clients = ports.map((port) => new Redis(port, '127.0.0.1'));
   try {
@@ -42,7 +42,7 @@ export async function formRedisCluster(ports: readonly number[]): Promise<void> 
   }
 }
 
-/** A node remembers its slots over restarts, and refuses to be given them again. */
+/** Assigns slots. A node remembers its slots over restarts, and refuses to get them twice. */
 async function takeSlots(client: Redis, { index, nodes }: { readonly index: number; readonly nodes: number }) {
   if ((await client.cluster('SLOTS')).length > 0) return;
   const from = Math.floor((SLOTS * index) / nodes);
@@ -50,7 +50,7 @@ async function takeSlots(client: Redis, { index, nodes }: { readonly index: numb
   await client.call('CLUSTER', 'ADDSLOTSRANGE', `${from}`, `${to}`);
 }
 
-/** The port over which a node talks to the others. */
+/** The port for traffic between nodes. */
 async function busPortOf(client: Redis): Promise<string> {
   const [, port] = await client.config('GET', 'cluster-port');
   return String(port);

@@ -8,42 +8,42 @@ import {
 import { formRedisCluster } from './start-redis-cluster.js';
 
 export interface StartRedisOptions {
-  /** Default `no-aof`: quick, and a restart forgets everything. */
+  /** Default `no-aof`: fast, and a restart loses everything. */
   readonly appendfsync?: RedisDurability;
-  /** A throw-away server even where one is given by URL: for tests that kill it. */
+  /** Starts a temporary server even if a URL is given: for tests that kill the server. */
   readonly ownServer?: boolean;
   /**
-   * A Cluster of one throw-away server, which has every slot: keys of two slots in one command are refused as in any other. Takes two seconds,
-   * because a node waits so long before it takes writes.
+   * A Cluster of one temporary server with all slots: commands with keys of two slots are refused as in any Cluster. Takes two seconds, the time
+   * before a node accepts writes.
    */
   readonly cluster?: boolean;
 }
 
-/** A Redis for tests. Its address stays the same over restarts. */
+/** A Redis for tests. Its address never changes. */
 export interface RedisServer {
   readonly url: string;
-  /** Whether it is a throw-away instance of ours; one given by URL cannot be killed, started or restarted, and may hold data of others. */
+  /** Whether this is a temporary server; a server given by URL cannot be killed or restarted, and may hold other data. */
   readonly throwAway: boolean;
-  /** Ends the server in its own time (SIGTERM) and starts it again over the same folder. */
+  /** Ends the server with SIGTERM and starts it again with the same folder. */
   restart(): Promise<void>;
-  /** Ends the server at once (SIGKILL), as a crash would. */
+  /** Ends the server at once with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again over the same folder, after `kill`. Harmless while it runs. */
+  /** Starts it again with the same folder, after `kill`. Harmless while it runs. */
   start(): Promise<void>;
-  /** Ends the server and removes its folder. Harmless for a server given by URL, which is left running. */
+  /** Ends the server and removes its folder. A server given by URL is left running. */
   stop(): Promise<void>;
 }
 
 /**
- * Finds a Redis for tests: the one at `SEARCHGATE_TEST_REDIS_URL`, else a throw-away `redis-server` of this machine on a free port of
- * 127.0.0.1 with a folder of its own. It ends with this process. Where there is neither, the reason is returned.
+ * Finds a Redis for tests: the one at `SEARCHGATE_TEST_REDIS_URL`, else a temporary `redis-server` of this machine with a new folder, on a free port of
+ * 127.0.0.1. It ends with this process. Without either the reason is returned.
  */
 export async function startRedis(options: StartRedisOptions = {}): Promise<RedisServer | RedisUnavailable> {
   const url = process.env.SEARCHGATE_TEST_REDIS_URL;
   const mustBeOwn = options.ownServer === true || options.cluster === true;
   if (url !== undefined && url !== '' && !mustBeOwn) return givenServer(url);
   if (!hasRedisBinary()) {
-    const given = mustBeOwn ? 'one of our own is wanted' : 'SEARCHGATE_TEST_REDIS_URL is not set';
+    const given = mustBeOwn ? 'the test needs its own server' : 'SEARCHGATE_TEST_REDIS_URL is not set';
     return { reason: `no Redis: ${given} and there is no redis-server on this machine` };
   }
   return ownServer({ appendfsync: 'no-aof', cluster: false, ...options });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a child process is to run as; empty for "as we do". */
+/** The user of a child process; empty for the user of this process. */
 export interface ProcessOwner {
   readonly uid?: number;
   readonly gid?: number;
@@ -9,7 +9,7 @@ export interface ProcessOwner {
 /** A PostgreSQL server refuses to run as root. */
 const CANDIDATES = ['postgres', 'nobody'];
 
-/** Whom a server is to run as: ourselves, or as root a user without rights. @throws Error where the machine has none. */
+/** The user of a server: this process's own, or if that is root, one without rights. @throws Error if the machine has none. */
 export function unprivilegedUser(): ProcessOwner {
   if (process.getuid?.() !== 0) return {};
   for (const name of CANDIDATES) {

@@ -8,15 +8,15 @@ import { figure, figureAt } from '../statistics.js';
 type AnyLedger = Ledger & Partial<Pick<DurableLedger, 'migrate' | 'audit'>>;
 
 export interface PairLoad {
-  /** How many organizations the pairs go round, each with a key of its own. */
+  /** Number of organizations, each with one key, that the pairs use in turn. */
   readonly organizations: number;
-  /** How many loops of one process each wait for one call before the next. */
+  /** Number of parallel loops in one process; each waits for a call before the next. */
   readonly callers: number;
   readonly durationMs: number;
 }
 
 const ORGANIZATIONS = 1_000;
-/** What every pair holds and charges, in nanodollars. */
+/** Amount held and charged by each pair, in nanodollars. */
 const COST = 5_000_000n;
 const CREDITS = COST * 1_000_000_000n;
 const FAR_AHEAD_MS = 3_600_000;
@@ -80,7 +80,7 @@ const ledgerProcess = {
     const grant = { amount: CREDITS, note: 'benchmark' };
     await Promise.all(names.map((name) => ledger.grant({ grantId: name, organizationId: name, ...grant })));
   },
-  /** Lets `callers` loops do one pair after the other until the time is over. */
+  /** Runs `callers` loops of consecutive pairs for the given time. */
   async pairs({ organizations, callers, durationMs }: PairLoad) {
     const latenciesMs: number[] = [];
     const startedMs = performance.now();
@@ -96,7 +96,7 @@ const ledgerProcess = {
     const perSecond = (sorted.length * 1_000) / (performance.now() - startedMs);
     return { perSecond, p50Ms: figureAt(sorted, 0.5), p99Ms: figureAt(sorted, 0.99) };
   },
-  /** Lets the ledger grow to a number of pairs, and times what is done with so many, one at a time. */
+  /** Grows the ledger to a number of pairs, then times single operations. */
   async growth(pairs: number): Promise<Record<string, number>> {
     await inLoops(256, async () => {
       while (done < pairs) await pair(done++, ORGANIZATIONS);
@@ -110,7 +110,7 @@ const ledgerProcess = {
       'statement by key': await medianMs(() => statement({ by: 'key' })),
     };
   },
-  /** @throws Error when the ledger does not hold exactly what was done. */
+  /** @throws Error unless the ledger contains exactly the acknowledged pairs. */
   async verify() {
     const names = Array.from({ length: ORGANIZATIONS }, (_, index) => `organization-${index}`);
     const totals = await Promise.all(names.map((name) => ledger.organizationTotals(name)));

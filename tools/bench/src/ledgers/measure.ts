@@ -7,12 +7,12 @@ const WARM_UP_MS = 300;
 const CASES = [1, 1_000].flatMap((organizations) => [1, 64].map((callers) => ({ organizations, callers })));
 export const PAIRS_HEAD = ['ledger', 'organizations', 'callers', 'pairs/s', 'p50 ms', 'p99 ms'];
 
-/** @param preload URLs of modules to load before. */
+/** @param preload URLs of modules to load first. */
 export function openLedgerProcess(preload: readonly string[] = []): Promise<Child<LedgerProcess>> {
   return startChild<LedgerProcess>('ledger', 'ledgers/ledger-process.js', { preload });
 }
 
-/** Hold + settle pairs of a ledger. @throws Error when it has not charged exactly what it acknowledged. */
+/** Measures hold + settle pairs. @throws Error unless the ledger charged exactly the acknowledged pairs. */
 export async function measurePairs(
   name: string,
   target: string,
@@ -32,7 +32,7 @@ export async function measurePairs(
   });
 }
 
-/** What things take in a ledger of each size, in milliseconds. @param sizes in pairs, ascending. */
+/** Milliseconds of each operation, by size of the ledger. @param sizes in pairs, ascending. */
 export async function measureGrowth(name: string, target: string, sizes: readonly number[]) {
   return withLedger(target, async ({ call }) => {
     const rows: Record<string, string>[] = [];

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BirpcReturn, createBirpc } from 'birpc';
 
 const BUILD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** A ledger takes its time to grow. */
+/** Long, since a ledger takes long to grow. */
 const CALL_TIMEOUT_MS = 3_600_000;
 const STOP_TIMEOUT_MS = 10_000;
 const OUTPUT_KEPT = 4_000;
@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-/** A process of the benchmark. `Functions` are those that it serves. */
+/** A process of the benchmark that serves `Functions`. */
 export interface Child<Functions extends object = object> {
   readonly call: BirpcReturn<Functions>;
   readonly ready: unknown;
@@ -29,17 +29,17 @@ export function moduleUrl(relative: string): string {
 }
 
 /**
- * Starts a script and waits until it says it is ready.
+ * Starts a script and waits until it reports that it is ready.
  *
  * @param script absolute, or relative to the build of this package.
- * @throws Error with the script's output when it does not come up.
+ * @throws Error with the script's output if it does not start.
  */
 export async function startChild<Functions extends object = object>(
   name: string,
   script: string,
   { argv = [], preload = [], nodeOptions = [] }: ChildOptions = {},
 ): Promise<Child<Functions>> {
-  // Settings of package managers in the environment must not reach the measured processes.
+  // Settings of package managers in the environment would change the measured processes.
   const { PATH = '', HOME = '' } = process.env;
   const child = fork(path.resolve(BUILD, script), argv, {
     execArgv: [...preload.flatMap((module) => ['--import', module]), ...nodeOptions],

@@ -1,7 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { serve } from './serve.js';
 
-/** Loaded before every measured server, so that all are measured from inside in the same way. */
+/** Loaded before every server, so that all are measured from inside in the same way. */
 export interface ServerState {
   /** User and system time of the whole process since it started. */
   readonly cpuMicros: number;
@@ -18,20 +18,20 @@ const probe = {
     const { user, system } = process.cpuUsage();
     return { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() };
   },
-  /** Heap and buffers, read in the same turn as they are collected: a server that goes on between the two makes new garbage. */
+  /** Heap and buffers, read right after a collection in the same turn: otherwise a busy server would make new garbage. */
   heldBytes(): number {
-    // The memory of buffers is counted off by the collection that follows theirs.
+    // Memory of buffers is only released by the next collection.
     globalThis.gc?.();
     globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
-  /** The monitor wakes the process a thousand times a second, so it runs only on request. */
+  /** On request, since the monitor wakes the process a thousand times a second. */
   startEventLoopMonitor(): void {
     histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     histogram.enable();
   },
-  /** @returns the 99th percentile of how late a timer ran, in milliseconds. */
+  /** @returns the 99th percentile of timer delays, in milliseconds. */
   stopEventLoopMonitor(): number {
     if (histogram === undefined) throw new Error('the event loop monitor was not started');
     histogram.disable();

@@ -4,7 +4,7 @@ export function announceReady(value?: unknown): void {
   process.send?.({ ready: value });
 }
 
-/** Lets the parent call these functions over IPC. The process ends when the parent does, so that none outlives the benchmark. */
+/** Lets the parent call these functions over IPC. The process ends with its parent. */
 export function serve(functions: object): void {
   createBirpc(functions, {
     post: (message) => process.send?.(message),

@@ -26,7 +26,7 @@ interface ExaChunk extends Partial<Pick<ExaReply, 'citations' | 'costDollars'>> 
 }
 type BodyReadable = Dispatcher.ResponseData['body'];
 
-/** All that a forwarder does: ask the provider over undici and map the reply. No keys, no money, no checks beyond the status. */
+/** The whole work of a forwarder: calls the provider over undici and maps the reply. No keys, no money, no checks except the status. */
 async function forward({ model, query }: Question): Promise<object> {
   const body = await ask(query, false);
   const { answer: text, citations, costDollars } = (await body.json()) as ExaReply;
@@ -74,13 +74,13 @@ async function forwardStream({ model }: Question, body: BodyReadable, response: 
   response.end();
 }
 
-/** Straight to node's response. */
+/** Writes to node's response directly. */
 async function answerStream(question: Question, response: ServerResponse): Promise<void> {
   const body = await ask(question.query, true);
   await forwardStream(question, body, response.writeHead(200, streamHeaders));
 }
 
-/** The floor: nothing between the caller and the provider but Node's own server. */
+/** The baseline: only Node's own server between caller and provider. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -92,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     .end(reply);
 }
 
-/** In a framework: what a team would write by hand. */
+/** In a framework, as a team would write it by hand. */
 const hosts: Record<Host, () => Promise<Server>> = {
   async node() {
     return createServer((request, response) => {

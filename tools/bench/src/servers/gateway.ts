@@ -6,10 +6,10 @@ import { API_KEY, type Host, listenOnLoopback, readSettings } from './settings.j
 const CREDITS = '1000000.00';
 const KEY_LIMIT = '500000.00';
 
-/** A forwarder has no bounds at all: these hold as many streams as are measured. */
+/** A forwarder has no limits, so the limits here exceed the number of measured streams. */
 const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerProvider: 2_000 };
 
-/** Nor a deadline: a server that is behind is to be measured, not cut off. */
+/** No deadline either: a slow server is measured, not cut off. */
 const NO_DEADLINE = { 'exa/answer': { timeoutMs: 600_000 } };
 
 const { host, upstreamOrigin } = readSettings();
@@ -19,7 +19,7 @@ function countEvent({ type }: GatewayEvent): void {
   eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1);
 }
 
-/** A gateway with everything in use: keys with limits, credits in the memory ledger, provider health, a listener on the event stream. */
+/** A gateway with all features in use: keys with limits, credits in the memory ledger, circuit breaker, a listener of events. */
 function fullGateway(): Gateway {
   return createGateway({
     providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin })],
@@ -31,7 +31,7 @@ function fullGateway(): Gateway {
   });
 }
 
-/** Each loads its own framework only. */
+/** Each loads only its own framework. */
 const hosts: Record<Host, (gateway: Gateway) => Promise<Server>> = {
   async node(gateway) {
     const { handleNode } = await import('@searchgate/core/node');

@@ -4,7 +4,7 @@ import { announceReady } from '../processes/serve.js';
 export type Host = 'node' | 'express' | 'koa';
 export const API_KEY = 'bench-key-of-the-benchmark-00000000';
 
-/** What every server is given as arguments. */
+/** The arguments of every server. */
 export function readSettings(): { readonly host: Host; readonly upstreamOrigin: string } {
   const [host, upstreamPort] = process.argv.slice(2);
   return { host: host as Host, upstreamOrigin: `http://127.0.0.1:${upstreamPort}` };

@@ -12,7 +12,7 @@ export const ANSWER = [
   'A toll is charged in one direction only [8], and cyclists cross free of charge [9][10].',
 ].join(' ');
 
-/** What Exa answers to `POST /answer`: 10 citations, markers that index into them, the cost; 2.3 kB in all. */
+/** Exa's reply to `POST /answer`: 10 citations, their markers, the cost; 2.3 kB in all. */
 export function exaReply(): Buffer {
   const missing = REPLY_BYTES - JSON.stringify(replyOf('')).length;
   return Buffer.from(JSON.stringify(replyOf(' More on it below.'.repeat(100).slice(0, missing))));

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { CITATIONS, EXA_COST_USD } from './exa-reply.js';
 
-/** Exactly one is in every part of a streamed answer, so that parts can be counted wherever they pass by. */
+/** Occurs once in every part of a streamed answer, so that parts can be counted anywhere. */
 export const MARK = '@';
 export const DELTAS_PER_SECOND = 20;
-/** Every stream has its turn in one of these, so that their parts come spread over time. */
+/** Streams are spread over ticks of this length, so that their parts are spread over time. */
 const TICK_MS = 5;
 const TURNS = 1_000 / DELTAS_PER_SECOND / TICK_MS;
 
@@ -21,7 +21,7 @@ const END = Buffer.from(
   `${chunkOf({ delta: {}, finish_reason: 'stop' }, { costDollars: { total: EXA_COST_USD } })}${framed('data: [DONE]\n\n')}0\r\n\r\n`,
 );
 
-/** One event of a stream, as its own part of a chunked body. */
+/** One event, as one part of a chunked body. */
 function chunkOf(choice: object, others: object = {}): string {
   const id = '0c1f6b2e9a7d4f5380b1c2d3e4f5a6b7';
   const choices = [{ index: 0, finish_reason: null, ...choice }];
@@ -34,7 +34,7 @@ function framed(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-/** The streams that are open take turns, by one timer. They go on until the run ends them. */
+/** Open streams take turns on one timer, until the run ends them. */
 interface Stream {
   readonly socket: Socket;
   hasBegun: boolean;
@@ -58,7 +58,7 @@ function tick(): void {
   }
 }
 
-/** The first text says when it was sent. All processes of a machine have this clock. */
+/** The first text contains its send time. All processes of a machine share this clock. */
 function firstParts(): string {
   const content = `${MARK}${process.hrtime.bigint() / 1_000n} is when`;
   return (
@@ -68,7 +68,7 @@ function firstParts(): string {
   );
 }
 
-/** @returns how many parts of text they had. */
+/** @returns the number of text parts sent. */
 export function endStreams(): number {
   clearInterval(timer);
   timer = undefined;

@@ -3,7 +3,7 @@ import { announceReady, serve } from '../processes/serve.js';
 import { exaReply } from './exa-reply.js';
 import { endStreams, openStream } from './exa-stream.js';
 
-/** The provider: answers every request with the same bytes, or with a stream. A bare socket, because an HTTP server would take CPU from the server under test. */
+/** The provider: answers every request with the same bytes, or with a stream. A bare socket, since an HTTP server would use the tested server's CPU. */
 const HEAD_END = Buffer.from('\r\n\r\n');
 const STREAMED = '"stream":true';
 const NOTHING = Buffer.alloc(0);
@@ -15,7 +15,7 @@ let served = 0;
 const upstream = { served: () => served, endStreams };
 export type MockUpstream = typeof upstream;
 
-/** Answers one client's requests. Clients never pipeline: when a body is complete, one reply is due. */
+/** Answers one client's requests. Clients do not pipeline: each complete body gets one reply. */
 function answer(socket: net.Socket): void {
   let unread: Buffer = NOTHING;
   socket.setNoDelay(true);

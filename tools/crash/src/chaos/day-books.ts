@@ -2,12 +2,12 @@ import type { Ledger, NanoUsd } from '@searchgate/core';
 import { allEntries } from '../ledger-check/read-ledger.js';
 import { ORGANIZATIONS } from './simulate-day.js';
 
-/** What the log of a day adds up to, and what the counters say. */
+/** The sums of a day's log, and the counters. */
 export interface DayBooks {
   readonly charges: number;
-  /** What is owed to providers: for answers, and for attempts that no caller pays for. */
+  /** Amount owed to providers: for answers, and for attempts that no caller pays. */
   readonly owed: NanoUsd;
-  /** Of every organization and its key: what the log says was charged. */
+  /** Charges in the log, per organization and per key. */
   readonly charged: readonly NanoUsd[];
   readonly usage: readonly { readonly usage: NanoUsd; readonly held: NanoUsd }[];
   readonly usageOfKeys: readonly { readonly usage: NanoUsd; readonly held: NanoUsd }[];

@@ -2,10 +2,10 @@ import type { Configuration, DayResult } from './simulate-day.js';
 
 const models = ['first/answer', 'second/answer', 'third/answer'] as const;
 const [asks, second, third] = models;
-/** Four attempts: when all three have failed, one is left for a retry. */
+/** Four attempts: one for a retry after all three models have failed. */
 const chain = { asks, fallbacks: { [asks]: [second, third] }, maxAttempts: 4 };
 
-/** What is compared, by the name it has in the table. */
+/** The compared configurations, by their names in the table. */
 export const CONFIGURATIONS: { readonly [name: string]: Configuration; readonly fallback: Configuration } = {
   'no fallback': { asks },
   fallback: chain,
@@ -16,7 +16,7 @@ export const CONFIGURATIONS: { readonly [name: string]: Configuration; readonly 
   'latency routing': { asks: 'auto', groups: { auto: { models, sort: 'latency' } }, maxAttempts: 4 },
 };
 
-/** The table that the documents print. */
+/** The table in the documentation. */
 export function dayTable(results: ReadonlyMap<string, DayResult>): string {
   const rows = [...results].map(([name, { calls, durationsMs, billed }]) => {
     const answered = durationsMs.length;

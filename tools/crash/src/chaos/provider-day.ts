@@ -2,26 +2,26 @@ import type { NanoUsd } from '@searchgate/core';
 import type { UpstreamErrorOptions, UpstreamReason } from '@searchgate/core/provider-kit';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 
-/** A provider that is invented for the simulation. */
+/** A fictional provider of the simulation. */
 export interface ProviderProfile {
   readonly id: string;
-  /** What most of its answers cost. */
+  /** Cost of most answers. */
   readonly price: NanoUsd;
-  /** How long half of its answers take at most, on an ordinary hour. */
+  /** Median duration of an answer in an ordinary hour. */
   readonly usualMs: number;
 }
 
-/** What becomes of one request. */
+/** The reply to one request. */
 export interface DayReply {
-  /** When it comes; `Infinity` for never. */
+  /** Delay of the reply; `Infinity` for no reply. */
   readonly afterMs: number;
   /** `null` for an answer. */
   readonly failure: { readonly reason: UpstreamReason; readonly options: UpstreamErrorOptions } | null;
-  /** What the provider bills for it. */
+  /** The provider's bill for it. */
   readonly cost: NanoUsd;
 }
 
-/** What a provider replies at each moment of the day: the same for every call, however often it was asked before. */
+/** The provider's reply at each moment of the day, independent of earlier requests. */
 export type ProviderDay = (atMs: number) => DayReply;
 
 export const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 type Trouble = 'down' | 'slow' | 'limited';
 
-/** The troubles of every day, each at a moment of its own, and their minutes. */
+/** The daily troubles with their minutes, each at a random time. */
 const TROUBLES: readonly (readonly [Trouble, number])[] = [
   ['down', 3],
   ['down', 6],
@@ -39,17 +39,17 @@ const TROUBLES: readonly (readonly [Trouble, number])[] = [
   ['limited', 60],
   ['limited', 60],
 ];
-/** Of requests while it is down, those that get no reply at all. */
+/** Share of requests during an outage that get no reply. */
 const SILENT_SHARE = 0.3;
 const SLOW_FACTOR = 4;
-/** While it is limited, a minute's requests are used up after so long. */
+/** During a rate limit, each minute's requests run out after this time. */
 const LIMITED_AFTER_MS = 54_000;
-/** Failures without a cause, at any hour. */
+/** Share of random failures at any hour. */
 const FAILING_SHARE = 0.008;
-/** How far durations spread: one answer in a hundred takes three times as long as the usual one. */
+/** Spread of durations: one answer in a hundred takes three times the median. */
 const SPREAD = 0.47;
 
-/** Draws the day of a provider. */
+/** Draws the random day of a provider. */
 export function drawDay({ price, usualMs }: ProviderProfile, seed: number): ProviderDay {
   const random = seededRandom(seed);
   const periods = TROUBLES.map(([trouble, minutes]) => {
@@ -86,13 +86,13 @@ function limited(retryAfterMs: number): DayReply {
   return { afterMs: 20, failure, cost: 0n };
 }
 
-/** An answer that cannot be read is billed like any other. */
+/** An unreadable answer is billed like any other. */
 const UNUSABLE = {
   afterMs: 1_000,
   failure: { reason: 'upstream_invalid_response', options: { phase: 'shape' } },
 } as const;
 
-/** From the normal distribution, by Box and Muller. */
+/** A normally distributed number, by Box and Muller. */
 function normal(chances: SeededRandom): number {
   return Math.sqrt(-2 * Math.log(1 - chances.next())) * Math.cos(2 * Math.PI * chances.next());
 }

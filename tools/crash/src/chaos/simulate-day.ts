@@ -23,7 +23,7 @@ interface DayProvider {
 const DEADLINE_MS = 20_000;
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-11-22', confidence: 'high' } as const;
 
-/** A provider that lives through its day. A request that is broken off is billed at the usual price, which is what the gateway reckons with. */
+/** A provider that follows its day. An aborted request is billed at the usual price, as the gateway assumes. */
 function dayProvider(profile: ProviderProfile, replyAt: ProviderDay, clock: FakeClock): DayProvider {
   const startMs = clock.now();
   const usual = formatUsd(profile.price);
@@ -75,35 +75,35 @@ export const PROFILES: readonly ProviderProfile[] = [
   { id: 'third', price: 6_000_000n, usualMs: 2_500 },
 ];
 
-/** Of every call of a day, in the order of time. */
+/** A call of the day, in order of time. */
 interface Arrival {
   readonly atMs: number;
   readonly organizationId: string;
 }
 
-/** What a host sets, and the model or group that its callers ask. */
+/** The options of the host, and the model or group of the callers. */
 export interface Configuration extends Partial<GatewayOptions> {
   readonly asks: string;
 }
 
 export interface DayResult {
   readonly calls: number;
-  /** How long each call took that was answered, the shortest first. */
+  /** Durations of answered calls, ascending. */
   readonly durationsMs: readonly number[];
   /** How often calls failed, by reason. */
   readonly failures: ReadonlyMap<string, number>;
-  /** What all providers have billed. */
+  /** Sum of all providers' bills. */
   readonly billed: NanoUsd;
   readonly ledger: Ledger;
-  /** Timers that were left when the gateway was closed and every deadline had passed. */
+  /** Timers left after the gateway was closed and every deadline had passed. */
   readonly timersLeft: number;
 }
 
 export const ORGANIZATIONS = ['acme', 'globex', 'initech'] as const;
-/** Half of the calls follow the one before within 7 s. */
+/** Mean gap; half of all gaps are below 7 s. */
 const MEAN_GAP_MS = 10_000;
 
-/** The share of calls that a provider answers within the deadline when it is asked directly, once. */
+/** Share of calls that a provider answers within the deadline if it is asked directly and once. */
 export function aloneShare(seed: number, index: number): number {
   const replyAt = dayOf(seed, index);
   const calls = drawArrivals(seed);
@@ -114,7 +114,7 @@ export function aloneShare(seed: number, index: number): number {
   return answered.length / calls.length;
 }
 
-/** Lets a gateway live through the day. The same seed gives the same day, whatever the configuration. */
+/** Simulates the day of a gateway. The same seed gives the same day for every configuration. */
 export async function simulateDay(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
   const clock = createFakeClock();
   const providers = PROFILES.map((profile, index) => dayProvider(profile, dayOf(seed, index), clock));
@@ -128,7 +128,7 @@ export async function simulateDay(seed: number, { asks, ...options }: Configurat
     logger: { warn: () => undefined, error: () => undefined },
     ...options,
   };
-  // Pauses before retries, and probes of latency routing.
+  // Randomizes pauses before retries, and probes of latency routing.
   const gateway = assembleGateway(given, { random: seededRandom(seed).next });
   const answer = ({ organizationId }: Arrival) =>
     gateway.answer({ apiKey: keyOf(organizationId), model: asks, query: 'When did it open?' });
@@ -141,7 +141,7 @@ export async function simulateDay(seed: number, { asks, ...options }: Configurat
   return { ...ended, calls: calls.length, billed, ledger, timersLeft: clock.pendingTimers };
 }
 
-/** Makes each call at its time, however long those before it take. */
+/** Makes each call at its time, regardless of earlier calls. */
 async function play(clock: FakeClock, calls: readonly Arrival[], answer: (call: Arrival) => Promise<unknown>) {
   const durationsMs: number[] = [];
   const failures = new Map<string, number>();
@@ -176,7 +176,7 @@ function drawArrivals(seed: number): readonly Arrival[] {
   return arrivals;
 }
 
-/** Seeds lie further apart than a day has milliseconds: each moment of each provider has a seed of its own. */
+/** Seeds are further apart than the milliseconds of a day: each moment of each provider has a unique seed. */
 function dayOf(seed: number, index: number) {
   const profile = PROFILES[index];
   if (profile === undefined) throw new Error(`there is no provider ${index}`);

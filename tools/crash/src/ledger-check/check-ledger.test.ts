@@ -25,14 +25,14 @@ describe('checkLedger', () => {
   async function onEmptyLedger(breaks: (sound: DurableLedger) => Partial<DurableLedger>) {
     open = await openLedger(`sqlite:${join(folder, `${++files}.db`)}`);
     await open.ledger.migrate();
-    // The check reads through the faulty ledger too.
+    // The check too reads through the faulty ledger.
     const ledger = { ...open.ledger, ...breaks(open.ledger) };
     const { problems } = await checkLedger(ledger, await trade(ledger));
     await open.close();
     return problems;
   }
 
-  it('finds nothing wrong with a sound ledger', async () => {
+  it('finds no problem in a sound ledger', async () => {
     expect(await onEmptyLedger(() => ({}))).toEqual({});
   });
 
@@ -40,7 +40,7 @@ describe('checkLedger', () => {
     expect(Object.keys(await onEmptyLedger(breaks))).toContain(caughtBy);
   });
 
-  it('catches a charge that belongs to no question', async () => {
+  it('catches a charge without a question', async () => {
     open = await openLedger(`sqlite:${join(folder, `${++files}.db`)}`);
     await open.ledger.migrate();
     const evidence = await trade(open.ledger);
@@ -64,7 +64,7 @@ describe('checkLedger', () => {
   });
 });
 
-/** What gateways do to a ledger, in one process and without HTTP: 300 calls, half of them by a key that runs out. */
+/** The operations of gateways on a ledger, in one process and without HTTP: 300 calls, half of them by a key that runs out of money. */
 async function trade(ledger: DurableLedger): Promise<Evidence> {
   const startedAtMs = Date.now();
   const accounts: Accounts = {
@@ -74,7 +74,7 @@ async function trade(ledger: DurableLedger): Promise<Evidence> {
       await openAccount(ledger, { id: 'limited', credits: parseUsd('1000'), limit: 100n * PRICE, limitReset: 'daily' }),
     ],
   };
-  // All at once: the ledger writes them down together.
+  // In parallel, so that the ledger batches them.
   const outcomes = await Promise.all(
     Array.from({ length: CALLS }, (_, index) => serve(ledger, accounts.keys[index % 2] as TestKey, index)),
   );

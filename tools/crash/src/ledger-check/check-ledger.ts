@@ -3,15 +3,15 @@ import type { Evidence } from './evidence.js';
 import { type LedgerRecords, readLedger } from './read-ledger.js';
 import { RULES } from './rules.js';
 
-/** What a ledger says, and everything that is wrong with it. */
+/** The records of a ledger, with all problems found. */
 export interface CheckedLedger extends LedgerRecords {
-  /** The first records that break each rule, by its name: empty for a ledger that is right. */
+  /** The first records that break each rule, by rule; empty for a correct ledger. */
   readonly problems: Readonly<Record<string, readonly string[]>>;
 }
 
 const SHOWN_PER_RULE = 5;
 
-/** Compares a ledger with what its callers and its upstream have seen. No process may write at the same time. */
+/** Compares a ledger with the records of its callers and its upstream. No process may write meanwhile. */
 export async function checkLedger(ledger: DurableLedger, evidence: Evidence): Promise<CheckedLedger> {
   const records = await readLedger(ledger, evidence);
   const broken = Object.entries(RULES).flatMap(([name, rule]) => {

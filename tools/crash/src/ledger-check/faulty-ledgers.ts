@@ -2,7 +2,7 @@ import type { Charge, DurableLedger } from '@searchgate/core/ledger';
 import { PRICE_NANOS } from '../upstream-dialects.js';
 import type { RULES } from './rules.js';
 
-/** A way in which a ledger can be wrong, and the rule that must see it. */
+/** A fault of a ledger, and the rule that must detect it. */
 export interface Fault {
   readonly fault: string;
   readonly caughtBy: keyof typeof RULES;
@@ -13,7 +13,7 @@ export interface Fault {
 const ONE_IN = 100;
 const PRICE = BigInt(PRICE_NANOS);
 
-/** What a driver, a script or a transaction that is subtly wrong would do to the money of a busy service: mostly nothing. */
+/** Subtle faults of a driver, a script or a transaction in a busy service: most operations are correct. */
 export const FAULTS: readonly Fault[] = [
   {
     fault: 'acknowledges one settle in a hundred and forgets it',
@@ -166,7 +166,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The id of a hold of these tests, from which a faulty ledger can read which key to charge. */
+/** The id of a hold of these tests, from which a faulty ledger can read the key. */
 export function holdIdOf(identity: { readonly organizationId: string; readonly keyId: string }, index: number): string {
   return [identity.organizationId, identity.keyId, index].join('/');
 }
@@ -176,7 +176,7 @@ function identityIn(holdId: string): { organizationId: string; keyId: string } {
   return { organizationId, keyId };
 }
 
-/** Does the one thing once in a hundred times, the other thing else. */
+/** Calls `rarely` once in a hundred times, else `mostly`. */
 function sometimes<A extends unknown[], R>(rarely: (...args: A) => R, mostly: (...args: A) => R): (...args: A) => R {
   let times = 0;
   return (...args) => (++times % ONE_IN === 50 ? rarely(...args) : mostly(...args));

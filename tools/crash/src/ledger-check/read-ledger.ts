@@ -10,7 +10,7 @@ import type { Evidence } from './evidence.js';
 
 export type ChargeEntry = LedgerEntry & { readonly kind: 'charge' };
 
-/** What a ledger says, read once and out of its hands. */
+/** A copy of a ledger's records. */
 export interface LedgerRecords {
   readonly entries: readonly LedgerEntry[];
   readonly charges: readonly ChargeEntry[];
@@ -22,7 +22,7 @@ export interface LedgerRecords {
 const PAGE_ENTRIES = 1_000;
 const MAX_PAGES = 1_000;
 
-/** Reads the whole log and all totals. No process may write at the same time. */
+/** Reads the whole log and all totals. No process may write meanwhile. */
 export async function readLedger(ledger: DurableLedger, { organizations, keys }: Evidence): Promise<LedgerRecords> {
   const entries = await allEntries(ledger);
   const organizationTotals = new Map<string, OrganizationTotals>();

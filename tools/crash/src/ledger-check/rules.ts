@@ -3,10 +3,10 @@ import { FLAT } from '../upstream-dialects.js';
 import type { Evidence } from './evidence.js';
 import type { ChargeEntry, LedgerRecords } from './read-ledger.js';
 
-/** A rule every ledger must satisfy, whatever was killed. @returns a sentence for every record that breaks it. */
+/** A rule for every ledger, whatever was killed. @returns a sentence for every record that breaks it. */
 export type Rule = (records: LedgerRecords, evidence: Evidence) => string[];
 
-/** No answer a caller has received may be missing from the ledger, or have another price or owner there. */
+/** Every answer that a caller has received is in the ledger, with its price and owner. */
 const everyAnswerIsCharged: Rule = ({ charges }, { acknowledged }) => {
   const byId = new Map(charges.map((charge) => [charge.id, charge]));
   return acknowledged.flatMap(({ id, cost, model, call }) => {
@@ -19,19 +19,19 @@ const everyAnswerIsCharged: Rule = ({ charges }, { acknowledged }) => {
   });
 };
 
-/** One line for each hold, grant or adjustment of a kind. */
+/** At most one line per hold, grant or adjustment of a kind. */
 const nothingIsEnteredTwice: Rule = ({ entries }) => {
   const seen = new Map<string, number>();
   for (const { kind, id } of entries) seen.set(`${kind} ${id}`, (seen.get(`${kind} ${id}`) ?? 0) + 1);
   return [...seen].flatMap(([entry, times]) => (times === 1 ? [] : [`${entry} is in the log ${times} times`]));
 };
 
-/** What one call upstream was paid for must be that call's: metered calls are known by their cost, flat ones are counted by key. */
+/** Every charge matches a call upstream: metered calls are identified by their cost, flat calls are counted per key. */
 const everyChargeWasServed: Rule = ({ charges }, { upstreamCalls, keys }) => {
   const reported = new Set(upstreamCalls.map((call) => call.reported));
   const wrong: string[] = [];
   for (const { id, amount } of charges.filter(({ costSource }) => costSource === 'reported')) {
-    // Taken out once found: a second charge of the same call finds nothing.
+    // Removed once found: a second charge of the same call finds no match.
     if (!reported.delete(amount))
       wrong.push(`${id} charges ${amount}, which no call upstream cost, or another is charged`);
   }
@@ -44,7 +44,7 @@ const everyChargeWasServed: Rule = ({ charges }, { upstreamCalls, keys }) => {
   return [...wrong, ...others.map(({ id, costSource }) => `${id} is charged by "${costSource}"`)];
 };
 
-/** However often a call is repeated under one idempotency key, its callers get one answer. */
+/** All calls under one idempotency key get the same answer. */
 const everyIdempotencyKeyHasOneAnswer: Rule = (_, { acknowledged }) => {
   const bodies = new Map<string, string>();
   return acknowledged.flatMap(({ id, body, call: { key, idempotencyKey } }) => {
@@ -56,7 +56,7 @@ const everyIdempotencyKeyHasOneAnswer: Rule = (_, { acknowledged }) => {
   });
 };
 
-/** The counters, added up again from the log without the ledger's help. */
+/** The counters equal the sums of the log, computed independently. */
 const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) => {
   const wrong: string[] = [];
   const expect = (what: string, counted: bigint, added: bigint) => {
@@ -73,7 +73,7 @@ const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) =
   return wrong;
 };
 
-/** What a key used in its present window, added up again likewise. A window that has begun stays the present one where a clock is set back. */
+/** The usage of a key's current window equals the log. After a clock is set back, a window that has begun stays current. */
 const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
   keys.flatMap(({ id, limitReset }) => {
     if (limitReset === null) return [];
@@ -92,7 +92,7 @@ const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
     return counted === added ? [] : [`key ${id} used ${counted} in its window, but the log adds up to ${added}`];
   });
 
-/** What an organization holds, its keys hold together; nothing is held by no hold. */
+/** An organization's holds equal the sum over its keys; no amount is held without a hold. */
 const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) => {
   const heldByKeys = (organizationId: string) =>
     keys
@@ -107,7 +107,7 @@ const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) =>
   return wrong;
 };
 
-/** With prices that are never above what is held, no budget may be exceeded by a single nanodollar. */
+/** With prices never above the held amounts, no budget is exceeded, not even by a nanodollar. */
 const noBudgetIsExceeded: Rule = ({ organizationTotals, keyTotals }, { organizations, keys }) => [
   ...organizations.flatMap(({ id, credits }) => {
     const totals = organizationTotals.get(id);
@@ -128,7 +128,7 @@ const theAuditAgrees: Rule = ({ audit, entries }) => [
   ...(audit.entries === entries.length ? [] : [`the audit read ${audit.entries} entries of ${entries.length}`]),
 ];
 
-/** Only a settle after an expiry is late, and it always is. */
+/** A charge is marked late if and only if its hold had expired. */
 const lateChargesAreMarked: Rule = ({ entries, charges }) => {
   const expired = new Set(entries.filter(({ kind }) => kind === 'expired').map(({ id }) => id));
   return charges.flatMap(({ id, late }: ChargeEntry) =>
@@ -136,7 +136,7 @@ const lateChargesAreMarked: Rule = ({ entries, charges }) => {
   );
 };
 
-/** A minute for the difference between clocks of one machine would be generous; a time zone or another process's clock is far outside. */
+/** Generous for clocks of one machine; a wrong time zone or clock is far outside. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 const entriesAreStampedWithTheTrueTime: Rule = ({ entries }, { startedAtMs }) =>
@@ -146,7 +146,7 @@ const entriesAreStampedWithTheTrueTime: Rule = ({ entries }, { startedAtMs }) =>
       : [`${kind} ${id} is stamped ${new Date(atMs).toISOString()}`],
   );
 
-/** By name, in the order they are reported. */
+/** Rules by name, in the order of the report. */
 export const RULES: Readonly<Record<string, Rule>> = {
   everyAnswerIsCharged,
   nothingIsEnteredTwice,
@@ -161,7 +161,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   entriesAreStampedWithTheTrueTime,
 };
 
-/** Questions begin with the id of the key that asks them. */
+/** Whether a question starts with the id of the asking key. */
 function isBy(keyId: string, question: string): boolean {
   return question.startsWith(`${keyId} `);
 }

@@ -12,18 +12,18 @@ const CALLS = 200;
 const ROOM = 10;
 const HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
-/** Nothing of it drains while a scenario runs. */
+/** Nothing of this limit drains during a scenario. */
 const TEN_A_DAY = { requests: ROOM, periodMs: 86_400_000 };
-/** A hold lives for 90 s: the deadline of the model and the grace. Half a minute either way is far more than this machine takes. */
+/** A hold lives for 90 s: the model's deadline plus the grace. A scenario takes far less than half a minute. */
 const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;
 const AFTER_EXPIRY_MS = 120_000;
 
 await engineSuite('admission', (engine) => {
-  it('lets exactly 10 of 200 parallel calls into 10 places, over four processes', { timeout: 150_000 }, async () => {
+  it('accepts exactly 10 of 200 parallel calls for 10 slots, over four processes', { timeout: 150_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY, maxConcurrent: ROOM });
-      // Those that are let in keep their places until all others were refused.
+      // The accepted calls keep their slots until all others were refused.
       const answer = Array.from({ length: CALLS }, (_, index) => stage.upstream.hold(questionOf(key, index)));
       const outcomes = await askAllAtOnce(stage, key, (refused) => {
         if (refused === CALLS - ROOM) for (const open of answer) open();
@@ -34,7 +34,7 @@ await engineSuite('admission', (engine) => {
     });
   });
 
-  it('lets exactly 10 of 200 parallel calls into a rate of 10, over four processes', { timeout: 150_000 }, async () => {
+  it('accepts 10 of 200 parallel calls at a rate of 10, over four processes', { timeout: 150_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY, rateLimit: TEN_A_DAY });
       expect(await askAllAtOnce(stage, key)).toEqual({ answered: ROOM, rate_limited: CALLS - ROOM });
@@ -42,7 +42,7 @@ await engineSuite('admission', (engine) => {
     });
   });
 
-  it('gives the place of a killed process back when its hold expires, and not before', {
+  it('frees the slot of a killed process when its hold expires, not before', {
     timeout: 120_000,
   }, async () => {
     await onStage({ engine }, async (stage) => {
@@ -66,7 +66,7 @@ await engineSuite('admission', (engine) => {
     });
   });
 
-  it('lets no more in than a rate where the clocks of processes disagree', { timeout: 120_000 }, async () => {
+  it('accepts no more calls than the rate if the clocks of processes disagree', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY, rateLimit: { ...TEN_A_DAY, requests: 3 } });
       const gateways = await Promise.all(
@@ -91,7 +91,7 @@ function nameOf(outcome: Outcome): string {
   return outcome.status === 'refused' ? outcome.reason : outcome.status;
 }
 
-/** @param onRefused called with the number of calls refused so far. @returns how many calls had which outcome. */
+/** @param onRefused called with the number of refused calls so far. @returns the number of calls by outcome. */
 async function askAllAtOnce(stage: Stage, key: TestKey, onRefused: (refused: number) => void = () => undefined) {
   const gateways = await Promise.all(Array.from({ length: PROCESSES }, () => stage.start()));
   const counts: Record<string, number> = {};

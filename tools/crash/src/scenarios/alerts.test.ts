@@ -12,7 +12,7 @@ const ALL_CALLS = BigInt(CALLS * PRICE_NANOS);
 const [ONE_CALL, TWO_CALLS] = [BigInt(PRICE_NANOS), BigInt(2 * PRICE_NANOS)];
 
 await engineSuite('alerts', (engine) => {
-  it('come once for each threshold that 200 calls over four processes pass', { timeout: 150_000 }, async () => {
+  it('arrive once for each threshold that 200 calls over four processes pass', { timeout: 150_000 }, async () => {
     await withReceiver(async (receiver) => {
       await onStage({ engine }, async (stage) => {
         const key = await stage.account({ id: 'acme', credits: ALL_CALLS, limit: ALL_CALLS });
@@ -24,7 +24,7 @@ await engineSuite('alerts', (engine) => {
         });
         for (const outcome of await Promise.all(calls)) expect(outcome).toMatchObject({ status: 'answered' });
 
-        // A process that ends checks its last charges first.
+        // A stopping process first checks its last charges.
         await Promise.all(gateways.map((gateway) => gateway.stop()));
         const told = receiver.alerts.map(({ subject, threshold }) => `${subject} ${threshold}`).toSorted();
         expect(told).toEqual(['key 0.8', 'key 1', 'organization 0.8', 'organization 1']);
@@ -34,11 +34,11 @@ await engineSuite('alerts', (engine) => {
   });
 });
 
-// How claims expire is the same in every store; here it takes half a minute of real time.
+// Claims expire the same way in every store; here they take half a minute of real time.
 await engineSuite(
   'alerts',
   (engine) => {
-    it('of a process that is killed while it delivers them come from another one', { timeout: 150_000 }, async () => {
+    it('of a process killed during delivery arrive from another process', { timeout: 150_000 }, async () => {
       await withReceiver(async (receiver) => {
         await onStage({ engine }, async (stage) => {
           const key = await stage.account({ id: 'acme', credits: TWO_CALLS });

@@ -5,17 +5,17 @@ import { readBooks } from '../chaos/day-books.js';
 import { CONFIGURATIONS, dayTable } from '../chaos/day-table.js';
 import { aloneShare, type DayResult, PROFILES, simulateDay } from '../chaos/simulate-day.js';
 
-/** Of the day that is published. */
+/** The day in the documentation. */
 const PUBLISHED_SEED = 1;
-/** Of a day on which all three providers limit us in the same minutes. */
+/** A day on which all three providers are rate limited in the same minutes. */
 const HARD_SEED = 13;
 const GOAL = 0.999;
 const DOCUMENT = join(import.meta.dirname, '../../../../docs/routing.md');
 const TABLE = /(?<=<!-- chaos:start -->\n\n)[^]*(?=\n\n<!-- chaos:end -->)/;
-/** A bound against hanging: a day takes a few seconds. */
+/** Long: a day takes a few seconds. */
 const TIMEOUT_MS = 300_000;
 
-/** The results of one day, filled before the tests that look at them. */
+/** The results of one day, filled before the tests that read them. */
 function day(seed: number) {
   const results = new Map<string, DayResult>();
   beforeAll(async () => {
@@ -33,13 +33,13 @@ function day(seed: number) {
 
 type Day = ReturnType<typeof day>;
 
-/** Of a day that misses the goal, how often calls failed, by reason. */
+/** The failures by reason of a day that misses the goal. */
 function tooManyFailures({ durationsMs, calls, failures }: DayResult): [string, number][] {
   return durationsMs.length / calls < GOAL ? [...failures] : [];
 }
 
 function accountsForEveryAmount({ resultOf }: Day): void {
-  it.each(Object.keys(CONFIGURATIONS))('with %s every amount is accounted for, and nothing is left', async (name) => {
+  it.each(Object.keys(CONFIGURATIONS))('with %s all amounts add up, and no hold or timer is left', async (name) => {
     const { ledger, billed, durationsMs, timersLeft } = resultOf(name);
     const { charges, owed, charged, usage, usageOfKeys } = await readBooks(ledger);
     expect(charges).toBe(durationsMs.length);
@@ -66,12 +66,12 @@ function reachesTheGoal({ seed, resultOf }: Day): void {
   });
 }
 
-describe('on the simulated day that is published', () => {
+describe('on the published simulated day', () => {
   const published = day(PUBLISHED_SEED);
   accountsForEveryAmount(published);
   reachesTheGoal(published);
 
-  it('the table in docs/routing.md is what the seed gives', () => {
+  it('the table in docs/routing.md matches the seed', () => {
     const document = readFileSync(DOCUMENT, 'utf8');
     expect(document).toMatch(TABLE);
     const written = document.replace(TABLE, dayTable(published.results));
@@ -80,7 +80,7 @@ describe('on the simulated day that is published', () => {
   });
 });
 
-describe('on a simulated day that is hard', () => {
+describe('on a hard simulated day', () => {
   const hard = day(HARD_SEED);
   accountsForEveryAmount(hard);
   reachesTheGoal(hard);
@@ -96,7 +96,7 @@ describe('on a simulated day that is hard', () => {
   );
 });
 
-// No goal here: a day may be drawn on which all three are down at once.
+// No goal here: on a random day all three providers may be down at once.
 describe('on the simulated day of this run', () => {
   accountsForEveryAmount(day(inject('seed')));
 });

@@ -10,13 +10,13 @@ import { FLAT, PRICE_NANOS } from '../upstream-dialects.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PLENTY = parseUsd('1000');
-/** A hold lives for 90 s: the deadline of the model and the grace. Half a minute either way is far more than this machine takes. */
+/** A hold lives for 90 s: the model's deadline plus the grace. A scenario takes far less than half a minute. */
 const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;
 const AFTER_EXPIRY_MS = 120_000;
 
 const serverSuite = (engine: Engine): void => {
-  it('end no live hold of each other, nor take a claim over', { timeout: 120_000 }, async () => {
+  it('do not end each other’s live holds, nor take over claims', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const gateways = await startSkewed(stage, [-2 * HOUR_MS, 0, 2 * HOUR_MS]);
@@ -43,7 +43,7 @@ const serverSuite = (engine: Engine): void => {
     });
   });
 
-  it('leave holds that expire on time when they are killed', { timeout: 120_000 }, async () => {
+  it('leave holds that expire on time after a kill', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const gateways = await startSkewed(stage, [-2 * HOUR_MS, 2 * HOUR_MS]);
@@ -63,7 +63,7 @@ const serverSuite = (engine: Engine): void => {
     });
   });
 
-  it('open no day early and none again', { timeout: 120_000 }, async () => {
+  it('start no day early, and no day twice', { timeout: 120_000 }, async () => {
     await awayFromMidnight();
     await onStage({ engine }, async (stage) => {
       const limit = BigInt(3 * PRICE_NANOS);
@@ -79,16 +79,16 @@ const serverSuite = (engine: Engine): void => {
       }
       const { problems, keyTotals } = await stage.check();
       expect(problems).toEqual({});
-      // The day of the engine, whose clock is right.
+      // The engine's day; its clock is right.
       const resetsAtMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
       expect(keyTotals.get(key.id)).toEqual({ usage: limit, windowUsage: limit, held: 0n, resetsAtMs });
     });
   });
 };
 
-// Processes on one file are processes of one machine and share its clock, which is the engine's. What holds when it is set in between:
+// Processes on one file share the clock of their machine, which is also the engine's. If that clock is set during a run:
 const machineSuite = (engine: Engine): void => {
-  it('charge every answer once, though its hold was ended early, and mark it late', { timeout: 120_000 }, async () => {
+  it('charge every answer once, and mark it late if its hold ended early', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const gateways = await startSkewed(stage, [-2 * HOUR_MS, 2 * HOUR_MS]);
@@ -109,7 +109,7 @@ const machineSuite = (engine: Engine): void => {
     });
   });
 
-  it('open no day again that was over', { timeout: 120_000 }, async () => {
+  it('do not restart a day that was over', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
       const limit = BigInt(3 * PRICE_NANOS);
       const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });

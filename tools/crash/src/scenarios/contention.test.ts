@@ -21,10 +21,10 @@ const BUDGETS: Readonly<Record<string, { credits: NanoUsd; limit?: NanoUsd; limi
 };
 
 await engineSuite('four processes with room for 10', (engine) => {
-  it('answer exactly 10 of 200 parallel calls, whichever budget it is', { timeout: 150_000 }, async () => {
+  it('answer exactly 10 of 200 parallel calls for either budget', { timeout: 150_000 }, async () => {
     await awayFromMidnight();
     await onStage({ engine }, async (stage) => {
-      // All of them find an empty ledger and bring its schema up to date at once.
+      // All find an empty ledger and migrate it at once.
       const gateways = await Promise.all(Array.from({ length: PROCESSES }, () => stage.start()));
       for (const [name, budget] of Object.entries(BUDGETS)) {
         const key = await stage.account({ id: name, ...budget });
@@ -44,7 +44,7 @@ await engineSuite('four processes with room for 10', (engine) => {
   });
 });
 
-/** @returns how many calls got which status, all refusals for want of money together. */
+/** @returns the number of calls by status; all refusals for lack of money together. */
 async function askAllAtOnce(stage: Stage, gateways: readonly GatewayProcess[], key: TestKey) {
   const statuses = await Promise.all(
     Array.from({ length: CALLS }, async (_, index) => {

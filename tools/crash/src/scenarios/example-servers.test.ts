@@ -12,7 +12,7 @@ import { onStage, type Stage } from '../stage.js';
 import { EXA, PRICE_NANOS } from '../upstream-dialects.js';
 
 const CREDITS = '1000';
-/** Room for 200 calls; each costs a little less than it is held at. */
+/** Room for 200 calls; each costs a little less than its hold. */
 const LIMIT = BigInt(200 * PRICE_NANOS);
 const ANSWERS_BEFORE_KILL = 80;
 const CALLERS = 16;
@@ -22,17 +22,17 @@ const folder = mkdtempSync(join(tmpdir(), 'searchgate-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 await engineSuite('two instances of the standalone example, one killed', (engine) => {
-  it('never exceed the limit of a key by a cent, and their sums are exact', { timeout: 150_000 }, async () => {
+  it('never exceed the limit of a key, and have exact sums', { timeout: 150_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 30) }, async (stage) => {
       const { key, environment } = configure(stage);
-      // Both at once: two instances find an empty ledger and the same configuration.
+      // In parallel: two instances find an empty ledger and the same configuration.
       const [doomed, other] = await Promise.all([
         stage.adopt(startExample(environment)),
         stage.adopt(startExample(environment)),
       ]);
       await askAndKill(stage, key, [doomed, other]);
       await askUntilRefused(stage, key, other);
-      // What the killed one held stays counted until it expires, and can be spent then.
+      // Holds of the killed server count until they expire, and can be spent then.
       const left = await stage.check();
       expect(left.problems).toEqual({});
       expect(left.audit.openHolds).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ await engineSuite('two instances of the standalone example, one killed', (engine
   });
 });
 
-/** Writes the configuration an operator would write. */
+/** Writes an operator's configuration. */
 function configure({ engine, location, upstream, enlist }: Stage) {
   const { id, secret } = generateApiKey();
   const [organizationId, limit] = ['acme', LIMIT];
@@ -77,12 +77,12 @@ function configure({ engine, location, upstream, enlist }: Stage) {
   return { key: enlist({ id, secret, organizationId, limit, limitReset: null }, parseUsd(CREDITS)), environment };
 }
 
-/** Loads both servers, and kills the first one in the middle. */
+/** Loads both servers, and kills the first under load. */
 async function askAndKill(stage: Stage, key: TestKey, [doomed, other]: readonly [ServerProcess, ServerProcess]) {
   const { journal, upstream } = stage;
   const servers = [doomed, other];
   await askWhile(stage, key, { servers, isOver: () => journal.acknowledged.length >= ANSWERS_BEFORE_KILL });
-  // At least one call is running when the server dies, so that a hold is left without an owner.
+  // At least one call runs when the server dies, so that a hold is left behind.
   const lastCall = { key, question: `${key.id} that gets no answer`, model: EXA };
   const last = { isLost: false };
   upstream.hold(lastCall.question);
@@ -93,7 +93,7 @@ async function askAndKill(stage: Stage, key: TestKey, [doomed, other]: readonly 
   ]);
 }
 
-/** Ends with the first call that finds no room: what is in flight then uses up what is left. */
+/** Ends with the first refused call: calls in flight then use up the rest. */
 async function askUntilRefused(stage: Stage, key: TestKey, server: ServerProcess): Promise<void> {
   const { refusals } = stage.journal;
   const seen = () => [...refusals.values()].reduce((sum, times) => sum + times, 0);

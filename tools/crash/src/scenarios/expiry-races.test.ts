@@ -32,7 +32,7 @@ await engineSuite('holds that expire while their calls are being answered', (eng
   });
 });
 
-/** Ends every hold there is, over and over, while calls are made: as if each call outlived its hold. @returns how many were ended so. */
+/** Ends every hold repeatedly during calls, as if each call outlived its hold. @returns the number of ended holds. */
 async function askAndExpire(stage: Stage, key: TestKey): Promise<number> {
   const { journal, random } = stage;
   const gateways = await Promise.all(Array.from({ length: PROCESSES }, () => stage.start()));

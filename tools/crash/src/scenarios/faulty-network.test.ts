@@ -15,13 +15,13 @@ const PROCESSES = 2;
 const CALLERS = 16;
 const MAX_CALLS = 20_000;
 const MESSAGES_PER_FAULT = 20;
-/** Of each kind, however long that takes. */
+/** Required number of each kind, however long it takes. */
 const LEAST_FAULTS = 5;
 const LEDGER_TIMEOUT_MS = 500;
 const HELD_UP_MS = 700;
 const MOST_TRIES = 50;
 const PAUSE_MS = 100;
-/** A repeated call may be refused as in progress, until the ledger has recorded that the first one failed. */
+/** A repeated call may be refused as in progress until the ledger has recorded the failure of the first call. */
 const EXPECTED_REFUSALS = ['503 ledger_unavailable', '409 idempotency_in_progress'];
 const AN_HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
@@ -44,7 +44,7 @@ const suite = (engine: Engine): void => {
       expect(audit.openHolds).toBe(0);
       expect([...journal.refusals.keys()].filter((refusal) => !EXPECTED_REFUSALS.includes(refusal))).toEqual([]);
       expect(journal.lost).toEqual([]);
-      // No process was killed, so every charged answer was delivered as well.
+      // No process was killed, so every charged answer was also delivered.
       expect(charges).toHaveLength(new Set(journal.acknowledged.map(({ id }) => id)).size);
     });
   });
@@ -52,7 +52,7 @@ const suite = (engine: Engine): void => {
 
 await engineSuite('gateways on a network that loses and holds up what they tell the ledger', suite, SERVER_ENGINES);
 
-/** @returns the idempotency keys that got no answer however often they were tried. */
+/** @returns the idempotency keys that never got an answer. */
 async function askOver(network: FaultyNetwork, stage: Stage, key: TestKey): Promise<string[]> {
   const { journal, random } = stage;
   const start = () => stage.start({ location: network.location, ledgerTimeoutMs: LEDGER_TIMEOUT_MS });
@@ -70,7 +70,7 @@ async function askOver(network: FaultyNetwork, stage: Stage, key: TestKey): Prom
       if (!(await askUntilAnswered(stage, gateways, call)) && call.idempotencyKey) givenUp.push(call.idempotencyKey);
     },
   });
-  // What could not be settled is tried once more when a gateway closes: by then the network is sound again, and every gateway has found that out.
+  // A closing gateway tries unsettled charges once more: let every gateway notice first that the network is sound again.
   network.failOneIn(0);
   for (const [index, gateway] of gateways.entries()) {
     const question = `${key.id} the last but ${index}`;
@@ -80,7 +80,7 @@ async function askOver(network: FaultyNetwork, stage: Stage, key: TestKey): Prom
   return givenUp;
 }
 
-/** A caller with an idempotency key tries again while it is refused: no failure may leave a claim without a holder. */
+/** A caller with an idempotency key retries while refused: no failure may leave a claim behind. */
 async function askUntilAnswered(stage: Stage, gateways: readonly GatewayProcess[], call: Call): Promise<boolean> {
   for (let tries = call.idempotencyKey === undefined ? 1 : MOST_TRIES; tries > 0; tries -= 1) {
     const { status } = await stage.call(stage.random.pick(gateways), call);

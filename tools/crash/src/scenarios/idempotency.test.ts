@@ -12,14 +12,14 @@ const PLENTY = parseUsd('1000');
 const AN_HOUR_MS = 3_600_000;
 const PRICE = BigInt(PRICE_NANOS);
 
-/** How long a claim outlives the process that made it: the deadline of the model and the grace of its hold. */
+/** A claim outlives its process by this time: the model's deadline plus the grace of its hold. */
 const SHORT_CLAIM = { answerTimeoutMs: 2_500, holdGraceMs: 1_000 };
 const CLAIM_MS = SHORT_CLAIM.answerTimeoutMs + SHORT_CLAIM.holdGraceMs;
 const POLL_MS = 50;
 const MAX_POLLS = 600;
 
 await engineSuite('an idempotency key', (engine) => {
-  it('makes one call and one charge of 100 parallel calls over 4 processes', { timeout: 120_000 }, async () => {
+  it('turns 100 parallel calls over 4 processes into one call and one charge', { timeout: 120_000 }, async () => {
     await onStage({ engine, answerDelayMs: () => 20 }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const call = { key, question: `${key.id} #1`, model: FLAT, idempotencyKey: 'order-1' };
@@ -32,7 +32,7 @@ await engineSuite('an idempotency key', (engine) => {
       expect(fresh).toHaveLength(1);
       expect(outcomes.filter((outcome) => !isAnsweredOrInProgress(outcome))).toEqual([]);
 
-      // A caller that had to wait gets the same answer afterwards, from every process.
+      // Refused callers get the same answer afterwards, from every process.
       for (const gateway of gateways) {
         expect(await stage.call(gateway, call)).toMatchObject({ status: 'answered', answer: { replayed: true } });
       }
@@ -41,7 +41,7 @@ await engineSuite('an idempotency key', (engine) => {
     });
   });
 
-  it('answers 409 after its process was killed, until its claim expires, and is then charged once', {
+  it('answers 409 after a kill of its process until its claim expires, and is then charged once', {
     timeout: 120_000,
   }, async () => {
     await onStage({ engine }, async (stage) => {
@@ -60,7 +60,7 @@ await engineSuite('an idempotency key', (engine) => {
       const { outcome, refusals } = await repeatWhileInProgress(stage, other, call);
       expect(outcome).toMatchObject({ status: 'answered', answer: { replayed: false } });
       expect(refusals).toBeGreaterThan(0);
-      // The claim was made after this moment: it was not given away before its time.
+      // The claim was made after this moment and did not end early.
       expect(Date.now() - askedAtMs).toBeGreaterThanOrEqual(CLAIM_MS);
 
       expect(await stage.expireAfter(AN_HOUR_MS)).toBe(1);

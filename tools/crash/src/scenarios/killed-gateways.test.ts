@@ -14,7 +14,7 @@ import { watchBudgets } from '../watch-budgets.js';
 const KILLS = 52;
 const PROCESSES = 4;
 const MOST_CALLS = 120;
-/** Every gateway looks for expired holds all the time, and must find none: those left behind live longer than the scenario. */
+/** Every gateway constantly looks for expired holds and must find none: abandoned holds outlive the scenario. */
 const SWEEP_MS = 100;
 const CALLERS = 24;
 const MAX_CALLS = 200_000;
@@ -24,7 +24,7 @@ const PLENTY = parseUsd('1000');
 const FEW: NanoUsd = BigInt(150 * PRICE_NANOS);
 
 await engineSuite(`${KILLS} gateways killed under load`, (engine) => {
-  it('lose no charge, charge nothing twice, and give back what they held', { timeout: 180_000 }, async () => {
+  it('lose no charge, charge nothing twice, and release their holds', { timeout: 180_000 }, async () => {
     await awayFromMidnight();
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const { busy, limited } = await openAccounts(stage);
@@ -47,7 +47,7 @@ await engineSuite(`${KILLS} gateways killed under load`, (engine) => {
   });
 });
 
-/** Two keys that never run out, so that there is load to the end, and three budgets that do. */
+/** Two keys that never run out, for load until the end, and three that do. */
 async function openAccounts(stage: Stage) {
   const busy = [
     await stage.account({ id: 'busy', credits: PLENTY }),
@@ -61,7 +61,7 @@ async function openAccounts(stage: Stage) {
   return { busy, limited };
 }
 
-/** @returns what was wrong at any moment during the load. */
+/** @returns all problems seen during the load. */
 async function killUnderLoad(stage: Stage, busy: TestKey[], limited: TestKey[]): Promise<string[]> {
   const { random } = stage;
   const rotation = killInRotation({
@@ -88,7 +88,7 @@ async function killUnderLoad(stage: Stage, busy: TestKey[], limited: TestKey[]):
   return seen;
 }
 
-/** A caller repeats what was lost, if it gave the call a key to be known by. */
+/** A caller repeats a lost call if it has an idempotency key. */
 async function askUntilKnown(stage: Stage, rotation: Rotation, call: Call): Promise<void> {
   for (let tries = call.idempotencyKey === undefined ? 1 : TRIES_WITH_KEY; tries > 0; tries -= 1) {
     const gateway = await rotation.any().catch(() => undefined);
@@ -98,7 +98,7 @@ async function askUntilKnown(stage: Stage, rotation: Rotation, call: Call): Prom
   }
 }
 
-/** Every budget can be spent to the last nanodollar: nothing of what the killed gateways held is lost. */
+/** Every budget can be spent to the last nanodollar: no hold of a killed gateway is lost. */
 async function spendTheRest(stage: Stage, limited: readonly TestKey[]): Promise<void> {
   const gateway = await stage.start();
   for (const key of limited) {

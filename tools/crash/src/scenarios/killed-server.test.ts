@@ -18,11 +18,11 @@ const LEDGER_TIMEOUT_MS = 500;
 const AN_HOUR_MS = 3_600_000;
 const PATIENCE_MS = 30_000;
 const PLENTY = parseUsd('1000');
-/** Between the calls of a caller who was refused. */
+/** Pause after a refused call. */
 const PAUSE_MS = 20;
 
 const suite = (engine: Engine): void => {
-  it('loses no charge; gateways refuse until it is back and recover by themselves', { timeout: 180_000 }, async () => {
+  it('loses no charge; gateways refuse calls until it is back, then recover', { timeout: 180_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const gateways = await Promise.all(
@@ -60,7 +60,7 @@ async function askOnce(stage: Stage, gateways: readonly GatewayProcess[], key: T
   if (status !== 'answered') await pause();
 }
 
-/** Kills the server in the middle of the load, leaves it dead until callers have felt it, and starts it again. */
+/** Kills the server under load, waits until callers have noticed, and starts it again. */
 async function crashRepeatedly({ journal, engine: { server } }: Stage): Promise<void> {
   if (server === null) throw new Error('there is no server to kill');
   for (let crash = 0; crash < CRASHES; crash += 1) {
@@ -76,7 +76,7 @@ function refusalsOf(refusals: ReadonlyMap<string, number>): number {
   return [...refusals.values()].reduce((sum, times) => sum + times, 0);
 }
 
-/** Waits until a count has grown by so much. @throws Error when it does not. */
+/** Waits until a count has grown by `growth`. @throws Error if it does not. */
 async function reach(count: () => number, growth: number): Promise<void> {
   const goal = count() + growth;
   for (let waitedMs = 0; count() < goal; waitedMs += PAUSE_MS) {

@@ -13,9 +13,9 @@ const CLIENTS = ['ioredis-cluster', 'node-redis-cluster'] as const;
 const ORGANIZATIONS = 12;
 const CALLERS = 16;
 const MAX_CALLS = 200_000;
-/** Twice around a Cluster of three: every node gives the slot away and takes it back. */
+/** Twice around a Cluster of three: every node loses and regains the slot. */
 const MOVES = 6;
-/** How many calls end, answered or not, while the slot stays half moved: at each of the first keys of every second move. */
+/** Number of calls that end, answered or not, while the slot is half moved: at each of the first keys of every second move. */
 const CALLS_BETWEEN_KEYS = 6;
 const PAUSED_KEYS = 20;
 const ANSWERS_BETWEEN_MOVES = 200;
@@ -36,7 +36,7 @@ describe.skipIf(note !== '')(`a ledger whose slot is moved under load, on a Redi
   const newLedger = async () => locations[0] ?? '';
   const engine: Engine = { name: 'redis', newLedger, server: null, stop: async () => {} };
 
-  it('keeps every charge, counts nothing wrong, and refuses no caller who can pay', { timeout: 300_000 }, async () => {
+  it('keeps every charge, counts correctly, and refuses no caller who can pay', { timeout: 300_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const keys: TestKey[] = [];
       for (let index = 0; index < ORGANIZATIONS; index += 1) {
@@ -57,7 +57,7 @@ describe.skipIf(note !== '')(`a ledger whose slot is moved under load, on a Redi
       tell(stage, await moved);
       expect(problems).toEqual({});
       expect(audit.openHolds).toBe(0);
-      // While the keys of the ledger are on two nodes, no call can be served, and none is refused for lack of money.
+      // While two nodes share the ledger's keys, every call is refused, but none for lack of money.
       expect([...stage.journal.refusals.keys()]).toEqual(['503 ledger_unavailable']);
       expect(stage.journal.lost).toEqual([]);
     });
@@ -75,7 +75,7 @@ async function ask({ random, journal, call }: Stage, { keys, gateways }: Callers
   await call(random.pick(gateways), { key, question, model: random.pick([FLAT, METERED]) });
 }
 
-/** @returns how many keys it moved, each time. */
+/** @returns the number of keys of each move. */
 async function moveAround({ journal }: Stage, nodes: readonly string[]): Promise<number[]> {
   const moved: number[] = [];
   for (let move = 0; move < MOVES; move += 1) {
@@ -90,7 +90,7 @@ async function moveAround({ journal }: Stage, nodes: readonly string[]): Promise
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 5;
 
-/** Waits until a count has grown by so much. @throws Error when it does not. */
+/** Waits until a count has grown by `growth`. @throws Error if it does not. */
 async function grow(count: () => number, growth: number): Promise<void> {
   const goal = count() + growth;
   for (let waitedMs = 0; count() < goal; waitedMs += PAUSE_MS) {

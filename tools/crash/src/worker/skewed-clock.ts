@@ -1,6 +1,6 @@
 import { CLOCK_OFFSET } from './worker-options.js';
 
-// Loaded before a worker: its whole process believes another time, as on a machine whose clock is wrong. Timers go on as they do there.
+// Loaded before a worker: shifts the time of the whole process, like a wrong clock. Timers are not affected.
 const offsetMs = Number(process.env[CLOCK_OFFSET]);
 if (!Number.isSafeInteger(offsetMs)) throw new Error(`${CLOCK_OFFSET} is not a number of milliseconds`);
 

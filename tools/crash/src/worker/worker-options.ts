@@ -1,6 +1,6 @@
 /** The options a worker gets on its command line, as JSON. */
 export interface WorkerOptions {
-  /** Of its ledger: see `openLedger`. */
+  /** Location of its ledger, see `openLedger`. */
   readonly location: string;
   readonly upstreamUrl: string;
   /** The deadline of the models. A hold lives this long and `holdGraceMs` more. */
@@ -9,11 +9,11 @@ export interface WorkerOptions {
   /** 0 for never. */
   readonly expireHoldsEveryMs: number;
   readonly ledgerTimeoutMs: number;
-  /** Where alerts are posted to, and which. Default none. */
+  /** Where to post alerts, and at which thresholds. Default: none. */
   readonly alerts?: { readonly url: string; readonly thresholds: readonly string[] };
 }
 
-/** What a worker can be asked over IPC. */
+/** The commands over IPC. */
 export type WorkerCommand = 'expireHolds' | 'stop';
 
 export interface WorkerRequest {
@@ -28,5 +28,5 @@ export interface WorkerReply {
   readonly error?: string;
 }
 
-/** Name of the variable that moves the clock of a worker, in milliseconds. */
+/** Name of the variable that shifts the clock of a worker, in milliseconds. */
 export const CLOCK_OFFSET = 'CRASH_CLOCK_OFFSET_MS';

@@ -10,7 +10,7 @@ import type { WorkerCommand, WorkerOptions, WorkerReply, WorkerRequest } from '.
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-11-21', confidence: 'high' } as const;
 const PRICE = '0.005';
 
-/** Asks the question server of the test process over HTTP: a provider like any other, except for its address. */
+/** Asks the test process's question server over HTTP, otherwise like any provider. */
 function loopbackProvider(upstreamUrl: string, timeoutMs: number): Provider {
   const url = new URL(upstreamUrl);
   const model = (slug: string): Omit<ModelRow, 'prices'> => ({
@@ -26,7 +26,7 @@ function loopbackProvider(upstreamUrl: string, timeoutMs: number): Provider {
     name: 'Loopback',
     models: [
       { ...model(FLAT), prices: [{ ...SOURCE, kind: 'flat', request: PRICE }] },
-      // Every call is held at the ceiling and costs a little less, a different amount each time: charges name the call they are of.
+      // Every call is held at the ceiling and costs a little less, a unique amount: so a charge identifies its call.
       { ...model(METERED), prices: [{ ...SOURCE, kind: 'dynamic', typical: PRICE, ceiling: PRICE }] },
     ],
     answer: {
@@ -41,7 +41,7 @@ function loopbackProvider(upstreamUrl: string, timeoutMs: number): Provider {
   };
 }
 
-// A gateway as a host would run it, in a process of its own that can be killed at any moment.
+// A gateway as a host would run it, in a process that can be killed at any moment.
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 const { ledger, close } = await openLedger(options.location);
 await ledger.migrate();
@@ -51,7 +51,7 @@ const gateway = createGateway({
   providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
   ledger,
   apiKeys: ledger.apiKeys,
-  // One call is one call upstream, so the entries of the ledger can be counted.
+  // One call makes one call upstream, so the entries of the ledger can be counted.
   maxAttempts: 1,
   holdGraceMs,
   expireHoldsEveryMs,
@@ -82,10 +82,10 @@ process.on('message', ({ id, command }: WorkerRequest) => {
     (error: unknown) => reply({ id, error: String(error) }),
   );
 });
-// The parent process is gone: no one else would end this one.
+// Without its parent process, a worker has to end itself.
 process.on('disconnect', () => process.exit(0));
 
-/** Delivered is what the receiver has answered. */
+/** Resolves when the receiver has answered. */
 async function postAlert(url: string, event: GatewayEvent): Promise<void> {
   if (event.type === 'budget_threshold') await fetch(url, { method: 'POST', body: eventToJson(event) });
 }

@@ -1,5 +1,5 @@
 /*
- * The packed client on Node, Bun or Deno: an answer, a stream, a stream that is left early, and an error, from the packed gateway.
+ * The packed client on Node, Bun or Deno, with the packed gateway: an answer, a stream, a stream that is left early, and an error.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
 /*
- * The HTTP contract and every fault of an upstream, from the published conformance suites, on Node, Bun or Deno: every nth row, by the argument.
+ * The published conformance suites on Node, Bun or Deno: the HTTP contract and every fault of an upstream, every nth row by the argument.
  */
 import assert from 'node:assert/strict';
 import { createGateway, memoryLedger, toFetchHandler } from '@searchgate/core';
@@ -18,9 +18,9 @@ import {
 import express from 'express';
 import Koa from 'koa';
 
-/** Long enough for a busy machine; a test that hangs has to be named. */
+/** Generous for a busy machine; a hanging test must be named. */
 const LIMIT_MS = 60_000;
-/** Of a call to an upstream that stalls. Far above what the exchange before it takes. */
+/** Deadline of a call to a stalled upstream, far above the time of the exchange before it. */
 const DEADLINE_MS = 4_000;
 const everyNth = Number(process.argv[2]);
 const tests = [];
@@ -42,7 +42,7 @@ const HOSTS = {
 
 for (const [host, start] of Object.entries(HOSTS)) {
   const it = (name, body) => runner.it(`${host}: ${name}`, body);
-  // Over fetch, a signal that aborts says nothing once the body is read.
+  // Over fetch, the signal is not informative after the body was read.
   const seesHangUps = host !== 'a fetch handler';
   httpConformance({
     ...runner,
@@ -52,8 +52,8 @@ for (const [host, start] of Object.entries(HOSTS)) {
     start,
   });
 }
-// Several faults last until the deadline: all at once, so that it is waited for once.
-tests.push({ name: 'tells what each fault of an upstream means', body: () => Promise.all(FAULTS.map(checkFault)) });
+// In parallel, since several faults last until the deadline.
+tests.push({ name: 'classifies each fault of an upstream', body: () => Promise.all(FAULTS.map(checkFault)) });
 
 async function checkFault(fault) {
   const upstream = await startFaultUpstream({ healthyReply: { body: '{"answer":"Yes.","citations":[]}' } });

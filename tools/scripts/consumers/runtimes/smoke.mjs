@@ -1,6 +1,6 @@
 /*
- * A host on Node, Bun or Deno: asks a provider over TLS through every server the runtime has, reads the whole answer, and ends by itself.
- * The certificate in tls/ is for `localhost` alone; check-runtimes.ts tells the runtime to trust the authority behind it.
+ * A host on Node, Bun or Deno: asks a provider over TLS through every server of the runtime, reads the whole answer, and ends by itself.
+ * The certificate in tls/ is valid only for `localhost`; check-runtimes.ts makes the runtime trust its authority.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const citations = [
   { url: 'https://example.org/traffic', title: 'Traffic' },
 ];
 
-/** Answers as Exa does, in pieces that cut characters in two. */
+/** Answers as Exa, in pieces that cut characters. */
 async function startUpstream() {
   const file = (name) => readFileSync(join(import.meta.dirname, 'tls', name));
   const body = Buffer.from(JSON.stringify({ answer, citations, costDollars: { total: 0.005 } }));
@@ -55,7 +55,7 @@ async function nodeHost(listener) {
   return { port: await portOf(server), stop: () => stopServer(server) };
 }
 
-/** Every server this runtime has, with the gateway under /search. */
+/** Every server of this runtime, with the gateway under /search. */
 function hosts(gateway) {
   const fetchHandler = toFetchHandler(gateway, { prefix: '/search' });
   const { Bun, Deno } = globalThis;
@@ -124,7 +124,7 @@ const gateway = buildGateway(`https://localhost:${upstream.port}`);
 for (const [name, start] of Object.entries(hosts(gateway))) await checkHost(name, start);
 await gateway.close();
 
-// A certificate for another name is refused: keys never go to a server that cannot prove its name.
+// A certificate for another name must be refused: keys only go to servers that prove their name.
 const misnamed = buildGateway(`https://127.0.0.1:${upstream.port}`);
 const refused = misnamed.answer({ apiKey: { id: 'k', organizationId: 'acme' }, ...question });
 await assert.rejects(refused, { reason: 'upstream_unreachable' });

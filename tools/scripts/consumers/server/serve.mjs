@@ -1,4 +1,4 @@
-/* Starts the installed `searchgate` in an empty folder, asks it, and administers its ledger with `searchgate admin` while it runs. */
+/* Starts the installed `searchgate` in an empty folder, asks a question, and administers its ledger with `searchgate admin` meanwhile. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,7 @@ interface Source {
   readonly text?: string | undefined;
 }
 
-/** What the author of a provider writes under `exactOptionalPropertyTypes`: a title that may be missing is handed on as it is. */
+/** A provider's code under `exactOptionalPropertyTypes`: a title that may be missing is passed on unchanged. */
 export function citationOf({ link, title, text }: Source): Citation {
   return { url: link, title, snippet: text };
 }
