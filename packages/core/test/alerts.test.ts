@@ -91,7 +91,7 @@ describe('budget_threshold', () => {
     expect(events.slice(2).map((event) => 'threshold' in event && event.threshold)).toEqual(['1', '1']);
   });
 
-  it('is emitted once in each window of a key, and says when the window ends', async () => {
+  it('is emitted once per window of a key, with the end of the window', async () => {
     const caller = { ...CALLER, limitReset: 'daily' } as const;
     const { spend, events, clock } = start({ count: 4 });
     await spend(160, caller);
@@ -106,7 +106,7 @@ describe('budget_threshold', () => {
     expect(events[1]?.alertId).not.toBe(events[0]?.alertId);
   });
 
-  it('waits at the start of a window, when the ledger may still count in the one before', async () => {
+  it('waits at the start of a window, when the ledger may still count in the last window', async () => {
     const caller = { ...CALLER, limitReset: 'daily' } as const;
     const { spend, events, clock, reads } = start({ startMs: NOON + DAY_MS / 2 });
     await spend(160, caller);
@@ -115,7 +115,7 @@ describe('budget_threshold', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('counts a changed limit, and a changed amount of credits, as a budget of its own', async () => {
+  it('counts a changed limit or amount of credits as a new budget', async () => {
     const { spend, told, ledger } = start({ credits: '1.00', alerts: { thresholds: ['0.8'] } });
     await spend(160);
     expect(told()).toHaveLength(2);
@@ -126,7 +126,7 @@ describe('budget_threshold', () => {
     expect(told()).toHaveLength(4);
   });
 
-  it('is not emitted for keys without a limit, nor for budgets of nothing', async () => {
+  it('is not emitted for keys without a limit, nor for budgets of zero', async () => {
     const { spend, events, reads } = start({ credits: '1000' });
     await spend(2, { ...CALLER, limit: null });
     expect([events, new Set(reads)]).toEqual([[], new Set(['organization'])]);
@@ -208,7 +208,7 @@ describe('checks', () => {
     expect(reads).toEqual([]);
   });
 
-  it('have another process emit again what one has not delivered when it ends', async () => {
+  it('are emitted again by another process if a process ends before it delivers', async () => {
     const heard: GatewayEvent[] = [];
     const never = (event: GatewayEvent) => {
       if (!('alertId' in event)) return undefined;
@@ -241,7 +241,7 @@ describe('checks', () => {
   });
 });
 
-it('refuses callers under the names that alerts are claimed by', async () => {
+it('refuses callers with ids that claims of alerts use', async () => {
   const { gateway } = start();
   const caller = { ...CALLER, id: 'searchgate:alerts' };
   expect(await reasonOf(gateway.answer({ apiKey: caller, model: 'exa/answer', query: 'Q' }))).not.toBe('answered');

@@ -199,7 +199,7 @@ describe('architecture', () => {
     expect(imports.filter((entry) => !isAllowedInCore(entry)).map(show)).toEqual([]);
   });
 
-  it('keeps in caches that organizations share only what may be lost', () => {
+  it('keeps only expendable entries in caches that organizations share', () => {
     const caching = importsOf('core').filter(({ target }) => target === 'lru-cache');
     expect(caching.map(({ file }) => file).sort()).toEqual(Object.keys(SHARED_CACHES));
   });

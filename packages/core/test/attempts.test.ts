@@ -50,7 +50,7 @@ function start(clock: FakeClock, providers: readonly Provider[], options: Partia
 }
 
 describe('the attempts of one call', () => {
-  it('give each candidate pauses of its own, however often the one before was retried', async () => {
+  it('give each candidate its own pauses, whatever the retries of earlier candidates', async () => {
     const clock = createFakeClock();
     const first = provider('first', clock, [{ fails: failure() }]);
     const second = provider('second', clock, [{ fails: REFUSED }, { fails: failure() }, {}]);
@@ -75,7 +75,7 @@ describe('the attempts of one call', () => {
     expect(slow.attemptsAtMs).toEqual([0]);
   });
 
-  it('begin with no other candidate once the time of all is used up', async () => {
+  it('ask no further candidate after the deadline of the call', async () => {
     const clock = createFakeClock();
     const slow = provider('slow', clock, [{ afterMs: 9_900, fails: failure() }, { afterMs: 60_000 }]);
     const other = provider('other', clock, [{ fails: REFUSED }, { fails: REFUSED }, {}]);

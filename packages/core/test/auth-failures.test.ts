@@ -56,7 +56,7 @@ const good = `Bearer ${KEY}`;
 const LIMITED = { status: 429, reason: 'auth_rate_limited' };
 
 describe('callers without a valid key', () => {
-  it('get 429 beyond the limit, also when all come at once', async () => {
+  it('get 429 beyond the limit, even in parallel', async () => {
     const { flood, clock, gateway, events } = start();
     const flooded = flood(1_000);
     await clock.advance(2_000);
@@ -68,7 +68,7 @@ describe('callers without a valid key', () => {
     expect(events.filter((event) => 'reason' in event && event.reason === 'auth_rate_limited')).toHaveLength(940);
   });
 
-  it('cost no look-up beyond the limit where they bring no key, or one that is known to be wrong', async () => {
+  it('cost no look-up beyond the limit without a key, or with a key known to be invalid', async () => {
     const { ask, lookups } = start({ authFailureLimit: 1 });
     for (let call = 0; call < 100; call += 1) {
       await ask('Bearer wrong');
@@ -78,7 +78,7 @@ describe('callers without a valid key', () => {
     expect(lookups).toHaveLength(1);
   });
 
-  it('are counted whatever is wrong with their key', async () => {
+  it('are counted whatever the fault of their key', async () => {
     const { ask, keys, clock } = start({ authFailureLimit: 4 });
     await keys.updateKey('key-0', { revokedAtMs: 0 });
     await keys.updateKey('key-1', { expiresAtMs: clock.now() });
@@ -109,8 +109,8 @@ describe('callers without a valid key', () => {
   });
 });
 
-describe('a valid key beside callers who fail', () => {
-  it('is served, whether this process has seen it before or not, however many fail at its address', async () => {
+describe('a valid key at an address with failing callers', () => {
+  it('is served, known to this process or not, whatever the failures at its address', async () => {
     const { ask, flood, clock } = start();
     expect(await ask(good)).toMatchObject({ status: 200 });
     for (let round = 0; round < 3; round += 1) {
@@ -124,7 +124,7 @@ describe('a valid key beside callers who fail', () => {
     }
   });
 
-  it.each([0, 5_000])('is served where keys are remembered for %d ms', async (keyCacheMaxAgeMs) => {
+  it.each([0, 5_000])('is served with keys cached for %d ms', async (keyCacheMaxAgeMs) => {
     const { ask, flood, clock } = start({ keyCacheMaxAgeMs });
     // 40 a second for ten seconds: each second all customers' keys are asked for as after a reload.
     for (let second = 0; second < 10; second += 1) {
@@ -147,7 +147,7 @@ describe('a valid key beside callers who fail', () => {
     expect(await ask(good)).toMatchObject({ status: 401, reason: 'revoked_api_key' });
   });
 
-  it('lets its address unread once it is remembered', async () => {
+  it('does not read the address once it is cached', async () => {
     let reads = 0;
     const { ask } = start({ clientAddress: () => ((reads += 1), HERE) });
     for (let call = 0; call < 5; call += 1) await ask(good);
@@ -158,20 +158,20 @@ describe('a valid key beside callers who fail', () => {
 describe('the authenticate hook', () => {
   const authenticate = (token: string | null) => (token === KEY ? { id: 'ada', organizationId: 'acme' } : null);
 
-  it('knows visitors without a session, so that their failures limit no one', async () => {
+  it('may name visitors without a session, whose failures limit no one', async () => {
     const { flood, ask } = start({ authenticate });
     expect(new Set((await flood(200)).map(({ reason }) => reason))).toEqual(new Set(['not_authenticated']));
     expect(await ask(good)).toMatchObject({ status: 200 });
   });
 
-  it('lets valid callers in beyond a limit that the host has set', async () => {
+  it('serves valid callers beyond the host’s limit', async () => {
     const { ask, flood } = start({ authFailureLimit: 3, authenticate });
     const reasons = (await flood(10)).map(({ reason }) => reason);
     expect(reasons).toEqual([...Array(3).fill('not_authenticated'), ...Array(7).fill('auth_rate_limited')]);
     expect(await ask(good)).toMatchObject({ status: 200 });
   });
 
-  it('does not count what it fails to say', async () => {
+  it('does not count its own errors', async () => {
     const { ask } = start({
       authFailureLimit: 1,
       authenticate: () => {
@@ -186,7 +186,7 @@ describe('the address of a client', () => {
   const byHeader = ({ header }: AuthenticatedRequest) => header('cf-connecting-ip');
   const wrong = (headers: Record<string, string> = {}) => ({ headers: { authorization: 'Bearer wrong', ...headers } });
 
-  it('is that of the socket on node:http, whatever headers say', async () => {
+  it('is the socket’s address on node:http, whatever the headers', async () => {
     const { gateway } = start({ authFailureLimit: 1 });
     const server = createServer((req, res) => void handleNode(gateway, { req, res }));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -197,7 +197,7 @@ describe('the address of a client', () => {
     expect([first.status, second.status]).toEqual([401, 429]);
   });
 
-  it('is not known to fetch handlers, unless the host says it', async () => {
+  it('is unknown to fetch handlers unless the host gives it', async () => {
     const limit = { authFailureLimit: 1 };
     const plain = toFetchHandler(start(limit).gateway);
     const told = toFetchHandler(start({ ...limit, clientAddress: byHeader }).gateway);
@@ -210,7 +210,7 @@ describe('the address of a client', () => {
     expect(await statuses(told)).toEqual([401, 429, 401]);
   });
 
-  it('is that of a proxy where none is trusted, of which one warning tells', async () => {
+  it('is the proxy’s address if no proxy is trusted, with one warning', async () => {
     const { gateway, logged } = start();
     const server = createServer((req, res) => void handleNode(gateway, { req, res }));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -225,13 +225,13 @@ describe('the address of a client', () => {
     expect(logged).toEqual([expect.stringContaining('no proxy is trusted')]);
   });
 
-  it('is what the host says, for every adapter', async () => {
+  it('is the address that the host gives, in every adapter', async () => {
     const { ask } = start({ authFailureLimit: 1, clientAddress: () => '198.51.100.7' });
     expect(await ask('Bearer wrong', '192.0.2.1')).toMatchObject({ status: 401 });
     expect(await ask('Bearer wrong', '192.0.2.2')).toMatchObject(LIMITED);
   });
 
-  it('is not known where the host’s hook throws, which is logged', async () => {
+  it('is unknown if the host’s hook throws, which is logged', async () => {
     const { ask, logged } = start({
       authFailureLimit: 1,
       clientAddress: () => {

@@ -11,7 +11,7 @@ const MEASURE = join(import.meta.dirname, 'body-memory/measure.ts');
 const MOST = 2;
 
 // Chunks may be of one byte. Kept as a list, each takes 200 times as much.
-describe('a body that comes byte by byte and does not end takes no more memory than its limit', () => {
+describe('an endless body sent byte by byte takes no more memory than its limit', () => {
   it.each([
     ['of node:http', MOST],
     ['of node:http, while its caller is looked up', MOST],
@@ -31,7 +31,7 @@ describe('a body that comes byte by byte and does not end takes no more memory t
 });
 
 // A list of all words would take eighteen bytes a character, and end this process.
-it('a title of very many short words is tidied in a few times its size', async () => {
+it('tidying a title of many short words takes a few times its size', async () => {
   const module = pathToFileURL(join(import.meta.dirname, '../src/text/plain-text.ts')).href;
   const code = `const { plainText } = await import('${module}'); console.log(plainText('ab\\tcd '.repeat(400_000)).length);`;
   const heap = ['--max-old-space-size=24', '--max-semi-space-size=1'];

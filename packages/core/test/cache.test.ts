@@ -16,7 +16,7 @@ const twoKeys = (more: object = {}) =>
   ]);
 
 describe('a cache', () => {
-  it('gives an answer that was kept again, under an id and with a charge of its own, and asks no provider', async () => {
+  it('serves a cached answer with a new id and its own charge, without a provider', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, cost: { reported: 7_000_000n } }]);
     const { gateway, ledger, events, totals } = start([exa.provider], { cache: { ...cache, price: '0.3' } });
     const first = await gateway.answer(QUESTION);
@@ -37,7 +37,7 @@ describe('a cache', () => {
     ]);
   });
 
-  it('rounds what a kept answer costs up, with the markup of the organization', async () => {
+  it('rounds the price of a cached answer up, with the organization’s markup', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, cost: { reported: 3n } }], { request: '0.000000003' });
     const { gateway, ledger } = start([exa.provider], {
       cache: { ...cache, price: '0.5' },
@@ -59,7 +59,7 @@ describe('a cache', () => {
     ['another model', { model: 'you/answer' }, 2],
     ['other fallbacks', { routing: { fallbacks: ['you/answer'] } }, 2],
     ['a bound of its cost', { routing: { maxCost: '0.01' } }, 2],
-  ])('asked again with %s', async (_what, { first, ...again }, asked) => {
+  ])('a question repeated with %s', async (_what, { first, ...again }, asked) => {
     const [exa, you] = [scripted('exa', [OUTCOME]), scripted('you', [OUTCOME])];
     const { gateway } = start([exa.provider, you.provider], { cache, aliases: { fast: 'exa/answer' } });
     await gateway.answer({ ...QUESTION, ...(first === undefined ? {} : { query: first as string }) });
@@ -77,7 +77,7 @@ describe('a cache', () => {
     expect(exa.calls).toHaveLength(1);
   });
 
-  it('gives no organization the answer of another', async () => {
+  it('serves no organization another’s answer', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway, ledger } = start([exa.provider], { cache, apiKeys: twoKeys() });
     await ledger.grant({ grantId: 'globex', organizationId: 'globex', amount: 10n ** 9n, note: '' });
@@ -87,7 +87,7 @@ describe('a cache', () => {
     expect((await ledger.organizationTotals('globex')).usage).toBe(PRICE);
   });
 
-  it('gives no caller the answer of a model that its key may not call', async () => {
+  it('serves no caller the answer of a forbidden model', async () => {
     const [exa, you] = [scripted('exa', [failure('upstream_rejected')]), scripted('you', [OUTCOME])];
     const { gateway } = start([exa.provider, you.provider], {
       cache,
@@ -109,7 +109,7 @@ describe('a cache', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('forgets an answer when its time is over', async () => {
+  it('forgets an answer after its time to live', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { ask, clock } = start([exa.provider], { cache });
     await ask('exa/answer');
@@ -121,21 +121,21 @@ describe('a cache', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('keeps so many answers at the most', async () => {
+  it('keeps at most the set number of answers', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { ask } = start([exa.provider], { cache: { ...cache, maxEntries: 2 } });
     for (const query of ['a', 'b', 'c', 'c', 'b', 'a']) await ask('exa/answer', query);
     expect(exa.calls.map(({ query }) => query)).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('keeps so many bytes at the most', async () => {
+  it('keeps at most the set number of bytes', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, text: 'x'.repeat(20_000) }]);
     const { ask } = start([exa.provider], { cache: { ...cache, maxBytes: 65_536 } });
     for (const query of ['a', 'b', 'b', 'a']) await ask('exa/answer', query);
     expect(exa.calls.map(({ query }) => query)).toEqual(['a', 'b', 'a']);
   });
 
-  it('serves while the provider is paused, and refuses who has no budget, no rate or no place left', async () => {
+  it('serves while the provider is paused, and refuses callers without budget, rate or slot', async () => {
     const exa = scripted('exa', [OUTCOME, failure('upstream_error')]);
     const { ask, ledger } = start([exa.provider], {
       cache,
@@ -154,7 +154,7 @@ describe('a cache', () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 3n * PRICE, held: 0n });
   });
 
-  it('counts what it gives against a rate', async () => {
+  it('counts cached answers against a rate', async () => {
     const limits = { keys: { rateLimit: { requests: 2, periodMs: 60_000 } } };
     const { ask } = start([scripted('exa', [OUTCOME]).provider], { cache, defaultLimits: limits });
     await ask('exa/answer');
@@ -162,7 +162,7 @@ describe('a cache', () => {
     expect(await reasonOf(ask('exa/answer'))).toBe('rate_limited');
   });
 
-  it('does not give an answer that costs more than the caller wants to pay', async () => {
+  it('does not serve an answer above the caller’s max_cost', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, cost: { reported: 9_000_000n } }, OUTCOME]);
     const { gateway } = start([exa.provider], { cache });
     const bounded = { ...QUESTION, routing: { maxCost: '0.005' } };
@@ -172,7 +172,7 @@ describe('a cache', () => {
     expect(exa.calls).toHaveLength(1);
   });
 
-  it('passes over kept answers for a caller in process who says so', async () => {
+  it('skips cached answers on request of a caller in process', async () => {
     const exa = scripted('exa', [OUTCOME, { ...OUTCOME, text: 'Newer.' }, { ...OUTCOME, text: 'Newest.' }]);
     const { gateway } = start([exa.provider], { cache });
     await gateway.answer(QUESTION);
@@ -183,7 +183,7 @@ describe('a cache', () => {
     await expect(wrong).rejects.toMatchObject({ reason: 'invalid_field', param: 'cache' });
   });
 
-  it('streams a kept answer to a host in one part', async () => {
+  it('streams a cached answer to a host in one part', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], { cache });
     const whole = await gateway.answer(QUESTION);
     const seen = [];
@@ -194,7 +194,7 @@ describe('a cache', () => {
 });
 
 describe('a cache over HTTP', () => {
-  it('says where an answer comes from, and how old it is', async () => {
+  it('reports the source and the age of an answer', async () => {
     const { gateway, clock } = start([scripted('exa', [OUTCOME]).provider], { cache });
     const asked = async (headers = {}, body = {}) => {
       const { headers: sent } = await askOverHttp(gateway, { headers, body });
@@ -212,7 +212,7 @@ describe('a cache over HTTP', () => {
     expect(await asked({ 'cache-control': 'no-cache,no-store' })).toEqual(['searchgate; fwd=request', undefined]);
   });
 
-  it('does not say that it keeps an answer that is larger than all it may keep', async () => {
+  it('does not claim to cache an answer larger than the cache', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, text: 'x'.repeat(40_000) }]);
     const { gateway } = start([exa.provider], { cache: { ...cache, maxBytes: 65_536 } });
     const asked = async (headers = {}) => (await askOverHttp(gateway, { headers })).headers['cache-status'];
@@ -222,7 +222,7 @@ describe('a cache over HTTP', () => {
     expect(exa.calls).toHaveLength(3);
   });
 
-  it('is not mentioned where there is none', async () => {
+  it('is not mentioned in responses if it is off', async () => {
     const { gateway, events } = start([scripted('exa', [OUTCOME]).provider]);
     const { headers } = await askOverHttp(gateway, { headers: { 'cache-control': 'no-cache' } });
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['cache-status']));
@@ -230,7 +230,7 @@ describe('a cache over HTTP', () => {
     expect(events.at(-1)).toMatchObject({ type: 'request_finished', cache: null });
   });
 
-  it('streams a kept answer as start, citations, one part and done', async () => {
+  it('streams a cached answer as start, citations, one part and done', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway } = start([exa.provider], { cache });
     const whole = await askOverHttp(gateway);
@@ -240,7 +240,7 @@ describe('a cache over HTTP', () => {
     expect(exa.calls).toHaveLength(1);
   });
 
-  it('leaves the answer of an Idempotency-Key as the first call got it', async () => {
+  it('replays the answer of an Idempotency-Key unchanged', async () => {
     const exa = scripted('exa', [OUTCOME, { ...OUTCOME, text: 'Newer.' }]);
     const { gateway, totals } = start([exa.provider], { cache });
     const named = { headers: { 'idempotency-key': 'order-17' } };
@@ -254,7 +254,7 @@ describe('a cache over HTTP', () => {
     expect((await totals()).usage).toBe(3n * PRICE);
   });
 
-  it('refuses the field of a body that would mean it', async () => {
+  it('refuses the field cache in a body', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], { cache });
     expect((await askOverHttp(gateway, { body: { cache: false } })).status).toBe(400);
   });

@@ -182,7 +182,7 @@ describe('close', () => {
     expect(foreground.size).toBe(0);
   });
 
-  it('waits for calls under way for as long as any call may take where no time is given', async () => {
+  it('waits for calls in flight up to the longest deadline by default', async () => {
     let answer: (outcome: AnswerOutcome) => void = () => undefined;
     const slow = providerBy(() => new Promise((resolve) => (answer = resolve)));
     const { clock, gateway, ledger } = start({ providers: [slow], drainTimeoutMs: undefined as never });
@@ -199,7 +199,7 @@ describe('close', () => {
     expect(clock.pendingTimers).toBeLessThanOrEqual(1);
   });
 
-  it('releases what it cuts off, records what the provider may bill, and asks no fallback', async () => {
+  it('releases aborted calls, records what the provider may bill, and asks no fallback', async () => {
     let attempts = 0;
     const slow = providerBy(() => {
       attempts += 1;
@@ -221,7 +221,7 @@ describe('close', () => {
     ]);
   });
 
-  it('refuses a call that learns who calls only after it, and touches no ledger for it', async () => {
+  it('refuses a call authenticated after it, without touching the ledger', async () => {
     let identify: (identity: { id: string; organizationId: string }) => void = () => undefined;
     const holds: unknown[] = [];
     const { clock, gateway } = start({
@@ -244,7 +244,7 @@ describe('close', () => {
     expect(holds).toEqual([]);
   });
 
-  it('may be called again, and is the same end', async () => {
+  it('may be called again, with the same result', async () => {
     const { gateway } = start();
     await Promise.all([gateway.close(), gateway.close()]);
     await gateway.close();

@@ -30,7 +30,7 @@ const twoKeys = (limit: string | null, organizationId = 'acme') =>
   ]);
 
 describe('coalescing', () => {
-  it('makes one call at the provider of a thousand that ask the same, and charges each', async () => {
+  it('makes one upstream call for a thousand equal questions, and charges each', async () => {
     const exa = waiting();
     const { gateway, ledger, totals, events } = start([exa.provider], {
       coalescing: { sharedPrice: '0.5' },
@@ -72,7 +72,7 @@ describe('coalescing', () => {
     await Promise.all(calls);
   });
 
-  it('joins no call that has ended', async () => {
+  it('joins no finished call', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { ask } = start([exa.provider], { coalescing: true });
     await ask('exa/answer');
@@ -80,7 +80,7 @@ describe('coalescing', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('gives the others their answer when the first caller hangs up, also by a fallback, and charges the first', async () => {
+  it('answers the others when the first caller hangs up, even by a fallback, and charges the first', async () => {
     const [exa, you] = [waiting('exa'), waiting('you')];
     const fallbacks = { 'exa/answer': ['you/answer'] };
     const { gateway, ledger, totals } = start([exa.provider, you.provider], { coalescing: true, fallbacks });
@@ -105,7 +105,7 @@ describe('coalescing', () => {
     ]);
   });
 
-  it('begins no further attempt once everyone has hung up, and lets no one join what is ending', async () => {
+  it('makes no further attempt after all have hung up, and lets no one join then', async () => {
     const exa = waiting();
     const { gateway, totals } = start([exa.provider], { coalescing: true });
     const callers = [new AbortController(), new AbortController()];
@@ -123,7 +123,7 @@ describe('coalescing', () => {
     expect(await totals()).toMatchObject({ usage: PRICE, held: 0n });
   });
 
-  it('fails each for the same reason, under a request id of its own, and books a loss once', async () => {
+  it('fails all with the same reason, each with its own request id, and records a loss once', async () => {
     const exa = waiting();
     const { gateway, kinds, totals } = start([exa.provider], { coalescing: true, maxAttempts: 1 });
     const calls = [askOverHttp(gateway), askOverHttp(gateway, { body: { stream: true } }), askOverHttp(gateway)];
@@ -136,7 +136,7 @@ describe('coalescing', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('lets another caller ask where the first one was refused for its own budget', async () => {
+  it('lets another caller ask if the first has no budget', async () => {
     const exa = waiting();
     const { gateway } = start([exa.provider], { coalescing: true, apiKeys: twoKeys('0.001') });
     const poor = () => reasonOf(gateway.answer(QUESTION));
@@ -149,7 +149,7 @@ describe('coalescing', () => {
     expect((await second).answer + (await fourth).answer).toBe(OUTCOME.text + OUTCOME.text);
   });
 
-  it('fails those who wait where the ledger fails the first one', async () => {
+  it('fails the waiting calls if the ledger fails the first call', async () => {
     const exa = waiting();
     const own = start([exa.provider]);
     let holds = 0;
@@ -160,7 +160,7 @@ describe('coalescing', () => {
     expect(holds).toBe(1);
   });
 
-  it('counts those who wait against rates, not against places', async () => {
+  it('counts waiting calls against rates, not against slots', async () => {
     const exa = waiting();
     const keys = { maxConcurrent: 1, rateLimit: { requests: 2, periodMs: 60_000 } };
     const { gateway } = start([exa.provider], { coalescing: true, defaultLimits: { keys } });
@@ -177,7 +177,7 @@ describe('coalescing', () => {
     ]);
   });
 
-  it('gives a stream that joins its answer in one part, with or without citations', async () => {
+  it('sends a joined stream its answer in one part, with or without citations', async () => {
     let finish = (): void => undefined;
     const provider = streaming(async (_call, _context, live) => {
       live.citations(OUTCOME.citations);
@@ -203,7 +203,7 @@ describe('coalescing', () => {
     expect(whole?.body).not.toHaveProperty('citations');
   });
 
-  it('keeps the answer of many callers once, and gives it to those who come after', async () => {
+  it('caches the answer of many callers once, for later callers', async () => {
     const exa = waiting();
     const { gateway, totals } = start([exa.provider], { coalescing: true, cache: { ttlMs: 60_000, price: '0' } });
     const calls = [gateway.answer(QUESTION), gateway.answer(QUESTION)];
@@ -215,7 +215,7 @@ describe('coalescing', () => {
     expect((await totals()).usage).toBe(2n * PRICE);
   });
 
-  it('ends everyone when the gateway is closed', async () => {
+  it('ends all calls when the gateway closes', async () => {
     const exa = waiting();
     const { gateway, totals, clock } = start([exa.provider], { coalescing: true, drainTimeoutMs: 0 });
     const calls = [1, 2, 3].map(() => reasonOf(gateway.answer(QUESTION)));
@@ -225,7 +225,7 @@ describe('coalescing', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('replays under an Idempotency-Key what a call that joined was answered', async () => {
+  it('replays the answer of a joined call under its Idempotency-Key', async () => {
     const exa = waiting();
     const { gateway } = start([exa.provider], { coalescing: true });
     const named = { ...QUESTION, idempotencyKey: 'order-17' };

@@ -47,12 +47,12 @@ const DENIALS: readonly Json[] = [
 const isNote = (slug: string, fields: Json) => slug.startsWith('valyu/') && 'error' in fields;
 
 describe.each(PROVIDERS)('an answer of $slug', ({ provider, slug, ...reply }) => {
-  it.each(DENIALS.filter((fields) => !isNote(slug, fields)))('beside %j is not sold', async (fields) => {
+  it.each(DENIALS.filter((fields) => !isNote(slug, fields)))('with %j is not charged', async (fields) => {
     await expect(askOnce(provider, slug, withFields(reply, fields))).rejects.toMatchObject({ name: 'UpstreamError' });
   });
 
   it.each([null, '', {}, [], false].map((error) => ({ error, errors: error })))(
-    'beside %j is delivered',
+    'with %j is delivered',
     async (fields) => {
       const { outcome } = await askOnce(provider, slug, withFields(reply, fields));
       expect(outcome.text).not.toBe('');
@@ -118,7 +118,7 @@ const CASES = CONTRADICTIONS.flatMap(([title, slugs, change, reason]) =>
   slugs.map((slug) => ({ title, slug, change, reason })),
 );
 
-describe('no contradiction is sold', () => {
+describe('no contradictory reply is charged', () => {
   it.each(CASES)('$slug: $title', async ({ slug, change, reason }) => {
     const reply = fixture(slug) as Json;
     change(reply);
@@ -188,7 +188,7 @@ const STREAMED: readonly StreamRow[] = [
   ],
 ];
 
-describe('no contradiction in a stream is sold', () => {
+describe('no contradictory stream is charged', () => {
   it.each(STREAMED)('%s at %s', async (_title, slug, name, change, reason) => {
     const text = recorded(slug, name);
     expect((await streamOnce(slug, text)).text).not.toBe('');
@@ -203,7 +203,7 @@ describe('a plain reply to a streamed call', () => {
     ['perplexity/sonar', 'answer'],
     ['openrouter/answer', 'answer'],
     ['zai/glm-5.3', 'answer'],
-  ])('of %s (%s) is the answer, also as the one event', async (slug, name) => {
+  ])('of %s (%s) is the answer, even as a single event', async (slug, name) => {
     const reply: unknown = fixture(slug, name);
     const { outcome } = await askOnce(providerOf(slug), slug, reply);
     expect(await streamOnce(slug, JSON.stringify(reply))).toEqual(outcome);

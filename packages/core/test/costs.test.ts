@@ -10,8 +10,8 @@ async function answeredOf(ask: (model: string) => Promise<unknown>, times: numbe
   return reasons.filter((reason) => reason === 'answered').length;
 }
 
-describe('what a model is known to cost', () => {
-  it('is held for a flat price that the provider exceeds', async () => {
+describe('the known cost of a model', () => {
+  it('is held if the provider exceeds a flat price', async () => {
     const { ask, totals } = start([scripted('exa', [costing(50_000_000n)]).provider], { limit: null, credits: '2.05' });
     await ask('exa/answer');
     // Room for 40 calls of 0.05.
@@ -30,7 +30,7 @@ describe('what a model is known to cost', () => {
     expect((await totals()).key).toBe(1_100_000_000n);
   });
 
-  it('is not held where the host has fixed the price', async () => {
+  it('is not held if the host has fixed the price', async () => {
     const { ask, totals } = start([scripted('exa', [costing(50_000_000n)]).provider], {
       models: { 'exa/answer': { price: '0.005' } },
       limit: '0.055',
@@ -41,8 +41,8 @@ describe('what a model is known to cost', () => {
   });
 });
 
-describe('a report that cannot be true', () => {
-  it('is not charged: the caller pays the flat price and the rest is a loss', async () => {
+describe('an implausible report', () => {
+  it('is not charged: the caller pays the flat price, and the rest is a loss', async () => {
     const { ask, totals, kinds, events, gateway } = start([scripted('exa', [costing(9_999_000_000_000n)]).provider]);
     expect((await ask('exa/answer')).usage.cost).toBe(0.005);
     expect((await ask('exa/answer')).usage.cost).toBe(0.005);
@@ -66,7 +66,7 @@ describe('a report that cannot be true', () => {
     expect((await ask('exa/answer')).usage.cost).toBe(0.005);
   });
 
-  it('of a failed attempt is no loss, and does not keep the hold from ending', async () => {
+  it('of a failed attempt is not a loss, and the hold still ends', async () => {
     const failed = failure('upstream_rejected', { cost: 2n ** 70n });
     const { ask, totals, kinds } = start([scripted('exa', [failed]).provider]);
     expect(await reasonOf(ask('exa/answer'))).toBe('upstream_rejected');
@@ -75,7 +75,7 @@ describe('a report that cannot be true', () => {
   });
 });
 
-describe('a failed attempt that tells what it used', () => {
+describe('a failed attempt that reports its usage', () => {
   const PRICE = { typical: '0.001', ceiling: '0.01', perMillionInputTokens: '2', perSearch: '0.005' };
   const usage = { inputTokens: 1_000, searches: 1 };
 
@@ -83,13 +83,13 @@ describe('a failed attempt that tells what it used', () => {
     ['an error of the adapter', failure('upstream_rejected', { usage })],
     ['an outcome without text', { ...OUTCOME, text: ' ', cost: { usage } }],
     ['an invalid outcome', { ...OUTCOME, citations: [{ url: 1 as unknown as string }], cost: { usage } }],
-  ])('is a loss by its price row: %s', async (_what, reply) => {
+  ])('is a loss at the rates of its price: %s', async (_what, reply) => {
     const { ask, kinds } = start([scripted('exa', [reply], PRICE).provider], { maxAttempts: 1 });
     expect(await reasonOf(ask('exa/answer'))).not.toBe('answered');
     expect(await kinds()).toContainEqual(['loss', 7_000_000n]);
   });
 
-  it('is a loss of what it reports where it reports a cost too', async () => {
+  it('is a loss of its reported cost if it reports a cost too', async () => {
     const failed = failure('upstream_rejected', { usage, cost: 6_000_000n });
     const { ask, kinds } = start([scripted('exa', [failed], PRICE).provider]);
     await reasonOf(ask('exa/answer'));
@@ -97,7 +97,7 @@ describe('a failed attempt that tells what it used', () => {
   });
 });
 
-describe('a call that costs more than was held', () => {
+describe('a call that costs more than its hold', () => {
   const OVER = costing(12_000_000n);
 
   it('is charged its true cost by default', async () => {
@@ -107,7 +107,7 @@ describe('a call that costs more than was held', () => {
     expect(await kinds()).toContainEqual(['charge', 12_000_000n]);
   });
 
-  it('is charged what was held where the operator absorbs the rest, which is a loss', async () => {
+  it('is charged the held amount if the operator absorbs the rest, which is a loss', async () => {
     const { ask, totals, ledger } = start([scripted('exa', [OVER]).provider], { limit: '0.005', overrun: 'absorb' });
     expect((await ask('exa/answer')).usage.cost).toBe(0.005);
     expect((await totals()).key).toBe(5_000_000n);
@@ -115,7 +115,7 @@ describe('a call that costs more than was held', () => {
     expect((await ledger.entries({ keyId: 'key' })).entries).toContainEqual(expect.objectContaining(loss));
   });
 
-  it('never overdraws a budget where the operator absorbs the rest, whatever calls cost', async () => {
+  it('never overdraws a budget if the operator absorbs the rest, whatever the costs', async () => {
     let calls = 0n;
     const dearer = () => Promise.resolve(costing(4_000_000n + (calls += 1n) * 1_000_000n));
     const { ask, totals } = start([scripted('exa', [dearer]).provider], { limit: '0.05', overrun: 'absorb' });
@@ -127,8 +127,8 @@ describe('a call that costs more than was held', () => {
   });
 });
 
-describe('a price that changes while a call is under way', () => {
-  it('is charged as it was when the money was held', async () => {
+describe('a price that changes during a call', () => {
+  it('is charged as at the time of the hold', async () => {
     let finish: (outcome: AnswerOutcome) => void = () => undefined;
     const exa = scripted('exa', [() => new Promise<AnswerOutcome>((resolve) => (finish = resolve)), OUTCOME]);
     const later = { kind: 'flat', request: '0.5', validFrom: '2026-11-22', source: 'test' } as const;
@@ -161,7 +161,7 @@ describe('a budget with room for some of the candidates', () => {
     expect(await totals()).toMatchObject({ usage: 1_000_000n, held: 0n });
   });
 
-  it('does not ask a candidate the budget has no room for', async () => {
+  it('does not ask a candidate above the budget', async () => {
     const { dear, middle, all } = providers(failure('upstream_error'));
     const { ask, totals } = start(all, { credits: '0.50', limit: null, fallbacks });
     expect(await ask('exa/answer')).toMatchObject({ model: 'middle/answer' });

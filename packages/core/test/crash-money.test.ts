@@ -168,8 +168,8 @@ function sum(entries: readonly LedgerEntry[], amountOf: (entry: LedgerEntry) => 
   return entries.reduce((total, entry) => total + amountOf(entry), 0n);
 }
 
-describe('money, where answers are hedged, shared and kept and a process is killed', () => {
-  it('is the same in counters, log and bills, except for calls that died with their process', async () => {
+describe('money, with hedged, shared and cached answers and a killed process', () => {
+  it('agrees in counters, log and bills, except for calls lost with their process', async () => {
     const seen = { hedged: 0, cached: 0, shared: 0, lost: 0 };
     await fc.assert(
       fc.asyncProperty(history, async (given) => {

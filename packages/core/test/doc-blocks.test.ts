@@ -29,18 +29,18 @@ function isJson(text: string): boolean {
 }
 
 describe('the code blocks of the documents', () => {
-  it('are in languages that are checked, or only shown', () => {
+  it('are in a checked language, or only for display', () => {
     const known = ['ts', 'js', 'json', 'sh', 'html', 'text', 'mermaid', 'sql', 'python'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(at)).toEqual([]);
   });
 
-  it('print files of the repository as they are', () => {
+  it('print files of the repository unchanged', () => {
     const printed = blocks.filter(({ file }) => file !== null);
     const differ = printed.filter(({ file, code }) => !existsSync(join(root, file ?? '')) || read(file ?? '') !== code);
     expect(differ.map(at)).toEqual([]);
   });
 
-  it('print every file to copy of the frameworks, the recipes, the tutorial and the clients', () => {
+  it('print every file for copying of the frameworks, the recipes, the tutorial and the clients', () => {
     const files = [
       ...filesToCopy('examples/frameworks/src', /^test-hosts\.ts$/),
       ...filesToCopy('examples/recipes/src', /^test-gateway\.ts$/),
@@ -52,7 +52,7 @@ describe('the code blocks of the documents', () => {
   });
 
   it(
-    'are shell commands without mistakes in their syntax',
+    'are shell commands of valid syntax',
     () => {
       const commands = blocks.filter(({ language }) => language === 'sh');
       expect(commands.length).toBeGreaterThan(9);
@@ -62,7 +62,7 @@ describe('the code blocks of the documents', () => {
     SLOW_PROCESSES_MS,
   );
 
-  it('declare nothing that is not there', () => {
+  it('declare no missing name', () => {
     const modules = blocks.filter(({ language }) => language === 'ts' || language === 'js');
     expect(modules.length).toBeGreaterThan(50);
     expect(modules.filter(({ code }) => /^\s*declare (?!module|global)/m.test(code)).map(at)).toEqual([]);
@@ -131,7 +131,7 @@ describe('the requests that documents print', () => {
     await gateway.close();
   });
 
-  it('are some', () => {
+  it('exist', () => {
     expect(requests.length).toBeGreaterThan(6);
   });
 });

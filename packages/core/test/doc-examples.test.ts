@@ -20,7 +20,7 @@ const printedMetadata = new Map(
   ]),
 );
 
-it('the documents print TypeScript that compiles against the code as it is, as do the bodies of successes', async () => {
+it('the documents’ TypeScript, and their bodies of successes, compile against the current code', async () => {
   // One program for all: what takes long is reading the types they have in common.
   const bodies = await successBodies();
   expect(bodies.length).toBeGreaterThan(5);

@@ -35,12 +35,12 @@ describe('errors.md', () => {
     ...wordsOf('base/errors/ledger-error.ts', 'LedgerReason'),
   ];
 
-  it('has a heading for every reason there is, and for no other', () => {
+  it('has a heading for every reason, and for no other', () => {
     const reasons = [...wireReasons.map(([reason]) => reason), ...hostReasons];
     expect([...describedReasons.keys()].sort()).toEqual(reasons.sort());
   });
 
-  it.each(wireReasons)('says of %s what the table of reasons says', (reason, { status, type, retryable }) => {
+  it.each(wireReasons)('describes %s like the table of reasons', (reason, { status, type, retryable }) => {
     const [, ...documented] = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '') ?? [];
     expect(documented.slice(0, 3)).toEqual([String(status), type, retryable ? undefined : 'not ']);
   });
@@ -76,7 +76,7 @@ describe('configuration.md', () => {
     expect(fields.filter((field) => !documented.has(field))).toEqual([]);
   });
 
-  it('has a row for every variable the server reads', () => {
+  it('has a row for every variable of the server', () => {
     const source = read('packages/server/src/environment.ts');
     const variables = [...source.matchAll(/^ {2}([A-Z_]+): \w+/gm)].map(([, name = '']) => name);
     expect(variables).toContain('PORT');
@@ -93,7 +93,7 @@ describe('configuration.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('prints the bounds the code enforces', () => {
+  it('prints the limits of the code', () => {
     const good = { providers: [], ledger: memoryLedger(), apiKeys: memoryApiKeys() };
     const bounded = anOption.flatMap((option) => {
       const bounds = /^a whole number from (\d+) to (\d+)$/.exec(expectedOf({ ...good, [option]: 'x' }, option));
@@ -119,13 +119,13 @@ describe('configuration.md', () => {
 });
 
 describe('providers.md', () => {
-  it('has a row for every setting all providers take', () => {
+  it('has a row for every setting of all providers', () => {
     const documented = documentedNames('docs/providers.md');
     const settings = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
 
-  it.each(Object.keys(providers))('has a page with a row for every setting that only %s takes', (id) => {
+  it.each(Object.keys(providers))('has a page with a row for every setting of %s alone', (id) => {
     const path = `providers/${id}/${id}-provider.ts`;
     const [, name] = /^export interface (\w+Settings) /m.exec(read(`packages/core/src/${path}`)) ?? [];
     const documented = documentedNames(`docs/providers/${id}.md`);
@@ -134,15 +134,15 @@ describe('providers.md', () => {
   });
 });
 
-describe.each(readdirSync(join(root, 'packages')))('what npm shows of the package %s', (name) => {
+describe.each(readdirSync(join(root, 'packages')))('the npm page of the package %s', (name) => {
   const folder = `packages/${name}`;
 
-  it('links by address, because npm shows its README without the other files', () => {
+  it('has only absolute links, because npm shows its README without other files', () => {
     const relative = links(read(`${folder}/README.md`)).filter((target) => !/^(?:https:|#)/.test(target));
     expect(relative).toEqual([]);
   });
 
-  it('names the repository, its issues and the folder in it', () => {
+  it('names the repository, its issues and the package’s folder', () => {
     expect(JSON.parse(read(`${folder}/package.json`))).toMatchObject({
       homepage: `${REPOSITORY}#readme`,
       bugs: `${REPOSITORY}/issues`,
@@ -150,7 +150,7 @@ describe.each(readdirSync(join(root, 'packages')))('what npm shows of the packag
     });
   });
 
-  it('says what to install: the package, and core, which every application imports that mounts a gateway', () => {
+  it('names the packages to install: itself, and core for applications that mount a gateway', () => {
     const [install] = codeBlocks(read(`${folder}/README.md`), 'sh');
     const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: object };
     // A client knows a gateway by its wire format alone.
@@ -160,7 +160,7 @@ describe.each(readdirSync(join(root, 'packages')))('what npm shows of the packag
   });
 });
 
-describe('the questions newcomers ask', () => {
+describe('the frequent questions', () => {
   it('name every provider', () => {
     const question = 'Which providers or vendors are supported?';
     const { body = '' } = sections(read('docs/faq.md')).find(({ heading }) => heading === question) ?? {};
@@ -171,7 +171,7 @@ describe('the questions newcomers ask', () => {
 });
 
 describe('before the first release', () => {
-  it('says beside every command of npx that its package is not on npm yet, and what to do until then', () => {
+  it('says next to every npx command that its package is not on npm yet, and what to do until then', () => {
     const silent = documents()
       .filter((document) => !document.startsWith('docs/decisions/') && /npx [^`\n]*@searchgate\//.test(read(document)))
       .filter(
@@ -189,7 +189,7 @@ describe('before the first release', () => {
 });
 
 describe('every document', () => {
-  it('links only to files and headings that exist, by their paths or by their addresses in the repository', () => {
+  it('links only to existing files and headings', () => {
     const dead = documents().flatMap((document) =>
       links(read(document))
         .map((target) => target.replace(IN_REPOSITORY, '/'))

@@ -14,7 +14,7 @@ describe('every event of a stream', () => {
     'chat completions': () => new ChatFormat({ askedAtMs: 0, includeUsage: true }),
   };
 
-  it.each(Object.keys(formats))('has its data in one line for every reader: %s', (name) => {
+  it.each(Object.keys(formats))('has its data in one line: %s', (name) => {
     fc.assert(
       fc.property(hostile, (text) => {
         const format = formats[name]?.() as AnswerFormat;

@@ -124,7 +124,7 @@ describe('every answer model', () => {
     },
   );
 
-  it.each(models)('$slug leaves no marker when no citations are wanted', async ({ slug, ...model }) => {
+  it.each(models)('$slug leaves no citation marker without citations', async ({ slug, ...model }) => {
     const { answerWithoutCitations: answer, citations, cost } = play(model.expected);
 
     const { status, headers, text } = await ask(slug, { include_citations: false });
@@ -135,7 +135,7 @@ describe('every answer model', () => {
     expect(markersIn(answer).filter((number) => number >= 1 && number <= citations.length)).toEqual([]);
   });
 
-  it('is swapped by changing the slug, and not one other byte of the request', async () => {
+  it('is replaced by changing only the slug in the request', async () => {
     const requests = new Set<string>();
     for (const { slug, expected } of models) {
       play(expected);
@@ -147,7 +147,7 @@ describe('every answer model', () => {
     expect([...requests]).toEqual([expect.stringContaining(`{"model":"the slug","query":"${QUERY}"}`)]);
   });
 
-  it.each(providers)('has no expectation of a model that $id does not have', ({ slugs, expected }) => {
+  it.each(providers)('has no expectation for a missing model of $id', ({ slugs, expected }) => {
     expect([...expected.keys()].filter((slug) => !slugs.includes(slug))).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ const NUM_RUNS = 20;
 describe.each(providers)('a stream of $id', ({ provider, models, replies }) => {
   const runs = replies.flatMap(({ name, bytes }) => models.map((model) => ({ name, bytes, model })));
 
-  it.each(runs)('is the same in pieces as in one: $name of $model', async ({ bytes, model }) => {
+  it.each(runs)('is the same in pieces as whole: $name of $model', async ({ bytes, model }) => {
     const whole = await livePartsIn(provider, { model, chunks: [bytes], isTold: false });
     const inOne = await livePartsIn(provider, { model, chunks: [bytes] });
     expect(endOf(inOne)).toEqual(endOf(whole));

@@ -63,7 +63,7 @@ describe('the provider for chat completions', () => {
 
 const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-describe('a provider with its own form of streams and errors', () => {
+describe('a provider with its own format of streams and errors', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   const model = 'lumen/answer';
   const fault = { fault: { kind: 'quota', why: 'No credit is left.' } };
@@ -128,11 +128,11 @@ describe('the forms of citation markers that docs/write-a-provider.md names', ()
     expect(written(form)).toMatch(/^Yes \[1\](?:\[2\])?\.$/);
   });
 
-  it.each(left)('are left: %s', (form) => {
+  it.each(left)('are left as text: %s', (form) => {
     expect(written(form)).toBe(`Yes ${form}.`);
   });
 
-  it('are some', () => {
+  it('exist', () => {
     expect([known.length, left.length].every((count) => count > 5)).toBe(true);
   });
 });

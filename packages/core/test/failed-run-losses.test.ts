@@ -86,14 +86,14 @@ describe('a run without an answer', () => {
     return entries.flatMap((entry) => (entry.kind === 'loss' ? [[entry.model, entry.amount]] : []));
   }
 
-  it.each(REPLIES)('is a loss of what it used: $provider, $name', async (question) => {
+  it.each(REPLIES)('is a loss of its usage: $provider, $name', async (question) => {
     expect(await lossesOf(question, question.reply)).toEqual([[question.model, question.loss]]);
   });
 
   // Only its usage shows that Mistral's answer was cut.
   const others = REPLIES.filter(({ provider, name }) => provider !== 'mistral' || name !== 'cut');
 
-  it.each(others)('is no loss where no usage is given: $provider, $name', async (question) => {
+  it.each(others)('is not a loss without usage: $provider, $name', async (question) => {
     const { usage: _usage, usageMetadata: _usageMetadata, ...reply } = question.reply;
     expect(await lossesOf(question, reply)).toEqual([]);
   });

@@ -65,7 +65,7 @@ async function stall(
 }
 
 describe('the connections to a provider', () => {
-  it('are left to others by an organization that asks slow questions', async () => {
+  it('are never all taken by one organization with slow questions', async () => {
     const gate = await serve({ maxConnectionsPerProvider: 8, providerFailureThreshold: 1 });
     const { ask, clock, ledger, upstream, ofType } = gate;
     const { slow } = await stall(gate, { who: 'attacker', times: 8, arrive: 6 });
@@ -88,7 +88,7 @@ describe('the connections to a provider', () => {
     );
   });
 
-  it('are refused with what a caller can act on', async () => {
+  it('are refused with an actionable error', async () => {
     const gate = await serve({ maxConnectionsPerProvider: 1, maxConnectionWaitMs: 0 });
     await stall(gate, { who: 'attacker', times: 1, arrive: 1 });
     await expect(gate.ask('victim', 'When?')).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('the connections to a provider', () => {
     });
   });
 
-  it('that two organizations have all but taken go first to the one that has none', async () => {
+  it('go first to an organization without any when two others have nearly all', async () => {
     const gate = await serve({ maxConnectionsPerProvider: 4, maxInFlight: 400 });
     const { ask, clock, upstream } = gate;
     await stall(gate, { who: 'attacker', times: 3, arrive: 3 });
@@ -116,7 +116,7 @@ describe('the connections to a provider', () => {
     await Promise.all(waiting);
   });
 
-  it('are not waited for where another model can be asked', async () => {
+  it('are not awaited if another model can be asked', async () => {
     const { provider } = scripted('you', [OUTCOME]);
     const gate = await serve({ maxConnectionsPerProvider: 1, fallbacks: { [MODEL]: ['you/answer'] } }, [provider]);
     await stall(gate, { who: 'attacker', times: 1, arrive: 1 });
@@ -142,7 +142,7 @@ describe('a wait for a connection', () => {
   };
   const pausesOf = (events: readonly GatewayEvent[]) => events.filter(({ type }) => type === 'provider_paused');
 
-  it('takes nothing of the time limit of the attempt', async () => {
+  it('does not shorten the deadline of the attempt', async () => {
     const { provider, answer } = slowThenSilent();
     const { provider: you } = scripted('you', [failure('query_rejected')]);
     const fallbacks = { [MODEL]: ['you/answer'] };
@@ -181,7 +181,7 @@ describe('a wait for a connection', () => {
   });
 });
 
-describe('what is kept in memory', () => {
+describe('the memory', () => {
   const floodOf = (gate: Awaited<ReturnType<typeof serve>>) =>
     Promise.all(
       Array.from({ length: 150 }, (_, index) =>
@@ -195,7 +195,7 @@ describe('what is kept in memory', () => {
       ),
     );
 
-  it('of finished calls is not lost to another organization: a repeated call is charged once', async () => {
+  it('of finished calls cannot be displaced by another organization: a repeated call is charged once', async () => {
     const gate = await serve({ idempotency: memoryIdempotency({ maxBytes: 65_536 }) });
     const order = () =>
       gate.gateway.answer({ apiKey: keyOf('victim'), model: MODEL, query: 'When?', idempotencyKey: 'order' });
@@ -205,7 +205,7 @@ describe('what is kept in memory', () => {
     expect(await gate.ledger.organizationTotals('victim')).toMatchObject({ usage: 5_000_000n });
   });
 
-  it('of answers is not lost to another organization', async () => {
+  it('of answers cannot be displaced by another organization', async () => {
     const gate = await serve({ cache: { ttlMs: 60_000, maxEntries: 10 } });
     await gate.ask('victim', 'When?');
     await floodOf(gate);
@@ -217,7 +217,7 @@ describe('what is kept in memory', () => {
 });
 
 describe('a provider that stalls for one organization', () => {
-  it('is paused for it by its own failures, while another one is served', async () => {
+  it('is paused for that organization by its failures, while others are served', async () => {
     const { provider } = scripted('you', [OUTCOME]);
     const gate = await serve({ fallbacks: { [MODEL]: ['you/answer'] }, providerFailureThreshold: 3 }, [provider]);
     const { ask, clock, upstream, ofType, gateway } = gate;

@@ -232,7 +232,7 @@ describe('the fault matrix with a healthy fallback', () => {
   });
 
   it.each(['healthy', 'healthy_after_informational'] as const)(
-    'leaves the fallback alone when the upstream is %s',
+    'does not ask the fallback when the upstream is %s',
     async (health) => {
       const { gateway, ledger, ask } = start({ 'exa/answer': ['perplexity/sonar'] });
       const before = healthy.requests.length;

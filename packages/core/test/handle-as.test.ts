@@ -19,7 +19,7 @@ function ask(host: KeyIdentity, model = 'exa/answer'): GatewayRequest<KeyIdentit
 }
 
 describe('handleAs', () => {
-  it('answers a caller the host vouches for, and charges it like any other', async () => {
+  it('answers a caller authenticated by the host, and charges it like any other', async () => {
     const { gateway, ledger, events, clock } = start([scripted('exa', [OUTCOME]).provider]);
     const response = await gateway.handleAs(ask(CALLER));
     expect(response).toMatchObject({
@@ -33,7 +33,7 @@ describe('handleAs', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'request_finished', keyId: 'dashboard' }));
   });
 
-  it('holds it to the limits it is given, and gives errors as every caller gets them', async () => {
+  it('enforces the limits of that caller, with the usual errors', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
     const refused = await gateway.handleAs(ask({ ...CALLER, limit: '0.001' }));
     expect(JSON.parse(bodyText(refused))).toMatchObject({ error: { code: 402, reason: 'key_limit_reached' } });
@@ -41,7 +41,7 @@ describe('handleAs', () => {
     expect(JSON.parse(bodyText(unknown))).toMatchObject({ error: { reason: 'model_not_found' } });
   });
 
-  it('refuses what is no identity, such as the request of a framework', async () => {
+  it('refuses an invalid identity, such as a framework’s request', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
     for (const host of [undefined, { url: '/', headers: {} }, { ...CALLER, id: '' }]) {
       const response = await gateway.handleAs(ask(host as unknown as KeyIdentity));
@@ -49,7 +49,7 @@ describe('handleAs', () => {
     }
   });
 
-  it('leaves paths alone that are not the gateway’s', async () => {
+  it('ignores paths that are not the gateway’s', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
     expect(await gateway.handleAs({ ...ask(CALLER), path: '/else' })).toBeUndefined();
   });

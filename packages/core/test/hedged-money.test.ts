@@ -24,7 +24,7 @@ const limits = fc.record({
 });
 
 describe('the money of hedged calls', () => {
-  it('adds up: what providers billed is what callers were charged for and what was lost, and nothing stays held', async () => {
+  it('adds up: the providers’ bills equal charges plus losses, and nothing stays held', async () => {
     const history = fc.record({
       scripts: fc.array(script, { maxLength: 40, size: 'max' }),
       calls: fc.array(call, { minLength: 1, maxLength: 12, size: 'max' }),

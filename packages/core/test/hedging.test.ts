@@ -80,7 +80,7 @@ describe('a hedged call', () => {
     expect([you.asked, clock.pendingTimers]).toEqual([0, expect.any(Number)]);
   });
 
-  it('is answered by the second model where that is faster: the caller pays it, the operator the other', async () => {
+  it('is answered by a faster second model: the caller pays for it, the operator for the other', async () => {
     const { ask, exa, totals, losses, attempts, gateway } = start({ exa: [SLOW], you: [QUICK] });
     expect(await ask(5_000)).toBe('you/answer');
     expect(exa).toEqual({ asked: 1, aborted: 1 });
@@ -101,7 +101,7 @@ describe('a hedged call', () => {
     },
   );
 
-  it('is answered by the first model where that comes first after all', async () => {
+  it('is answered by the first model if it is faster after all', async () => {
     const { ask, you, totals, losses } = start({ exa: [{ afterMs: 4_500 }], you: [QUICK] });
     expect(await ask(4_500)).toBe('exa/answer');
     expect(you).toEqual({ asked: 1, aborted: 1 });
@@ -109,7 +109,7 @@ describe('a hedged call', () => {
     expect(await losses()).toEqual([['you/answer', 5_000_000n, 'hedged']]);
   });
 
-  it('loses what the other one reports when it does', async () => {
+  it('records the reported cost of the slower model as a loss', async () => {
     const reported = failure('upstream_error', { cost: 7n });
     const { ask, losses } = start({ exa: [{ afterMs: 9_000, fails: reported }], you: [QUICK] });
     expect(await ask(5_000)).toBe('you/answer');
@@ -119,7 +119,7 @@ describe('a hedged call', () => {
   it.each([
     ['no candidate', {}],
     ['a fallback, too', { fallbacks: { 'exa/answer': ['you/answer'] } }],
-  ])('gives the second model a deadline of its own where it is %s', async (_what, options) => {
+  ])('gives the second model its own deadline if it is %s', async (_what, options) => {
     const hedging = { ...HEDGING, 'exa/answer': { ...HEDGING['exa/answer'], afterMs: 9_000 } };
     const scripts = { exa: [{ afterMs: 30_000 }], you: [{ afterMs: 9_999 }] };
     const { ask, attempts, gateway } = start(scripts, { ...options, hedging });
@@ -131,7 +131,7 @@ describe('a hedged call', () => {
     ]);
   });
 
-  it('waits for the second model where the first one has failed, and asks no other model', async () => {
+  it('waits for the second model if the first fails, and asks no other model', async () => {
     const { ask, exa, you, losses } = start({
       exa: [{ afterMs: 4_500, fails: failure('upstream_error') }],
       you: [QUICK],
@@ -141,7 +141,7 @@ describe('a hedged call', () => {
     expect(await losses()).toEqual([]);
   });
 
-  it('goes on without the second model where both fail', async () => {
+  it('continues with other candidates if both fail', async () => {
     const fails = failure('upstream_error');
     const scripts = { exa: [{ afterMs: 4_500, fails }, QUICK], you: [{ afterMs: 1_000, fails }] };
     const { ask, exa, you } = start(scripts, { fallbacks: { 'exa/answer': ['you/answer'] } });
@@ -172,7 +172,7 @@ describe('a hedged call', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('is covered by what is held, also where the second model is the dearer one', async () => {
+  it('is covered by the hold, even if the second model is more expensive', async () => {
     const { ask, totals } = start({ exa: [SLOW], you: [QUICK] }, { youPrice: '0.009', credits: '0.009' });
     expect(await ask(5_000)).toBe('you/answer');
     expect(await totals()).toMatchObject({ usage: 9_000_000n, held: 0n });
@@ -200,7 +200,7 @@ describe('a hedged call', () => {
     await asked;
   });
 
-  it('asks no second model that is over its upstream limit or paused', async () => {
+  it('asks no second model over its upstream limit or paused', async () => {
     const clock = createFakeClock();
     const [exa, you] = [
       timed('exa', clock, [SLOW]),
@@ -222,13 +222,13 @@ describe('a hedged call', () => {
     expect(you.seen.asked).toBe(2);
   });
 
-  it('happens for no more than the share of calls', async () => {
+  it('stays within its share of calls', async () => {
     const { ask, you } = start({ exa: [SLOW], you: [QUICK] }, { hedging: { ...HEDGING, maxShare: 0.25 }, limit: '9' });
     for (let call = 0; call < 12; call += 1) await ask(9_000);
     expect(you.asked).toBe(3);
   });
 
-  it('asks no second model for a caller who has gone away, nor once the gateway cannot wait', async () => {
+  it('asks no second model after a disconnect, nor after the gateway’s drain time', async () => {
     const gone = new AbortController();
     const left = start({ exa: [SLOW], you: [QUICK] });
     const asked = left.ask(1_000, { signal: gone.signal });
@@ -248,7 +248,7 @@ describe('a hedged call', () => {
     expect(await closing.totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('by p95 needs to know how long the model takes', async () => {
+  it('by p95 needs known latencies of the model', async () => {
     const hedging = { maxShare: 1, 'exa/answer': { ...HEDGING['exa/answer'], afterMs: 'p95' as const } };
     const scripts = [...Array.from({ length: 20 }, (_, index) => ({ afterMs: 100 + index })), SLOW];
     const { ask, you } = start({ exa: [...scripts], you: [QUICK] }, { hedging, limit: '9' });
@@ -274,7 +274,7 @@ describe('a hedged stream', () => {
     return { ...started, text: texts.join(''), error };
   }
 
-  it('is won by the first part: nothing of the other one is delivered', async () => {
+  it('is won by the first part: nothing of the other stream is delivered', async () => {
     const { text, exa, losses, totals } = await streamed(
       { exa: [{ afterMs: 9_000, partsAtMs: [5_500, 6_000] }], you: [{ afterMs: 3_000, partsAtMs: [1_000, 2_000] }] },
       9_000,
@@ -285,12 +285,12 @@ describe('a hedged stream', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('is not hedged once the first model has begun to answer', async () => {
+  it('is not hedged after the first part of the first model', async () => {
     const { text, you } = await streamed({ exa: [{ afterMs: 9_000, partsAtMs: [3_999] }], you: [QUICK] }, 9_000);
     expect([text, you.asked]).toEqual(['exa says so.', 0]);
   });
 
-  it('that breaks after its first part ends in an error, and both attempts are lost', async () => {
+  it('that breaks after its first part ends in an error, with both attempts as losses', async () => {
     const { error, losses } = await streamed(
       { exa: [SLOW], you: [{ afterMs: 2_000, partsAtMs: [1_000], fails: failure('upstream_error') }] },
       9_000,

@@ -55,7 +55,7 @@ it('gives authenticate no request for calls in process', async () => {
   expect(hosts).toEqual([undefined]);
 });
 
-it('mounts a gateway that reads no request anywhere, and one that does only where that request is', () => {
+it('type-checks the mount: any host without authenticate, else only hosts with its request', () => {
   const { gateway: plain } = watching();
   const { gateway: web } = watching<Request>();
   const anywhere = (call: Parameters<typeof handleNode>[1]) => [toFetchHandler(plain), handleNode(plain, call)];

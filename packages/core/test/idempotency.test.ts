@@ -82,8 +82,8 @@ function counted(store: IdempotencyStore = memoryIdempotency()) {
   return { idempotency, open };
 }
 
-describe('a call that is repeated', () => {
-  it('is made and charged once when 100 arrive at once', async () => {
+describe('a repeated call', () => {
+  it('is made and charged once for 100 parallel calls', async () => {
     const exa = scripted(OUTCOME);
     const { ask, totals, clock } = start(exa.provider);
     const responses = await Promise.all(Array.from({ length: 100 }, () => ask()));
@@ -98,7 +98,7 @@ describe('a call that is repeated', () => {
     expect((await totals()).usage).toBe(5_000_000n);
   });
 
-  it('is made again under every other name, and without one', async () => {
+  it('is made again under every other key, and without a key', async () => {
     const exa = scripted(OUTCOME);
     const { ask, totals } = start(exa.provider);
     for (const name of ['order-17', 'order-18', null, null]) expect(await ask({ name })).toMatchObject({ status: 200 });
@@ -109,7 +109,7 @@ describe('a call that is repeated', () => {
   it.each([
     ['a day', DAY_MS, {}],
     ['as long as the host says', 2_000, { idempotencyTtlMs: 2_000 }],
-  ])('is replayed for %s from its end, then made again', async (_what, ttlMs, options) => {
+  ])('is replayed for %s after its end, then made again', async (_what, ttlMs, options) => {
     const exa = scripted(OUTCOME);
     const { ask, clock } = start(exa.provider, options);
     await ask();
@@ -137,14 +137,14 @@ describe('a call that is repeated', () => {
   });
 });
 
-describe('where names are kept', () => {
-  it('is this process for a ledger that keeps none', async () => {
+describe('the store of idempotency keys', () => {
+  it('is in memory for a ledger without a store', async () => {
     const { idempotency: _, ...ledger } = memoryLedger({ credits: { acme: '10.00' } });
     const { ask } = start(scripted(OUTCOME).provider, { ledger });
     expect([await ask(), await ask()]).toMatchObject([{ replayed: false }, { replayed: true }]);
   });
 
-  it('is the store the host gives, rather than the ledger’s', async () => {
+  it('is the host’s store in place of the ledger’s', async () => {
     const ledger = memoryLedger({ credits: { acme: '10.00' } });
     const idempotency = memoryIdempotency();
     await start(scripted(OUTCOME).provider, { ledger, idempotency }).ask();
@@ -153,7 +153,7 @@ describe('where names are kept', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   const UPSTREAM_REASONS: readonly UpstreamReason[] = [
     'upstream_auth_failed',
     'upstream_quota_exhausted',
@@ -168,7 +168,7 @@ describe('a call that fails', () => {
   ];
 
   it.each(UPSTREAM_REASONS.filter((reason) => REASONS[reason].retryable))(
-    'gives its name back after %s, which may pass',
+    'frees its key after %s, which may pass',
     async (reason) => {
       const exa = scripted(failure(reason), OUTCOME);
       const { idempotency, open } = counted();
@@ -181,7 +181,7 @@ describe('a call that fails', () => {
   );
 
   it.each(UPSTREAM_REASONS.filter((reason) => !REASONS[reason].retryable))(
-    'is replayed after %s, which would come again',
+    'is replayed after %s, which is permanent',
     async (reason) => {
       const exa = scripted(failure(reason), OUTCOME);
       const { idempotency, open } = counted();
@@ -194,7 +194,7 @@ describe('a call that fails', () => {
     },
   );
 
-  it('gives its name back when the rest of the budget is held by others', async () => {
+  it('frees its key when others hold the rest of the budget', async () => {
     const { reply, open } = latch();
     const { ask, clock } = start(scripted(reply, OUTCOME).provider, { limit: '0.0101' });
     const other = ask({ name: 'order-18' });
@@ -207,7 +207,7 @@ describe('a call that fails', () => {
     expect(await ask()).toMatchObject({ status: 402, reason: 'key_limit_reached', replayed: false });
   });
 
-  it('gives its name back when there are no credits, and is served under it once there are', async () => {
+  it('frees its key without credits, and is served under it once there are credits', async () => {
     const ledger = memoryLedger();
     const { idempotency, open } = counted();
     const exa = scripted(OUTCOME);
@@ -222,7 +222,7 @@ describe('a call that fails', () => {
     expect(exa.calls).toHaveLength(1);
   });
 
-  it('gives its name back when every provider is paused', async () => {
+  it('frees its key when every provider is paused', async () => {
     const exa = scripted(failure('upstream_error'), OUTCOME);
     const { ask, clock } = start(exa.provider, { providerFailureThreshold: 1 });
     await ask({ name: 'order-18' });
@@ -231,7 +231,7 @@ describe('a call that fails', () => {
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 
-  it('gives its name back after a bug', async () => {
+  it('frees its key after a bug', async () => {
     const { idempotency, open } = counted();
     const exa = scripted(OUTCOME);
     let calls = 0;
@@ -247,7 +247,7 @@ describe('a call that fails', () => {
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 
-  it('gives its name back when its caller had gone before a provider was asked', async () => {
+  it('frees its key when its caller has disconnected before a provider is asked', async () => {
     const exa = scripted(OUTCOME);
     const { ask } = start(exa.provider);
     await ask({ disconnected: true });
@@ -256,13 +256,13 @@ describe('a call that fails', () => {
   });
 });
 
-describe('a store that fails', () => {
+describe('a failing store', () => {
   const broken = (operations: Partial<IdempotencyStore>): IdempotencyStore => ({
     ...memoryIdempotency(),
     ...operations,
   });
 
-  it('keeps every provider from being asked when it hangs, and frees the claim that comes late', async () => {
+  it('lets no call reach a provider while it hangs, and frees a late claim', async () => {
     const real = memoryIdempotency();
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -284,7 +284,7 @@ describe('a store that fails', () => {
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 
-  it('does not withhold an answer it cannot keep, and keeps it when it is back', async () => {
+  it('does not withhold an answer that cannot be stored, and stores it later', async () => {
     const real = memoryIdempotency();
     let failures = 2;
     const complete: IdempotencyStore['complete'] = (...args) => (failures-- > 0 ? down() : real.complete(...args));
@@ -325,7 +325,7 @@ describe('a store that fails', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('delivers an answer in time though keeping it hangs', async () => {
+  it('delivers an answer in time though storing it hangs', async () => {
     const { ask, clock } = start(scripted(OUTCOME).provider, { idempotency: broken({ complete: hangs }) });
     const first = ask();
     await clock.advance(5_000);
@@ -333,7 +333,7 @@ describe('a store that fails', () => {
   });
 });
 
-describe('a process that dies', () => {
+describe('a dead process', () => {
   /** One gateway that never hears from its provider again, and another one on the same ledger. */
   function startTwo() {
     const clock = createFakeClock(Date.UTC(2026, 10, 21));
@@ -356,7 +356,7 @@ describe('a process that dies', () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('changes nothing when it was only asleep, and says so', async () => {
+  it('changes nothing after a mere stall, and logs it', async () => {
     const { clock, dead, survivor, wake } = startTwo();
     const late = dead.ask();
     await clock.advance(MODEL_MS + GRACE_MS);
@@ -373,7 +373,7 @@ describe('a process that dies', () => {
 });
 
 describe('close', () => {
-  it('lets the call in flight end and keeps its answer', async () => {
+  it('lets the call in flight end, and stores its answer', async () => {
     const ledger = memoryLedger({ credits: { acme: '10.00' } });
     const { reply, open } = latch();
     const { ask, gateway, clock } = start(scripted(reply).provider, { ledger });
@@ -387,7 +387,7 @@ describe('close', () => {
     expect(await start(scripted(OUTCOME).provider, { ledger }).ask()).toEqual({ ...answered, replayed: true });
   });
 
-  it('keeps what could not be kept before', async () => {
+  it('stores answers that could not be stored before', async () => {
     const real = memoryIdempotency();
     let isDown = true;
     const complete: IdempotencyStore['complete'] = (...args) => (isDown ? down() : real.complete(...args));

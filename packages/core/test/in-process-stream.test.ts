@@ -38,7 +38,7 @@ function loop(gateway: Gateway, options: object = {}) {
 }
 
 describe('answerStream', () => {
-  it('gives each event as it comes, and at the end what answer would have given', async () => {
+  it('yields each event at once, and ends with the result of answer', async () => {
     const { provider, release } = inParts();
     const { gateway, totals, events } = start([provider]);
     const { next, first, iterator } = loop(gateway);
@@ -60,7 +60,7 @@ describe('answerStream', () => {
     });
   });
 
-  it('makes no call before the first event is asked for, and one for each loop', async () => {
+  it('makes no call before the first event is requested, and one call per loop', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway } = start([exa.provider]);
     const stream = gateway.answerStream(QUESTION);
@@ -71,7 +71,7 @@ describe('answerStream', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('throws what fails before the first event, after all retries and fallbacks', async () => {
+  it('throws an error before the first event, after all retries and fallbacks', async () => {
     const failing = scripted('exa', [new UpstreamError('upstream_error', { phase: 'headers', status: 500 })]);
     const { gateway, totals } = start([failing.provider], { maxAttempts: 1 });
     expect(await reasonOf(all(gateway.answerStream(QUESTION)))).toBe('upstream_error');
@@ -82,7 +82,7 @@ describe('answerStream', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('gives what fails behind the first event as the last event, uncharged', async () => {
+  it('yields an error after the first event as the last event, uncharged', async () => {
     const { provider, release } = inParts();
     const { gateway, totals, kinds } = start([provider]);
     const { next, first, iterator } = loop(gateway);
@@ -96,7 +96,7 @@ describe('answerStream', () => {
     expect((await kinds()).at(-1)).toEqual(['loss', 5_000_000n]);
   });
 
-  it('runs to its end, and is charged, when the loop is left early', async () => {
+  it('finishes, and is charged, when the loop is left early', async () => {
     const { provider, release } = inParts();
     const { gateway, totals } = start([provider]);
     for await (const { type } of gateway.answerStream(QUESTION)) if (type === 'delta') break;
@@ -106,7 +106,7 @@ describe('answerStream', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('ends at once when its signal is aborted; the call runs to its end and is charged', async () => {
+  it('ends at once when its signal is aborted; the call finishes and is charged', async () => {
     const { provider, release } = inParts();
     const { gateway, totals, events } = start([provider]);
     const caller = new AbortController();
@@ -121,7 +121,7 @@ describe('answerStream', () => {
     expect(events.find(({ type }) => type === 'request_finished')).toMatchObject({ status: 499, cost: 5_000_000n });
   });
 
-  it('throws when its signal is aborted before the first event, and asks no provider when it was before the call', async () => {
+  it('throws after an abort before the first event, and asks no provider after an abort before the call', async () => {
     const exa = scripted('exa', [() => new Promise(() => undefined)]);
     const { gateway } = start([exa.provider], { drainTimeoutMs: 0 });
     expect(await reasonOf(all(gateway.answerStream({ ...QUESTION, signal: AbortSignal.abort() })))).toBe(
@@ -135,7 +135,7 @@ describe('answerStream', () => {
     expect(await reasonOf(waiting)).toBe('client_closed_request');
   });
 
-  it('keeps events for a loop that takes its time', async () => {
+  it('buffers events for a slow loop', async () => {
     const PARTS = 20_000;
     const text = 'word '.repeat(PARTS).trim();
     const provider = streaming((_call, _context, live) => {
@@ -152,7 +152,7 @@ describe('answerStream', () => {
     expect(joined === text).toBe(true);
   });
 
-  it('gives an answer again under its idempotency key, whole or in events', async () => {
+  it('replays an answer under its idempotency key, whole or in events', async () => {
     const { provider, release } = inParts();
     const { gateway, totals } = start([provider]);
     const named = { ...QUESTION, idempotencyKey: 'order-17' };
@@ -170,7 +170,7 @@ describe('answerStream', () => {
     expect((await totals()).usage).toBe(5_000_000n);
   });
 
-  it('gives an answer without sources again without an event of them', async () => {
+  it('replays an answer without sources without an event citations', async () => {
     const { gateway } = start([scripted('exa', [{ ...OUTCOME, text: 'No.', citations: [] }]).provider]);
     for (const [idempotencyKey, includeCitations] of [
       ['none-wanted', false],

@@ -38,7 +38,7 @@ async function overHttp({ handle }: Gateway, idempotencyKey: string) {
 }
 
 describe('answer with an idempotency key', () => {
-  it('asks and charges once, and gives the same answer again', async () => {
+  it('asks and charges once, and replays the answer', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway, totals, events } = start([exa.provider]);
     const first = await gateway.answer({ ...QUESTION, idempotencyKey: 'order-17' });
@@ -62,7 +62,7 @@ describe('answer with an idempotency key', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('gives a permanent error of a provider again, with the same details', async () => {
+  it('replays a permanent error of a provider, with the same details', async () => {
     const failure = () => Promise.reject(new UpstreamError('query_rejected', { phase: 'body', status: 400 }));
     const exa = scripted('exa', [failure]);
     const { gateway, events } = start([exa.provider]);
@@ -100,7 +100,7 @@ describe('answer with an idempotency key', () => {
 });
 
 describe('answer with a signal', () => {
-  it('rejects at once when it is aborted, and finishes and charges the attempt under way', async () => {
+  it('rejects at once on an abort, and finishes and charges the attempt in flight', async () => {
     const { reply, open } = latch();
     const exa = scripted('exa', [reply]);
     const { gateway, totals, events } = start([exa.provider]);
@@ -118,7 +118,7 @@ describe('answer with a signal', () => {
     ]);
   });
 
-  it('begins no further attempt once it is aborted', async () => {
+  it('makes no further attempt after an abort', async () => {
     const caller = new AbortController();
     const failing = scripted('exa', [
       () => {
@@ -136,7 +136,7 @@ describe('answer with a signal', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('asks no provider when it is aborted before the call', async () => {
+  it('asks no provider after an abort before the call', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway, events } = start([exa.provider]);
     expect(await reasonOf(gateway.answer({ ...QUESTION, signal: AbortSignal.abort() }))).toBe('client_closed_request');
@@ -145,7 +145,7 @@ describe('answer with a signal', () => {
     expect(finishedCalls(events)).toMatchObject([{ status: 499, reason: 'client_closed_request', cost: null }]);
   });
 
-  it('keeps the answer of the attempt that was under way for the next call with the same idempotency key', async () => {
+  it('keeps the answer of the attempt in flight for the next call with the same idempotency key', async () => {
     const { reply, open } = latch();
     const exa = scripted('exa', [reply]);
     const { gateway } = start([exa.provider]);
@@ -172,7 +172,7 @@ describe('answer with a signal', () => {
     expect(listening.size).toBe(0);
   });
 
-  it('refuses what is no signal, before any provider is asked', async () => {
+  it('refuses an invalid signal before any provider is asked', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { gateway } = start([exa.provider]);
     const signal = 'soon' as unknown as AbortSignal;
@@ -228,7 +228,7 @@ describe('every call in process', () => {
     await closing;
   });
 
-  it('names the option that is wrong, as the host wrote it', async () => {
+  it('names the invalid option as the host wrote it', async () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
     const includeCitations = 'yes' as unknown as boolean;
     await expect(gateway.answer({ ...QUESTION, includeCitations })).rejects.toMatchObject({

@@ -89,7 +89,7 @@ describe('a change to a key', () => {
     expect(await ask(there)).toMatchObject({ label: 'ci' });
   });
 
-  it('makes a new key usable at once, though it was looked for before it was there', async () => {
+  it('makes a new key usable at once, even after an earlier failed look-up', async () => {
     const registry = memoryApiKeys();
     const clock = createFakeClock();
     const cache = cachedApiKeys(registry, { maxKeys: 10, maxAgeMs: MAX_AGE_MS, timeoutMs: 1_000, clock });

@@ -34,7 +34,7 @@ function limited(options: Partial<Parameters<typeof start>[1]> = {}) {
 }
 
 describe('limits of callers', () => {
-  it('refuses a key beyond its rate without asking the ledger again, until its time has come', async () => {
+  it('refuses a key beyond its rate without asking the ledger until its Retry-After is over', async () => {
     const { ask, asked, calls, clock } = limited({ defaultLimits: { keys: { rateLimit: twice } } });
     await ask(MODEL);
     await ask(MODEL);
@@ -49,7 +49,7 @@ describe('limits of callers', () => {
     expect([asked.length, calls.length]).toEqual([4, 3]);
   });
 
-  it('takes the limit of the key before that of its organization, and that before the default', async () => {
+  it('prefers the key’s limit to the organization’s, and that to the default', async () => {
     const options = {
       defaultLimits: { keys: { maxConcurrent: 9, rateLimit: { requests: 9, periodMs: 9_000 } } },
       organizationLimits: { acme: { keys: { maxConcurrent: 7 } } },
@@ -67,7 +67,7 @@ describe('limits of callers', () => {
     expect(await gateway.key(host)).toMatchObject({ rateLimit: { requests: 9, remaining: 9 }, maxConcurrent: 9 });
   });
 
-  it('lets a change of a limit take effect within the age of a cached key', async () => {
+  it('applies a changed limit within the age of a cached key', async () => {
     const { ask, clock, ledger, apiKeys } = limited();
     const administration = createAdministration({ ledger, apiKeys });
     await ask(MODEL);
@@ -80,7 +80,7 @@ describe('limits of callers', () => {
     expect(await reasonOf(ask(MODEL))).toBe('answered');
   });
 
-  it('refuses a ledger of before there were limits when the gateway is built, and names what it lacks', () => {
+  it('refuses a ledger without limits when built, and names the missing method', () => {
     const { admit: _, ratesUsed: __, ...old } = memoryLedger();
     const build = () =>
       createGateway({
@@ -99,7 +99,7 @@ describe('limits of callers', () => {
     { keys: { maxConcurrent: 1.5 } },
     { key: { maxConcurrent: 1 } },
     { organizations: { concurrency: 1 } },
-  ])('refuses wrong limits when the gateway is built: %o', (defaultLimits) => {
+  ])('refuses invalid limits when built: %o', (defaultLimits) => {
     expect(() => limited({ defaultLimits: defaultLimits as never })).toThrow(
       /defaultLimits\.(keys|organizations|key)|"key"/,
     );

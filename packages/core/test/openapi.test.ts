@@ -54,7 +54,7 @@ describe('GET /openapi.json', () => {
     },
   );
 
-  it('is for everyone with true, and its event names no key', async () => {
+  it('is public with true, and its event names no key', async () => {
     const { get, gateway, finished } = setUp({ endpoints: { openapi: true } });
     const response = await get({ authorization: 'Bearer whatever' });
     expect(response.status).toBe(200);
@@ -82,7 +82,7 @@ describe('GET /openapi.json', () => {
     ]);
   });
 
-  it('answers HEAD without a body, 304 to those who have it, and 405 to what would change it', async () => {
+  it('answers HEAD without a body, 304 for a matching ETag, and 405 to other methods', async () => {
     const { get } = setUp({ endpoints: { openapi: true } });
     const head = await get({}, 'HEAD');
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -123,19 +123,19 @@ describe('GET /openapi.json', () => {
 });
 
 describe('openApiDocument', () => {
-  it('has the four paths alone where no extension is on, and takes the server that is given', () => {
+  it('has only four paths without extensions, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual(['/api/v1/answer', '/api/v1/models', '/api/v1/credits', '/api/v1/key']);
     expect(servers).toMatchObject([{ url: 'https://api.example.com/search' }]);
   });
 
-  it('takes what an extension says of its path', () => {
+  it('includes an extension’s description of its path', () => {
     const described = { operationId: 'useTools', responses: { 202: { description: 'Taken.' } } };
     const { paths } = openApiDocument({ endpoints: { mcp: { ...mcp, describe: () => described } } });
     expect(paths['/api/v1/mcp']).toEqual({ post: described });
   });
 
-  it('describes every reason that is sent, under its status', () => {
+  it('describes every reason under its status', () => {
     const { paths } = openApiDocument({ endpoints: { usage: true } });
     const responses = Object.values(paths).flatMap((operations) =>
       Object.values(operations).map((operation) => JSON.stringify(operation)),
@@ -145,7 +145,7 @@ describe('openApiDocument', () => {
     expect(missing).toEqual(['client_closed_request']);
   });
 
-  it('is loaded when it is asked for: no other part imports it, or more than types of the schemas of bodies', () => {
+  it('is loaded on demand: other parts import at most types of it and its schemas', () => {
     const src = join(import.meta.dirname, '..', 'src');
     const schemas = /(?:success-bodies|error-envelope|chat-bodies)/;
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(

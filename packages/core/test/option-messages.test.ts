@@ -82,7 +82,7 @@ function messageOf(build: (options: object) => unknown, options: object): string
 }
 
 it.each(rows.map((row) => ({ ...row, place: `${row.root}${row.name}` })))(
-  '$place: a wrong value is named with its place, what was found and what is expected',
+  '$place: the error names path, found value and expected value',
   (row) => {
     const { place, name, build, right } = row;
     const message = messageOf(build, { ...right, [name]: Symbol('wrong') }) ?? '';

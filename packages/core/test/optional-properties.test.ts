@@ -14,7 +14,7 @@ describe('the public types of core', () => {
   let program: ReturnType<typeof programOf>;
   beforeAll(() => (program = programOf(entries)), 60_000);
 
-  it('accept undefined for optional properties, so that hosts need not take absent values out', () => {
+  it('accept undefined for optional properties, so that hosts need not remove absent values', () => {
     expect(exactProperties(program, entries).sort()).toEqual(CHANGES);
   });
 

@@ -5,7 +5,7 @@ import type { AnswerOutcome, UpstreamReason } from '../src/provider-kit/index.js
 
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
-describe('a call that goes well', () => {
+describe('a successful call', () => {
   it('answers, charges the flat price once and leaves nothing held', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { ask, totals, ledger } = start([exa.provider]);
@@ -80,7 +80,7 @@ describe('a call that goes well', () => {
 });
 
 describe('budgets', () => {
-  it('lets exactly as many of 200 parallel calls through as there is money for', async () => {
+  it('serves exactly as many of 200 parallel calls as the money covers', async () => {
     const exa = scripted('exa', [OUTCOME]);
     const { ask, totals } = start([exa.provider], { limit: '0.05', maxInFlight: 1_000 });
     const reasons = await Promise.all(Array.from({ length: 200 }, () => reasonOf(ask('exa/answer'))));
@@ -106,7 +106,7 @@ describe('failures and fallbacks', () => {
     'upstream_invalid_response',
   ];
 
-  it.each(REASONS)('answers from the fallback after %s and says who served', async (reason) => {
+  it.each(REASONS)('answers from the fallback after %s and names the serving model', async (reason) => {
     const exa = scripted('exa', [failure(reason)]);
     const backup = scripted('backup', [OUTCOME]);
     const { ask, totals } = start([exa.provider, backup.provider], { fallbacks: { 'exa/answer': ['backup/answer'] } });
@@ -146,7 +146,7 @@ describe('failures and fallbacks', () => {
     expect(exa.calls).toHaveLength(2);
   });
 
-  it('ends at the deadline even when the adapter ignores its signal, and records the list price as a loss', async () => {
+  it('ends at the deadline even if the adapter ignores its signal, and records the list price as a loss', async () => {
     const exa = scripted('exa', [() => new Promise(() => undefined)]);
     const { ask, clock, kinds, totals } = start([exa.provider]);
     expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('upstream_timeout');
@@ -158,7 +158,7 @@ describe('failures and fallbacks', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('records what failed attempts cost beside the charge of the one that answered', async () => {
+  it('records the cost of failed attempts next to the charge of the answer', async () => {
     const exa = scripted('exa', [failure('upstream_invalid_response', { cost: 3n })]);
     const { ask, kinds } = start([exa.provider, scripted('backup', [OUTCOME]).provider], {
       fallbacks: { 'exa/answer': ['backup/answer'] },
@@ -172,7 +172,7 @@ describe('failures and fallbacks', () => {
     );
   });
 
-  it('skips a provider that keeps failing, and answers 503 when none is left', async () => {
+  it('skips a failing provider, and answers 503 when no provider is left', async () => {
     const exa = scripted('exa', [failure('upstream_invalid_response')]);
     const { ask, clock, events, gateway } = start([exa.provider], { providerFailureThreshold: 2 });
     await reasonOf(ask('exa/answer'));
@@ -193,7 +193,7 @@ describe('a ledger that fails', () => {
     ...operations,
   });
 
-  it('takes nothing for a call whose hold was placed, but not confirmed', async () => {
+  it('charges nothing for a call with an unconfirmed hold', async () => {
     const real = memoryLedger({ credits: { acme: '10' } });
     const hold: Ledger['hold'] = async (request) => {
       await real.hold(request);
@@ -238,7 +238,7 @@ describe('a ledger that fails', () => {
     );
   });
 
-  it('books what a failed attempt has cost when the ledger was away until its hold had expired', async () => {
+  it('records the cost of a failed attempt even if the ledger is down until its hold expires', async () => {
     const real = memoryLedger({ credits: { acme: '10' } });
     let down = true;
     const release: Ledger['release'] = (id, released) =>
@@ -257,7 +257,7 @@ describe('a ledger that fails', () => {
     expect(await real.organizationTotals('acme')).toEqual({ credits: 10_000_000_000n, usage: 0n, held: 0n });
   });
 
-  it('settles what is left when the gateway closes', async () => {
+  it('settles pending charges when the gateway closes', async () => {
     const real = memoryLedger({ credits: { acme: '10' } });
     let down = true;
     const settle: Ledger['settle'] = (id, charged) =>
@@ -269,7 +269,7 @@ describe('a ledger that fails', () => {
     expect(await real.organizationTotals('acme')).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('says so when totals cannot be read', async () => {
+  it('reports unreadable totals', async () => {
     const down = (): Promise<never> => Promise.reject(new LedgerError('ledger_closed', 'closed'));
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], {
       ledger: broken({ organizationTotals: down, keyTotals: down }),
@@ -278,7 +278,7 @@ describe('a ledger that fails', () => {
     await expect(gateway.key({ apiKey: KEY })).rejects.toMatchObject({ reason: 'ledger_unavailable' });
   });
 
-  it('ends holds that dead processes left behind', async () => {
+  it('ends the holds of dead processes', async () => {
     const { ledger, clock, events, gateway } = start([scripted('exa', [OUTCOME]).provider]);
     const hold = { organizationId: 'acme', keyId: 'key', keyLimit: null, amount: 5n, model: 'exa/answer' };
     await ledger.hold({ ...hold, holdId: 'left-behind', expiresAtMs: clock.now() + 1_000 });
@@ -290,7 +290,7 @@ describe('a ledger that fails', () => {
 });
 
 describe('in-process calls', () => {
-  it('accept an identity the host vouches for', async () => {
+  it('accept a host’s own identity', async () => {
     const { gateway, ledger } = start([scripted('exa', [OUTCOME]).provider]);
     const apiKey = { id: 'user-7', organizationId: 'acme', limit: '0.01' };
     await gateway.answer({ apiKey, model: 'exa/answer', query: 'x' });
@@ -342,7 +342,7 @@ describe('in-process calls', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'request_finished', reason })]);
   });
 
-  it('refuse new calls after close, and let the ones in flight finish', async () => {
+  it('refuse new calls after close, and let calls in flight finish', async () => {
     let finish: (outcome: AnswerOutcome) => void = () => undefined;
     const exa = scripted('exa', [() => new Promise((resolve) => (finish = resolve))]);
     const { gateway, ask, totals } = start([exa.provider]);
@@ -383,17 +383,17 @@ describe('createGateway', () => {
     ['a markup of zero', { ...good, markup: '0' }, 'markup: '],
     ['an alias to nowhere', { ...good, aliases: { fast: 'exa/anwser' } }, 'aliases["fast"]'],
     ['a fallback to nowhere', { ...good, fallbacks: { 'exa/answer': ['x/y'] } }, 'fallbacks["exa/answer"][0]'],
-  ])('refuses %s, naming the place', (_name, options, text) => {
+  ])('refuses %s, naming the path', (_name, options, text) => {
     expect(() => createGateway(options as GatewayOptions)).toThrow(text);
   });
 
-  it('names the option that was meant', () => {
+  it('suggests the intended option', () => {
     expect(() => createGateway({ ...good, fallback: {} } as unknown as GatewayOptions)).toThrow(
       /Did you mean "fallbacks"\?/,
     );
   });
 
-  it('reports every wrong option at once', () => {
+  it('reports all invalid options at once', () => {
     const options = { ...good, maxAttempts: 0, markup: 'x', color: 'red' } as unknown as GatewayOptions;
     expect(() => createGateway(options)).toThrow(
       expect.objectContaining({ reason: 'invalid_configuration', problems: expect.objectContaining({ length: 3 }) }),

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('a recorded stream through the gateway', () => {
-  it.each(RECORDED_STREAMS)('of $model comes in parts that make up the answer', async (stream) => {
+  it.each(RECORDED_STREAMS)('of $model arrives in parts that add up to the answer', async (stream) => {
     const { model, create, isLate } = stream;
     const text = eventsOf(stream).join('');
     const upstream = await serve((req, res) => {

@@ -27,7 +27,7 @@ export function testResponsesStream({ create, model, folder, path, error }: Resp
   const served = (chunks: readonly string[]) =>
     livePartsOf({ create: (baseUrl) => create({ apiKey: 'k', baseUrl }), model, chunks });
 
-  it('comes word by word, with the outcome of the answer that is asked for whole', async () => {
+  it('arrives word by word, with the outcome of the whole answer', async () => {
     const whole = await askOnce(provider, model, fixturesIn(folder)('answer'));
     const { parts, text, citations, outcome, requests } = await served(events);
     expect(outcome).toEqual(whole.outcome);
@@ -38,7 +38,7 @@ export function testResponsesStream({ create, model, folder, path, error }: Resp
     expect(requests[0]?.body).toEqual({ ...(whole.request.json as object), stream: true });
   });
 
-  it('ends with an error that comes in the middle', async () => {
+  it('ends with an error in the middle', async () => {
     const begun = events.slice(0, events.findLastIndex((event) => event.includes('output_text.delta')) - 2);
     const shown = await live(begun);
     const failed = await live([...begun, error.event, ...events.slice(begun.length)]);

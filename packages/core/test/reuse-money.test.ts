@@ -117,8 +117,8 @@ function sum(entries: readonly LedgerEntry[], amountOf: (entry: LedgerEntry) => 
   return entries.reduce((total, entry) => total + amountOf(entry), 0n);
 }
 
-describe('money, where answers are shared and kept', () => {
-  it('is the same in the counters, the log and what providers bill, whatever happens', async () => {
+describe('money, with shared and cached answers', () => {
+  it('agrees in counters, log and bills, whatever happens', async () => {
     const seen = { cached: 0, shared: 0, loss: 0 };
     await fc.assert(
       fc.asyncProperty(history, async (chosen) => {

@@ -63,7 +63,7 @@ describe('routing preferences of a question', () => {
     expect(all.map(({ calls }) => calls.length)).toEqual([4, 1, 2]);
   });
 
-  it('ask the cheapest first, and hold for the dearest', async () => {
+  it('ask the cheapest first, and hold for the most expensive', async () => {
     const all = three();
     const { post, holds } = host(providersOf(all), { fallbacks: { 'one/answer': ['two/answer', 'three/answer'] } });
     const { body } = await post({ routing: { sort: 'price' } });
@@ -74,7 +74,7 @@ describe('routing preferences of a question', () => {
     ]);
   });
 
-  it('leave out what would be held more for than max_cost, with the markup of the organization', async () => {
+  it('skip models whose hold exceeds max_cost, with the organization’s markup', async () => {
     const all = three();
     const { post, holds } = host(providersOf(all), { fallbacks, organizationMarkups: { acme: '1.5' } });
     expect((await post({ routing: { max_cost: '0.003' } })).body).toMatchObject({ model: 'two/answer' });
@@ -82,7 +82,7 @@ describe('routing preferences of a question', () => {
     expect(all[0].calls).toEqual([]);
   });
 
-  it('refuse the question before any hold where nothing is that cheap', async () => {
+  it('refuse the question before any hold if no model is cheap enough', async () => {
     const { post, answer, holds, kinds } = host(providersOf(three()), { fallbacks });
     expect(await post({ routing: { max_cost: '0.001' } })).toMatchObject({
       status: 400,
@@ -109,13 +109,13 @@ describe('routing preferences of a question', () => {
     [{ fallbacks: ['three/answer'] }, 403, 'model_not_allowed', 'routing.fallbacks'],
     [{ sort: 'best' }, 400, 'invalid_field', 'routing.sort'],
     [{ maxCost: '1' }, 400, 'invalid_field', 'routing.maxCost'],
-  ])('are refused when they are wrong: %j', async (routing, status, reason, param) => {
+  ])('are refused if invalid: %j', async (routing, status, reason, param) => {
     const { post, holds } = host(providersOf(three()), { apiKeys: restricted('one/answer', 'two/answer') });
     expect(await post({ routing })).toMatchObject({ status, body: { error: { reason, param } } });
     expect(holds).toEqual([]);
   });
 
-  it('ask first who has lately answered fastest', async () => {
+  it('ask the recently fastest model first', async () => {
     const slowly = (ms: number) => () =>
       new Promise<typeof OUTCOME>((resolve) => clock.schedule(ms, () => resolve(OUTCOME)));
     const all = [scripted('one', [slowly(900)]), scripted('two', [slowly(100)])];
@@ -189,7 +189,7 @@ describe('a group', () => {
       options,
     );
 
-  it('is asked like a model, and the answer and its event say who served', async () => {
+  it('is asked like a model, and answer and event name the serving model', async () => {
     const { post, gateway, events } = build(['0.003', '0.001', '0.002'], {
       groups: { auto: { models, sort: 'price' } },
     });
@@ -209,12 +209,12 @@ describe('a group', () => {
     expect(seen[0]).toMatchObject({ type: 'start', model: 'two/answer', provider: 'two' });
   });
 
-  it('is no entry of GET /models', () => {
+  it('is not in GET /models', () => {
     const { gateway } = build(['0.003'], { groups: { auto: { models: ['one/answer'] } } });
     expect(gateway.models({ category: 'answer' }).map(({ id }) => id)).toEqual(['one/answer']);
   });
 
-  it('holds for the dearest of its models that the key may call', async () => {
+  it('holds for its most expensive model that the key may call', async () => {
     const { answer, holds } = build(['0.003', '0.001', '0.002'], {
       groups: { auto: { models } },
       apiKeys: restricted('two/answer', 'three/answer'),
@@ -223,7 +223,7 @@ describe('a group', () => {
     expect(holds).toMatchObject([{ amount: 2_000_000n }]);
   });
 
-  it('of which the key may call nothing is model_not_allowed', async () => {
+  it('without a model that the key may call is model_not_allowed', async () => {
     const options = { groups: { auto: { models: ['one/answer'] } }, apiKeys: restricted('two/answer') };
     const { answer } = build(['0.003', '0.001'], options);
     expect(await reasonOf(answer('auto'))).toBe('model_not_allowed');
@@ -236,7 +236,7 @@ describe('a group', () => {
     ['with an unknown order', { auto: { models, sort: 'best' } }, 'groups.auto.sort'],
     ['with an unknown option', { auto: { models, order: 'price' } }, 'groups.auto.order'],
     ['named like a model', { 'two/answer': { models: ['one/answer'] } }, 'groups["two/answer"]'],
-  ])('%s is refused where the gateway is built', (_what, groups, path) => {
+  ])('%s is refused when the gateway is built', (_what, groups, path) => {
     const paths = () => {
       try {
         build(['0.003', '0.001', '0.002'], { groups: groups as NonNullable<GatewayOptions['groups']> });
@@ -281,7 +281,7 @@ describe('the money of a routed call', () => {
     return answering.length === 0 ? ['upstream_rejected'] : answering;
   };
 
-  it('is held for the dearest candidate left, and charged for the one that served', async () => {
+  it('is held for the most expensive remaining candidate, and charged for the serving model', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ prices, fails, group, chain, calls }) => {
         const providers = IDS.map((id, index) => priced(id, prices[index] ?? '0', fails[index]).provider);
@@ -326,12 +326,12 @@ describe('the fingerprint of an Idempotency-Key', () => {
     return [...seen];
   }
 
-  it('is what it was before there were preferences, where none is given', async () => {
+  it('is unchanged without preferences', async () => {
     const today = createHash('sha256').update('["one/answer","When?",true]').digest('hex');
     expect(await fingerprints({}, { routing: null }, { routing: {} })).toEqual([today, today, today]);
   });
 
-  it('tells preferences apart, not their order or spelling', async () => {
+  it('depends on preferences, but not on their order or spelling', async () => {
     const [price, same, dearer, none, latency] = await fingerprints(
       { routing: { sort: 'price', max_cost: '0.01' } },
       { routing: { max_cost: '0.0100', sort: 'price' } },
@@ -343,7 +343,7 @@ describe('the fingerprint of an Idempotency-Key', () => {
     expect(new Set([price, dearer, none, latency]).size).toBe(4);
   });
 
-  it('replays an answer also when its model has become too expensive since', async () => {
+  it('replays an answer even if its model has become too expensive', async () => {
     const dear = { ...OUTCOME, cost: { reported: 9_000_000n } };
     const { post } = host([scripted('one', [dear], { request: '0.005' }).provider]);
     const fields = { routing: { max_cost: '0.005' } };
@@ -353,7 +353,7 @@ describe('the fingerprint of an Idempotency-Key', () => {
     expect(await post(fields)).toMatchObject({ status: 400, body: { error: { reason: 'max_cost_exceeded' } } });
   });
 
-  it('is free again after a refusal for the price', async () => {
+  it('frees the key after a refusal for the price', async () => {
     const { post } = host([priced('one', '0.005').provider]);
     const key = { 'idempotency-key': 'k' };
     expect((await post({ routing: { max_cost: '0.001' } }, key)).status).toBe(400);

@@ -38,7 +38,7 @@ function host(providers: readonly Provider[], options: Partial<GatewayOptions> =
 }
 
 describe('a question with search options', () => {
-  it('gives the provider what was asked for, checked and in one spelling, over HTTP and in process', async () => {
+  it('passes checked and normalized options to the provider, over HTTP and in process', async () => {
     const one = honoring('one', PLACE);
     const { post, gateway } = host([one.provider]);
     expect((await post({ search: { country: 'de', freshness: 'week' } })).status).toBe(200);
@@ -53,7 +53,7 @@ describe('a question with search options', () => {
   });
 
   it.each([{}, { search: null }, { search: {} }])(
-    'gives the provider nothing when %j asks for nothing',
+    'passes nothing to the provider for the empty options %j',
     async (fields) => {
       const one = honoring('one', {});
       await host([one.provider]).post(fields);
@@ -61,7 +61,7 @@ describe('a question with search options', () => {
     },
   );
 
-  it('is refused before any money is held when its model cannot honor them', async () => {
+  it('is refused before any hold if its model does not support them', async () => {
     const [one, two] = [honoring('one', AGE), honoring('two', PLACE)];
     const { post, totals, kinds, gateway } = host([one.provider, two.provider], {
       fallbacks: { 'one/answer': ['two/answer'] },
@@ -91,7 +91,7 @@ describe('a question with search options', () => {
     expect([(await totals()).held, await kinds()]).toEqual([0n, [['grant', 10_000_000_000n]]]);
   });
 
-  it.each(['one/answer', 'news'])('never reaches a fallback that cannot honor them, asked as %s', async (model) => {
+  it.each(['one/answer', 'news'])('never reaches a fallback without support for them, asked as %s', async (model) => {
     const one = honoring('one', PLACE, [failure('upstream_error')]);
     const [two, three] = [honoring('two', AGE), honoring('three', PLACE)];
     const { post } = host([one.provider, two.provider, three.provider], {
@@ -115,7 +115,7 @@ describe('a question with search options', () => {
     expect(await post(fields)).toMatchObject({ status: 400, body: { error: { reason: 'invalid_field', param } } });
   });
 
-  it('names wrong options in process as they are called there', async () => {
+  it('names invalid options by their names in process', async () => {
     const { gateway } = host([honoring('one', PLACE).provider]);
     const search = { includeDomains: ['example'] };
     await expect(gateway.answer({ apiKey: KEY, model: 'one/answer', query: 'x', search })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('a question with search options', () => {
 });
 
 describe('the options in GET /models', () => {
-  it('are those that callers can send, of answer models alone', async () => {
+  it('are those that callers can send, for answer models only', async () => {
     const { gateway } = host([honoring('one', PLACE).provider, honoring('two', {}).provider]);
     const handle = toFetchHandler(gateway);
     const headers = { authorization: `Bearer ${KEY}` };
@@ -148,12 +148,12 @@ describe('the fingerprint of an Idempotency-Key', () => {
     return [...seen];
   }
 
-  it('is what it was before there were options, where none is asked for', async () => {
+  it('is unchanged without options', async () => {
     const today = createHash('sha256').update('["one/answer","When?",true]').digest('hex');
     expect(await fingerprints({}, { search: null }, { search: {} })).toEqual([today, today, today]);
   });
 
-  it('tells options apart, not their order or spelling', async () => {
+  it('depends on options, but not on their order or spelling', async () => {
     const [plain, week, day, reordered] = await fingerprints(
       {},
       { search: { freshness: 'week', country: 'DE' } },
@@ -183,7 +183,7 @@ describe('a citation outside of the asked domains', () => {
   };
   const WITHIN = ['https://example.org/a', 'https://news.example.org/b'];
 
-  it('is dropped, and the others are numbered anew, whole and kept', async () => {
+  it('is dropped and the others are renumbered, whole and from the cache', async () => {
     const { post, events, gateway } = host([honoring('one', DOMAINS, [MIXED]).provider], { cache: { ttlMs: 60_000 } });
     for (const _time of ['asked', 'kept']) {
       const { body } = await post({ search: { include_domains: ['example.org'] } });
@@ -195,13 +195,13 @@ describe('a citation outside of the asked domains', () => {
     expect(dropped).toMatchObject([{ provider: 'one', model: 'one/answer', dropped: 1, kept: 2 }]);
   });
 
-  it('is dropped where it was excluded', async () => {
+  it('is dropped if its domain is excluded', async () => {
     const { post } = host([honoring('one', DOMAINS, [MIXED]).provider]);
     const { body } = await post({ search: { exclude_domains: ['example.org'] } });
     expect(body).toMatchObject({ answer: 'One [1], two and, all [1].', citations: [{ url: 'https://evil.example/' }] });
   });
 
-  it('leaves no answer where it is the only one: a fallback is asked, and the cost is a loss', async () => {
+  it('as the only citation fails the attempt: a fallback is asked, and the cost is a loss', async () => {
     const only = { ...MIXED, text: 'One [1].', citations: MIXED.citations.slice(0, 1), cost: {} };
     const one = honoring('one', DOMAINS, [only]);
     const two = honoring('two', DOMAINS, [MIXED]);
@@ -223,7 +223,7 @@ describe('a citation outside of the asked domains', () => {
     ['late', true],
     ['early', false],
     ['late', false],
-  ])('reaches no stream where citations come %s, citations: %s', async (when, includeCitations) => {
+  ])('reaches no stream with citations %s, citations: %s', async (when, includeCitations) => {
     const provider = streaming(async (_call, _context, live) => {
       if (when === 'early') live.citations(MIXED.citations);
       for (const part of MIXED.text.match(/.{1,3}/g) ?? []) live.text(part);

@@ -25,7 +25,7 @@ describe('status', () => {
     });
   });
 
-  it('counts calls under way, and those for which money is held', async () => {
+  it('counts calls in flight, and those with a hold', async () => {
     const { provider, answer } = slow();
     const { gateway, clock, ask } = start([provider]);
     const pending = ask('exa/answer');
@@ -37,7 +37,7 @@ describe('status', () => {
     expect(gateway.status()).toMatchObject(IDLE);
   });
 
-  it('counts nothing of calls that were refused or have failed', async () => {
+  it('does not count refused or failed calls', async () => {
     const { gateway, ask } = start([scripted('exa', [failure('upstream_rejected')]).provider]);
     expect(await reasonOf(ask('exa/nothing'))).toBe('model_not_found');
     expect(await reasonOf(ask('exa/answer'))).toBe('upstream_rejected');
@@ -47,7 +47,7 @@ describe('status', () => {
     expect(gateway.status()).toMatchObject(IDLE);
   });
 
-  it('counts charges that wait for the ledger, until they are written or given up', async () => {
+  it('counts pending charges until they are written or given up', async () => {
     const ledger = memoryLedger({ credits: { acme: '10' } });
     let isDown = true;
     const settle: typeof ledger.settle = (id, charge) =>
@@ -69,7 +69,7 @@ describe('status', () => {
     expect(gateway.status().settlesWaiting).toBe(0);
   });
 
-  it('tells when a provider is paused, when it is probed, and when it serves again', async () => {
+  it('reports when a provider is paused, probed, and serving again', async () => {
     const { provider } = scripted('exa', [failure('upstream_error'), OUTCOME]);
     const options = { providerFailureThreshold: 1, providerCooldownMs: 5_000, maxAttempts: 1 };
     const { gateway, clock, ask } = start([provider], options);
@@ -82,14 +82,14 @@ describe('status', () => {
     expect(stateOf()).toEqual({ ...SERVING, id: 'exa' });
   });
 
-  it('names the one organization a provider is paused for, while it serves the others', async () => {
+  it('names the only organization that a provider is paused for, while it serves others', async () => {
     const { provider } = scripted('exa', [failure('upstream_timeout')]);
     const { gateway, ask } = start([provider], { providerFailureThreshold: 1, maxAttempts: 1 });
     await reasonOf(ask('exa/answer'));
     expect(gateway.status().providers).toEqual([{ ...SERVING, id: 'exa', pausedForOrganizationIds: ['acme'] }]);
   });
 
-  it('tells that the gateway is closing from the call of close on', async () => {
+  it('reports closing from the call of close on', async () => {
     const { provider, answer } = slow();
     const { gateway, clock } = start([provider]);
     const pending = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When?' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('the recorded streams', () => {
-  it('are one of each provider that streams', () => {
+  it('include one of each streaming provider', () => {
     const providers = Object.values(allProviders).map((create) => create({ apiKey: 'a-key' }));
     const streaming = providers.filter(({ models }) => models.some(({ features }) => features.includes('streaming')));
     const recorded = RECORDED_STREAMS.map(providerOf);
@@ -35,7 +35,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     expectNothingLeft(ending);
   });
 
-  it.each(STATUSES)('that is refused with %d is %s, as without stream', async (upstreamStatus, reason) => {
+  it.each(STATUSES)('refused with %d is %s, as without a stream', async (upstreamStatus, reason) => {
     const play = (res: ServerResponse) => res.writeHead(upstreamStatus).end('{"error":"no"}');
     const ending = await stage.run({ stream, hasFallback: false, play });
     expect([ending.status, ending.events]).toEqual([REASONS[reason].status, []]);
@@ -43,7 +43,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     expectMoney(ending, {});
   });
 
-  it('that never begins is a timeout whose price may be owed', async () => {
+  it('that never begins is a timeout whose price is recorded as a loss', async () => {
     const ending = await stage.run({ stream, hasFallback: false, play: () => undefined, timesOut: true });
     expect(ending.json).toMatchObject({ error: errorOf(stream, { reason: 'upstream_timeout', phase: 'headers' }) });
     expectMoney(ending, { loss: parseUsd(stream.listPrice) });
@@ -55,8 +55,8 @@ deliveredStreams(true, () => stage);
 /** Those whose evidence is a reason, which some vendors give on the way too, and not the last event. */
 const BY_REASON = RECORDED_STREAMS.filter(({ evidence: [word = ''] }) => /(?:finish|stop)_reason/.test(word));
 
-describe.each(BY_REASON)('a stream of $model whose evidence comes behind each of its events', (stream) => {
-  it('is cut wherever it ends, and whole by its last word', async () => {
+describe.each(BY_REASON)('a stream of $model with its evidence after each event', (stream) => {
+  it('is cut anywhere before its last event, and complete with it', async () => {
     const events = eventsOf(stream);
     const proof = stream.evidence.map((word) => events.findLast((event) => event.includes(word)) ?? '').join('');
     const often = events.map((event) => event + proof);

@@ -69,7 +69,7 @@ async function askAndLeave(port: number, pick: (below: number) => number): Promi
 }
 
 describe('callers who hang up', () => {
-  it('at any moment, 1,000 times, leave no hold, no socket and no timer, and pay for what was answered', async () => {
+  it('at 1,000 random moments leave no hold, socket or timer, and pay for their answers', async () => {
     const CALLS = 1_000;
     const AT_ONCE = 50;
     const pick = numbers(20_261_122);

@@ -29,7 +29,7 @@ function bufferingProxy(to: () => number) {
   });
 }
 
-it('a stream comes through a proxy that buffers, event by event', async () => {
+it('a stream passes a buffering proxy event by event', async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const provider = streaming(async (_call, _context, live) => {

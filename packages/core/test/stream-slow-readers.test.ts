@@ -18,7 +18,7 @@ function askAndStall(port: number): Socket {
 }
 
 describe('callers who stop reading', () => {
-  it('200 of them hold up no one, are charged, and leave nothing behind', async () => {
+  it('200 of them block no one, are charged, and leave nothing behind', async () => {
     const STALLED = 200;
     let running = 0;
     let release = (): void => undefined;
@@ -52,7 +52,7 @@ describe('callers who stop reading', () => {
     while ((await connectionsOf(host.server)) > 0) await turn();
   });
 
-  it('are closed beyond maxUpstreamBytes, and charged even so', async () => {
+  it('are disconnected beyond maxUpstreamBytes, and still charged', async () => {
     const MAX_BYTES = 65_536;
     const PARTS = 140;
     const text = `It opened: ${'\u0001'.repeat(10_000)}.`;

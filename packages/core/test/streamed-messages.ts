@@ -75,7 +75,7 @@ export function streamedMessages(options: StreamedMessagesOptions): void {
   const plainOf = async (name: string) => (await askOnce(create(), model, fixture(name))).outcome;
 
   describe('a stream', () => {
-    it('comes as it is written, with its markers and sources, and ends as the whole reply', async () => {
+    it('arrives in parts, with its markers and sources, and ends like the whole reply', async () => {
       const run = await livePartsOf({ create, model, chunks: stream.split(/(?<=\n\n)/), headers: PEAK });
       const answer = await plainOf(options.stream[1]);
       expectBeginning(run, answer);
@@ -90,12 +90,12 @@ export function streamedMessages(options: StreamedMessagesOptions): void {
       });
     });
 
-    it.each(whole)('of %s ends as the whole reply', async (name) => {
+    it.each(whole)('of %s ends like the whole reply', async (name) => {
       const chunks = [eventText(messageEvents(fixture(name)))];
       expectBeginning(await livePartsIn(create(), { model, chunks }), await plainOf(name));
     });
 
-    it('that tells of an error ends with it, and nothing comes behind it', async () => {
+    it('with an error event ends there', async () => {
       const told = eventText([{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]);
       const at = stream.lastIndexOf('event: content_block_start');
       const { text, error } = await livePartsIn(create(), {
@@ -109,7 +109,7 @@ export function streamedMessages(options: StreamedMessagesOptions): void {
       expect(text).toBe((await livePartsIn(create(), { model, chunks: [stream.slice(0, at)] })).text);
     });
 
-    it('without a search is no answer, and nothing of it comes', async () => {
+    it('without a search is not an answer, and delivers no part', async () => {
       const chunks = [eventText(messageEvents(fixture(ungrounded)))];
       const { parts, error } = await livePartsIn(create(), { model, chunks });
       expect([parts, error]).toMatchObject([[], { reason: 'upstream_invalid_response', phase: 'shape' }]);

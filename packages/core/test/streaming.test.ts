@@ -65,7 +65,7 @@ async function start() {
 }
 
 describe('a streamed answer', () => {
-  it('comes as it is written, and ends with the body of the same call without stream', async () => {
+  it('arrives in parts, and ends with the body of the same call without stream', async () => {
     const { ask, call, totals, events, gateway } = await start();
     const pending = ask();
     const upstream = await call();
@@ -133,7 +133,7 @@ describe('a streamed answer', () => {
     expect(all.at(-1)?.data['citations']).toMatchObject([{ title: 'A' }, { title: 'B' }]);
   });
 
-  it('comes in one part from an upstream that does not stream though it was asked to', async () => {
+  it('arrives in one part from an upstream that ignores the request to stream', async () => {
     const { ask, call } = await start();
     const pending = ask();
     const upstream = await call();
@@ -144,7 +144,7 @@ describe('a streamed answer', () => {
     expect(all.at(-1)?.data).toMatchObject({ answer: 'Yes [1].', usage: { cost: 0.005 } });
   });
 
-  it('is whole, and charged at its cost, where the connection breaks behind the last word', async () => {
+  it('is complete, and charged its cost, if the connection breaks after the last event', async () => {
     const { ask, call, kinds } = await start();
     const pending = ask();
     const upstream = await call();

@@ -110,8 +110,8 @@ async function sendHalves(port: number, watched: { readonly bodiesAwaited: numbe
 
 const times = (count: number, who: Organization) => Array.from({ length: count }, () => who);
 
-describe('a tenant beside one who attacks', () => {
-  it.each(['cut', 'ungrounded'])('is answered after twelve answers that the other caused to be %s', async (kind) => {
+describe('a tenant next to an attacker', () => {
+  it.each(['cut', 'ungrounded'])('is answered after the attacker caused twelve answers to be %s', async (kind) => {
     const { ask: call } = await serve(['victim', 'attacker']);
     const attack = async () => {
       const reasons: string[] = [];
@@ -126,14 +126,14 @@ describe('a tenant beside one who attacks', () => {
     expect(await call('victim', 'When did it open?')).toBe('200');
   });
 
-  it('is answered while the other, without credit, has sent half of 1,500 bodies', { timeout: 60_000 }, async () => {
+  it('is answered while the attacker, without credit, sends half of 1,500 bodies', { timeout: 60_000 }, async () => {
     const { port, watched, ask: call } = await serve();
     expect(await sendHalves(port, watched, times(1_500, 'attacker'))).toEqual({ waiting: 250, refused: 1_250 });
     expect(await call('victim', 'When did it open?')).toBe('200');
     expect(await call('attacker', 'When did it open?')).toBe('organization_credits_exhausted');
   });
 
-  it('is answered also when its own body comes in pieces', async () => {
+  it('is answered even if its own body arrives in pieces', async () => {
     const { port, watched } = await serve([...ORGANIZATIONS], { maxBodyReads: 8 });
     await sendHalves(port, watched, times(20, 'attacker'));
     const body = JSON.stringify({ model: MODEL, query: 'When did it open?' });
@@ -145,7 +145,7 @@ describe('a tenant beside one who attacks', () => {
     expect(call.received()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is answered where all places for bodies are taken, since its own has arrived whole', async () => {
+  it('is answered while all slots for bodies are taken, since its own body has arrived whole', async () => {
     const { port, watched, ask: call } = await serve(['victim'], { maxBodyReads: 8 });
     const attackers = (['attacker', 'second', 'third', 'fourth', 'fifth'] as const).flatMap((who) => times(3, who));
     expect(await sendHalves(port, watched, attackers)).toEqual({ waiting: 8, refused: 7 });

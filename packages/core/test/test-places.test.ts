@@ -17,7 +17,7 @@ const subjectOf = (test: string) => basename(test).replace(/(?:\.property)?\.tes
 
 // docs/testing.md#where-a-test-lives
 describe.each(packages)('a test of packages/%s', (packageName) => {
-  it('in src is named after the file beside it, or after its folder', () => {
+  it('in src is named after its file, or after its folder', () => {
     const strays = testsIn(packageName, 'src').filter((test) => {
       const subject = subjectOf(test);
       return subject !== basename(dirname(test)) && !existsSync(join(dirname(test), `${subject}.ts`));
@@ -30,7 +30,7 @@ describe.each(packages)('a test of packages/%s', (packageName) => {
     expect(testsIn(packageName, 'test').filter((test) => dirname(test) !== root)).toEqual([]);
   });
 
-  it('waits by expect.poll, whose bound is set for all, and not for the second of vi.waitFor', () => {
+  it('waits by expect.poll with its common time limit, not by vi.waitFor', () => {
     const tests = [...testsIn(packageName, 'src'), ...testsIn(packageName, 'test')];
     expect(tests.filter((test) => /\bvi\.wait(?:For|Until)\(/.test(readFileSync(test, 'utf8')))).toEqual([]);
   });

@@ -49,7 +49,7 @@ const whereItRuns = (seen: unknown[]) => async (): Promise<AnswerOutcome> => {
 const FALLBACK = { fallbacks: { 'exa/answer': ['you/answer'] } };
 
 describe('a tracer', () => {
-  it('gets a span for the call, in what is active where it begins, and one for each attempt', async () => {
+  it('gets a span for the call, in the active context, and one for each attempt', async () => {
     const { tracer, log, ended } = recording();
     const seen: unknown[] = [];
     const exa = scripted('exa', [failure('upstream_error')]);
@@ -72,7 +72,7 @@ describe('a tracer', () => {
     expect(ended).toEqual(events);
   });
 
-  it('has its span of the call active for the ledger', async () => {
+  it('has the span of the call active in the ledger', async () => {
     const { tracer } = recording();
     const ledger = memoryLedger({ credits: { acme: '1' } });
     const seen: unknown[] = [];
@@ -83,7 +83,7 @@ describe('a tracer', () => {
     expect(seen).toEqual(['answer', 'answer']);
   });
 
-  it('sees calls that are refused, and those of every endpoint', async () => {
+  it('sees refused calls, and calls of every endpoint', async () => {
     const { tracer, log } = recording();
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], { tracer });
     await reasonOf(gateway.answer({ apiKey: 'wrong', model: 'exa/answer', query: 'When?' }));
@@ -99,7 +99,7 @@ describe('a tracer', () => {
     expect(log.filter((line) => line.startsWith('end'))).toEqual(['end answer 401', 'end key 200', 'end models 200']);
   });
 
-  it('has two spans open at once for a hedged call, the second one begun by a timer', async () => {
+  it('has two open spans for a hedged call, the second started by a timer', async () => {
     const { tracer, log } = recording();
     const slow = () => new Promise<never>(() => undefined);
     const exa = scripted('exa', [slow]);
@@ -117,7 +117,7 @@ describe('a tracer', () => {
     ]);
   });
 
-  it('has the span of a streamed answer open until its stream ends', async () => {
+  it('keeps the span of a streamed answer open until its stream ends', async () => {
     const { tracer, log } = recording();
     let finish = (): void => undefined;
     const provider = streaming((_call, _context, live) => {
@@ -137,7 +137,7 @@ describe('a tracer', () => {
     expect(log.slice(2)).toEqual(['end 1 exa/answer answered', 'end answer 200']);
   });
 
-  it('may leave out spans', async () => {
+  it('may omit spans', async () => {
     const { tracer, log } = recording();
     const none = start([scripted('exa', [OUTCOME]).provider], { tracer: { startRequest: () => undefined } });
     expect(await reasonOf(none.ask('exa/answer'))).toBe('answered');
@@ -150,7 +150,7 @@ describe('a tracer', () => {
     expect(log).toEqual(['start answer in nothing', 'end answer 200']);
   });
 
-  it('is refused at start where it is none', () => {
+  it('is refused at start if it is not a tracer', () => {
     const tracer = { startSpan: () => undefined } as unknown as Tracer;
     expect(() => start([scripted('exa', [OUTCOME]).provider], { tracer })).toThrow(/tracer: .*gatewayTracer/);
   });
@@ -208,7 +208,7 @@ describe('a tracer that', () => {
     expect(logged).toEqual(isLogged ? ['the tracer failed'] : []);
   });
 
-  it('runs an adapter that throws at once asks it once, and is not blamed', async () => {
+  it('runs an adapter that throws synchronously calls it once, and is not blamed', async () => {
     const { provider } = scripted('exa', []);
     let asked = 0;
     const answer = (): never => {

@@ -80,7 +80,7 @@ const ANSWER = {
 };
 
 describe('an option given as undefined counts as absent', () => {
-  it('in the gateway, the ledger, a key, a call and what a provider returns', async () => {
+  it('in the gateway, the ledger, a key, a call and a provider’s result', async () => {
     const { gateway } = start({ apiKeys: memoryApiKeys([OWN_KEY]) });
     const call = { apiKey: KEY, model: 'own/answer', query: 'When?', includeCitations: undefined };
     expect(await gateway.answer(call)).toMatchObject(ANSWER);
@@ -101,7 +101,7 @@ describe('an option given as undefined counts as absent', () => {
     ['nothing', undefined, 0.01],
     ['usage without figures', NO_USAGE, 0.01],
     ['fees alone', { ...NO_USAGE, otherFees: 3_000_000n }, 0.003],
-  ])('in the figures of a price, where a provider reports %s', async (_what, usage, cost) => {
+  ])('in the figures of a price if a provider reports %s', async (_what, usage, cost) => {
     const own = provider(DYNAMIC, () => Promise.resolve({ ...OUTCOME, cost: { reported: undefined, usage } }));
     const { gateway } = start({ apiKeys: memoryApiKeys([OWN_KEY]) }, own);
     expect(await gateway.answer({ apiKey: KEY, model: 'own/answer', query: 'When?' })).toMatchObject({
@@ -115,7 +115,7 @@ describe('an option given as undefined counts as absent', () => {
     expect(error).toMatchObject({ status: null, retryAfterMs: null, cost: null, detail: '' });
   });
 
-  it('in administration, where an update leaves such a field as it is', async () => {
+  it('in administration, where an update keeps such a field', async () => {
     const [ledger, apiKeys] = [memoryLedger(), memoryApiKeys()];
     const administration = createAdministration({ ledger, apiKeys, gateway: undefined, clock: undefined });
     const none = { limitReset: undefined, allowedModels: undefined, expiresAt: undefined };
@@ -131,7 +131,7 @@ describe('an option given as undefined counts as absent', () => {
     ).toHaveLength(1);
   });
 
-  it('in the memory of idempotency', () => {
+  it('in the memory store of idempotency keys', () => {
     expect(() => memoryIdempotency({ maxBytes: undefined })).not.toThrow();
   });
 });

@@ -16,7 +16,7 @@ const limitedEvents = (events: readonly { readonly type: string }[]) =>
   events.filter(({ type }) => type === 'provider_limited');
 
 describe('a provider over its upstream limit', () => {
-  it('is passed over for a fallback, which the operator sees', async () => {
+  it('is skipped for a fallback, which the operator sees', async () => {
     const exaHeld = held('exa', { maxConcurrent: 1 });
     const { provider: you } = scripted('you', [OUTCOME]);
     const { gateway, ask, clock, events } = start([exaHeld.provider, you], {
@@ -33,7 +33,7 @@ describe('a provider over its upstream limit', () => {
     ]);
   });
 
-  it('is waited for where there is no fallback, and answers when its turn has come', async () => {
+  it('is awaited without a fallback, and answers in its turn', async () => {
     const { provider, answer } = held('exa', { maxConcurrent: 1 });
     const { gateway, ask, clock, events } = start([provider]);
     const [first, second] = [ask('exa/answer'), ask('exa/answer')];
@@ -50,7 +50,7 @@ describe('a provider over its upstream limit', () => {
   it.each([
     [7_499, 'answered', 2],
     [7_500, 'upstream_rate_limited', 1],
-  ])('is waited for while a quarter of the deadline of 10 s is left (%d ms: %s)', async (freeAtMs, ending, asked) => {
+  ])('is awaited while a quarter of the deadline of 10 s is left (%d ms: %s)', async (freeAtMs, ending, asked) => {
     const { provider, answer, calls } = held('exa', { maxConcurrent: 1, maxQueueMs: 60_000 });
     const { ask, clock, totals } = start([provider]);
     const [first, second] = [ask('exa/answer'), reasonOf(ask('exa/answer'))];
@@ -88,7 +88,7 @@ describe('a provider over its upstream limit', () => {
     expect(events.filter(({ type }) => type === 'provider_paused')).toEqual([]);
   });
 
-  it('says when the next period begins', async () => {
+  it('reports the start of the next period', async () => {
     const { provider, answer } = held('exa', { rateLimit: { requests: 1, periodMs: 30_000 } });
     const { ask, clock } = start([provider]);
     const first = ask('exa/answer');
@@ -98,7 +98,7 @@ describe('a provider over its upstream limit', () => {
     await expect(ask('exa/answer')).rejects.toMatchObject({ reason: 'upstream_rate_limited', retryAfterMs: 28_000 });
   });
 
-  it('is asked after its fallback has failed, when there is room by then', async () => {
+  it('is asked after its fallback has failed, if it has capacity again', async () => {
     const exaHeld = held('exa', { maxConcurrent: 1 });
     const { provider: you } = scripted('you', [failure('upstream_auth_failed')]);
     const { ask, clock } = start([exaHeld.provider, you], { fallbacks: { 'exa/answer': ['you/answer'] } });
@@ -111,7 +111,7 @@ describe('a provider over its upstream limit', () => {
     expect(await second).toMatchObject({ model: 'exa/answer' });
   });
 
-  it('leaves the caller with what a fallback has failed with, when there is still no room', async () => {
+  it('returns the error of the fallback if it still has no capacity', async () => {
     const exaHeld = held('exa', { maxConcurrent: 1 });
     const { provider: you } = scripted('you', [failure('query_rejected')]);
     const { ask, clock } = start([exaHeld.provider, you], { fallbacks: { 'exa/answer': ['you/answer'] } });
@@ -131,7 +131,7 @@ describe('a provider over its upstream limit', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('holds up no call to another provider', async () => {
+  it('delays no call to another provider', async () => {
     const { provider } = held('exa', { maxConcurrent: 1, maxQueueMs: 600_000 });
     const { provider: you } = scripted('you', [OUTCOME]);
     const { gateway, ask, clock } = start([provider, you], { maxInFlight: 20, maxInFlightPerKey: 20, limit: null });
@@ -145,7 +145,7 @@ describe('a provider over its upstream limit', () => {
     expect((await Promise.all(waiting)).filter((reason) => reason === 'upstream_rate_limited')).toHaveLength(17);
   });
 
-  it('keeps no one waiting once the gateway closes', async () => {
+  it('ends all waits when the gateway closes', async () => {
     const { provider, answer } = held('exa', { maxConcurrent: 1, maxQueueMs: 600_000 });
     const { gateway, ask, clock, totals } = start([provider]);
     const first = ask('exa/answer');
@@ -159,7 +159,7 @@ describe('a provider over its upstream limit', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it('is not asked for a caller who has gone away', async () => {
+  it('is not asked after its caller disconnects', async () => {
     const { provider, answer, calls } = held('exa', { maxConcurrent: 1 });
     const { gateway, ask, clock, totals } = start([provider]);
     const first = ask('exa/answer');
@@ -177,7 +177,7 @@ describe('a provider over its upstream limit', () => {
 });
 
 describe('the limits of a provider', () => {
-  it('are settings every provider takes', () => {
+  it('are settings of every provider', () => {
     expect(exa({ apiKey: 'k', rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 50 }).limits).toEqual({
       rateLimit: { requests: 10, periodMs: 1_000 },
       maxConcurrent: 50,
@@ -188,7 +188,7 @@ describe('the limits of a provider', () => {
     );
   });
 
-  it('are checked where the provider is anyone’s own', () => {
+  it('are also checked for custom providers', () => {
     const { provider } = scripted('own', [OUTCOME]);
     const options = { ledger: memoryLedger(), apiKeys: memoryApiKeys() };
     const withLimits = (limits: object) => () => createGateway({ ...options, providers: [{ ...provider, limits }] });

@@ -104,25 +104,22 @@ const refused = models.flatMap((model) =>
 );
 
 describe('a search option', () => {
-  it.each(honored)(
-    '$option of $slug goes into the field of its vendor, and nowhere else',
-    async ({ option, ...model }) => {
-      expect((await ask(model)).status).toBe(200);
-      expect((await ask(model, option === 'range' ? RANGE : ASKED[option])).status).toBe(200);
-      const [plain, asked, ...more] = sent.map(fieldsOf);
-      expect(more).toEqual([]);
-      expect(asked).toMatchObject(model.expected[option] ?? {});
-      expect(plain).not.toMatchObject(model.expected[option] ?? {});
-      expect(prose(asked)).toEqual(prose(plain));
-    },
-  );
+  it.each(honored)('$option of $slug goes only into the vendor’s field', async ({ option, ...model }) => {
+    expect((await ask(model)).status).toBe(200);
+    expect((await ask(model, option === 'range' ? RANGE : ASKED[option])).status).toBe(200);
+    const [plain, asked, ...more] = sent.map(fieldsOf);
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject(model.expected[option] ?? {});
+    expect(plain).not.toMatchObject(model.expected[option] ?? {});
+    expect(prose(asked)).toEqual(prose(plain));
+  });
 
-  it.each(refused)('$option of $slug is refused, and its vendor not asked', async ({ option, ...model }) => {
+  it.each(refused)('$option of $slug is refused without asking the vendor', async ({ option, ...model }) => {
     expect(await ask(model, ASKED[option])).toMatchObject(refusalOf(option, [option]));
     expect(sent).toEqual([]);
   });
 
-  it.each(models)('is listed for $slug as it is honored', ({ slug, expected }) => {
+  it.each(models)('is listed for $slug if supported', ({ slug, expected }) => {
     const listed = gateway.models({ category: 'answer' }).find(({ id }) => id === slug)?.options ?? [];
     const wire = listed.map((option) => option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     const dates = 'range' in expected ? ['published_after', 'published_before'] : [];
@@ -130,7 +127,7 @@ describe('a search option', () => {
   });
 });
 
-describe('a value that a vendor does not take', () => {
+describe('a value that the vendor does not accept', () => {
   const closed = models.flatMap((model) =>
     (['country', 'language'] as const).flatMap((option) => {
       const values = model.options[option]?.values;
@@ -148,7 +145,7 @@ describe('a value that a vendor does not take', () => {
   );
 
   it.each(closed)(
-    'is refused: $option $value of $slug, whose list is of real codes',
+    'is refused: $option $value of $slug, whose list has only real codes',
     async ({ option, value, values, ...model }) => {
       expect(await ask(model, { [option]: value })).toMatchObject(refusalOf(option, [option]));
       const real = option === 'country' ? COUNTRIES : LANGUAGES;
@@ -166,7 +163,7 @@ describe('a value that a vendor does not take', () => {
   });
 });
 
-describe('what a setting fixes for a deployment', () => {
+describe('a provider’s setting for all questions', () => {
   const asks = async (provider: Provider, search?: SearchOptions): Promise<unknown> => {
     const requests: UpstreamRequest[] = [];
     const context: AnswerContext = {
@@ -200,19 +197,19 @@ describe('what a setting fixes for a deployment', () => {
     ['serpapi', serpapi({ apiKey, country: 'fr' }), { gl: 'fr' }, { gl: 'de' }],
     ['valyu', valyu({ apiKey, country: 'FR' }), { country_code: 'FR' }, { country_code: 'DE' }],
     ['you', you({ apiKey, country: 'FR' }), { country: 'FR' }, { country: 'DE' }],
-  ])('is what %s asks for where the caller asks for nothing', async (_id, provider, fixed, wanted) => {
+  ])('is sent to %s unless the caller sets the option', async (_id, provider, fixed, wanted) => {
     expect(await asks(provider)).toMatchObject(fixed);
     expect(await asks(provider, { country: 'DE' })).toMatchObject(wanted);
     expect(JSON.stringify(await asks(provider, { country: 'DE' }))).not.toContain('Paris');
   });
 
-  it('takes away what holds with the default alone: domains at Z.ai', () => {
+  it('removes options that only its default supports: domains at Z.ai', () => {
     const optionsWith = (settings: object) => supportedOptions(zai({ apiKey, ...settings }).models[0]?.options);
     expect(optionsWith({})).toEqual(['includeDomains', 'freshness']);
     expect(optionsWith({ searchEngine: 'search_pro' })).toEqual(['freshness']);
   });
 
-  it('stays beside what the caller asks for', async () => {
+  it('is sent together with the caller’s options', async () => {
     const asked = { includeDomains: ['example.org'] };
     expect(await asks(tavily({ apiKey, country: 'germany', maxResults: 9 }), asked)).toMatchObject({
       country: 'germany',
@@ -223,7 +220,7 @@ describe('what a setting fixes for a deployment', () => {
     expect(await asks(brave({ apiKey, language: 'de' }), { country: 'DE' })).toMatchObject({ language: 'de' });
   });
 
-  it('gives way to a language of the caller, by the vendor’s own tag for it', async () => {
+  it('yields to the caller’s language, sent as the vendor’s tag', async () => {
     expect(await asks(you({ apiKey, language: 'EN' }), { language: 'ja' })).toMatchObject({ language: 'JP' });
   });
 });

@@ -61,7 +61,7 @@ it('counts every package', () => {
   expect([...packages].filter((folder) => !(folder in CODE_LINES))).toEqual([]);
 });
 
-it('the repository is no heavier than it may be', () => {
+it('the repository stays within its budgets', () => {
   const tests = files.filter(({ path }) => TEST.test(path) && /\.tsx?$/.test(path));
   // A changelog only grows.
   const documents = files.filter(({ path }) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md'));

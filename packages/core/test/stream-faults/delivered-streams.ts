@@ -43,7 +43,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
     });
 
     // With a fallback, which would be tried if the answer had not begun.
-    it.each(late)('with $title ends in an error event, and nothing else is tried', async ({ scene, failure }) => {
+    it.each(late)('with $title ends in an error event, without another attempt', async ({ scene, failure }) => {
       const { reason, loss } = failure;
       const ending = await run({ ...scene, hasFallback: true });
       expect([ending.status, ending.events[0]?.event, ending.events.at(-1)?.event]).toEqual([200, 'start', 'error']);
@@ -57,7 +57,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
     });
 
     it.each(['silence', 'a cut between events', 'a reset'])(
-      'with %s behind any of its events is the answer at its cost behind the evidence, and a cut elsewhere',
+      'with %s after any event is charged as an answer after its evidence, and cut before',
       async (name) => {
         const events = eventsOf(stream);
         const evidence = stream.evidence.map((word) => events.findLastIndex((event) => event.includes(word)));
@@ -91,7 +91,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       },
     );
 
-    it('whose evidence is taken out of it is cut, whatever its last word', async () => {
+    it('without its evidence counts as cut, whatever its last event', async () => {
       const [word = ''] = stream.evidence;
       const without = eventsOf(stream).filter((event) => !event.includes(word));
       const play = async (res: ServerResponse) => {
@@ -106,7 +106,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       expectNothingLeft(ending);
     });
 
-    it('that goes on behind its end is read up to there, and charged once', async () => {
+    it('that continues after its end is read up to the end, and charged once', async () => {
       const play = async (res: ServerResponse) => {
         await begin(res, eventsOf(stream));
         res.end('data: [DONE]\n\n: bye\n\n');
@@ -118,7 +118,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       expectNothingLeft(ending);
     });
 
-    it('with text that is no citation has it unchanged', async () => {
+    it('with brackets that are not citation markers keeps them unchanged', async () => {
       // One provider writes its markers like an index.
       const index = providerOf(stream) === 'perplexity' ? 'm[98][99]' : 'm[1][2]';
       const prose = `e print(arr[0], arr[12]), ${index} and [99] or [2026], \`x[1]\` or <code>[1]</code> c`;
