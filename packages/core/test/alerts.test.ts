@@ -21,7 +21,7 @@ const THRESHOLDS = { thresholds: ['0.8', '1'] };
 
 type AlertEvent = Extract<GatewayEvent, { alertId: string }>;
 
-/** A ledger whose operations a test can replace, and which counts what is read. */
+/** A ledger with replaceable operations that counts its reads. */
 function ledgerWith(clock: FakeClock, credits: string) {
   const ledger = memoryLedger({ credits: { acme: credits }, clock });
   const replaced: Partial<Ledger> = {};
@@ -36,7 +36,7 @@ function ledgerWith(clock: FakeClock, credits: string) {
   return { ledger: watched, replaced, reads };
 }
 
-/** Gateways of different processes over one ledger. */
+/** Gateways of several processes over one ledger. */
 function start({
   count = 1,
   credits = '1000',
@@ -64,7 +64,7 @@ function start({
   );
   const [gateway] = gateways;
   if (gateway === undefined) throw new Error('no gateway');
-  /** Asks so often, of each gateway in turn. */
+  /** Asks `times` questions, alternating between the gateways. */
   async function spend(calls: number, caller: KeyIdentity = CALLER): Promise<void> {
     for (let call = 0; call < calls; call += 1) {
       const { answer } = gateways[call % count] ?? gateway!;
@@ -228,7 +228,7 @@ describe('checks', () => {
     await gateway.answer({ apiKey: { ...CALLER, limit: null }, model: 'exa/answer', query: 'Q' });
     await nextTurn();
     expect(heard).toHaveLength(1);
-    // So that the other process can make a charge of its own, at the same amount of credits.
+    // So that the other process can also charge, at the same amount of credits.
     await ledger.adjust({ adjustmentId: 'a', organizationId: 'acme', amount: -5_000_000n, note: '' });
     await survivor.answer({ apiKey: { ...CALLER, limit: null }, model: 'exa/answer', query: 'Q' });
     const closing = gateway.close();

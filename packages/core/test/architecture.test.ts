@@ -4,14 +4,14 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { read, tableRows } from './markdown.js';
 
-/** The folder that knows nothing of the others: every folder may import it. */
+/** The leaf folder that imports no other: every folder may import it. */
 const LEAVES = ['base'];
-/** Entries of the package besides the index of a folder. */
+/** Entries of the package other than the index of a folder. */
 const ENTRIES = ['admin/metrics.ts', 'http/extensions.ts', 'http/openapi/open-api-document.ts'];
-/** All that lies directly in src. These put the parts together and may import everything. */
+/** The files directly in src. They wire the parts together and may import everything. */
 const WIRING = ['index.ts', 'gateway.ts', 'gateway-options.ts', 'gateway-schema.ts'];
 
-/** What an outside part needs to know of the inside: contracts, never their implementations. */
+/** The contracts that an outer part may know of an inner part, never implementations. */
 const PORTS = [
   'answer/answer.ts',
   'auth/api-key.ts',
@@ -24,24 +24,24 @@ const PORTS = [
 ];
 
 interface Rule {
-  /** Parts of the same package besides the own files and the leaves: a folder or a single file. */
+  /** Allowed imports besides the own files and the leaves: a folder or a single file. */
   readonly parts: readonly string[];
-  /** Packages besides the ones that are free for all. */
+  /** Allowed packages besides those free for all. */
   readonly packages?: readonly string[];
 }
 
-/** Who may import whom besides the base: docs/architecture.md. */
+/** The allowed imports besides the base: docs/architecture.md. */
 const CORE_RULES: Record<string, Rule> = {
   base: { parts: [] },
   limits: { parts: ['provider-kit/provider.ts'], packages: ['lru-cache'] },
   catalog: { parts: [] },
   text: { parts: [] },
   ledger: { parts: [] },
-  // A ledger package implements the ports of money and of keys: their contracts and checks are one entry.
+  // A ledger package implements the ports of money and keys: contracts and checks have one entry.
   'ledger/index.ts': { parts: ['ledger', 'auth'] },
   'ledger/durable-ledger.ts': { parts: ['ledger', 'auth/api-key-registry.ts', 'auth/create-api-key-registry.ts'] },
   auth: { parts: ['limits'], packages: ['lru-cache'] },
-  // Wired together by the host: works on the ports of money and keys, and reads what a gateway is doing.
+  // Wired by the host: uses the ports of money and keys, and reads the state of a gateway.
   admin: {
     parts: ['answer/settler.ts', 'auth', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
     packages: ['lru-cache'],
@@ -68,12 +68,12 @@ const CORE_PACKAGES = ['zod'];
 
 const LEDGER_PACKAGES = ['@searchgate/core/ledger', 'zod'];
 const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
-/** The parts of the SDK for servers alone: its clients, and its web frameworks, stay outside. */
+/** Only the server parts of the SDK, without its clients and web frameworks. */
 const MCP_SDK = ['index.js', 'mcp.js', 'stdio.js', 'webStandardStreamableHttp.js']
   .map((file) => `@modelcontextprotocol/sdk/server/${file}`)
   .concat('@modelcontextprotocol/sdk/types.js');
 const ADAPTER_RULES: Record<string, readonly string[]> = {
-  // Types alone: its test of the bundle finds no code of another package.
+  // Types only: the test of its bundle finds no code of another package.
   client: ['@searchgate/core', '@searchgate/core/extensions'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
@@ -81,13 +81,13 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
   prometheus: ['@searchgate/core/metrics', 'prom-client'],
-  // Its page is built on its own, and knows the types of `api/contract.ts` alone.
+  // Its page is built separately and knows only the types of `api/contract.ts`.
   dashboard: [...ADAPTER_PACKAGES, '@searchgate/core/administration', '@searchgate/core/ledger', 'zod'],
-  // Works against the public entries alone, as the suites of any author would.
+  // Uses only the public entries, like the suites of any author.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
-  // A client: of core it takes types of wire bodies alone.
+  // A client: takes only types of wire bodies from core.
   'ai-sdk': ['@searchgate/core', '@ai-sdk/provider', '@ai-sdk/provider-utils', 'zod'],
-  // The drivers belong to the host: a ledger knows their shape, not their package.
+  // The drivers belong to the host: a ledger knows only their shape.
   'ledger-sqlite': LEDGER_PACKAGES,
   'ledger-postgres': LEDGER_PACKAGES,
   'ledger-redis': LEDGER_PACKAGES,
@@ -97,8 +97,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
 const MANIFEST = '../package.json';
 
 /**
- * A bounded cache of all organizations: one of them can push the entries of the others out. So it may keep only what costs no more than this when it is
- * lost. What must not be lost is in `limits/`, where each organization has its share.
+ * A cache shared by all organizations: one of them can push out the entries of others. Losing an entry may cost no more than listed here. State that must
+ * not be lost is in `limits/`, where each organization has its share.
  */
 const SHARED_CACHES: Record<string, string> = {
   'admin/announcer.ts': 'one more claim of an alert that was emitted',
@@ -108,7 +108,7 @@ const SHARED_CACHES: Record<string, string> = {
 };
 
 interface Import {
-  /** Both relative to the package's src. */
+  /** Both relative to the src folder of the package. */
   readonly file: string;
   /** A file of the same src, or the specifier of a package. */
   readonly target: string;
@@ -133,13 +133,13 @@ function importsOf(packageName: string): Import[] {
   });
 }
 
-/** The folder of a file; the file itself where it lies in none. */
+/** The folder of a file; for a file outside of folders, the file itself. */
 function partOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
 
 const isWiring = (file: string) => WIRING.includes(file);
-/** What the package exports. Nothing inside it imports these. */
+/** The exports of the package. No file inside imports them. */
 const isEntry = (file: string) => isWiring(file) || /^[\w-]+\/index\.ts$/.test(file) || ENTRIES.includes(file);
 const isBuiltin = (specifier: string) => specifier.startsWith('node:');
 

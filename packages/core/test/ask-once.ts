@@ -9,11 +9,11 @@ import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 
 const TERMS: ChargeTerms = { markup: NO_MARKUP, mostCharged: null };
 
-/** The JSON fixtures beside a provider's test, by name: `fixturesIn(import.meta.dirname)('answer')`. */
+/** The JSON fixtures next to a provider's test, by name: `fixturesIn(import.meta.dirname)('answer')`. */
 export const fixturesIn = (folder: string) => (name: string) =>
   JSON.parse(readFileSync(join(folder, 'fixtures', `${name}.json`), 'utf8'));
 
-/** The streams of events beside a provider's test, by name: `streamsIn(import.meta.dirname)('answer')`. */
+/** The event streams next to a provider's test, by name: `streamsIn(import.meta.dirname)('answer')`. */
 export const streamsIn = (folder: string) => (name: string) =>
   readFileSync(join(folder, 'fixtures', `${name}.txt`), 'utf8');
 
@@ -21,11 +21,11 @@ interface Asked {
   /** The one request that was sent. */
   readonly request: UpstreamRequest;
   readonly outcome: AnswerOutcome;
-  /** What the catalog charges for it before markup (USD), and by which figure. */
+  /** The charge of the catalog before markup (USD), and its source. */
   readonly charged: readonly [usd: string, costSource: string];
 }
 
-/** Puts one question to a provider whose upstream sends this reply with status 200. */
+/** Asks a provider one question; its upstream sends this reply with status 200. */
 export async function askOnce(
   provider: Provider,
   slug: string,

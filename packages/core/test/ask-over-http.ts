@@ -6,20 +6,20 @@ export interface HttpAsking {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string;
-  /** The connection of the caller. */
+  /** The caller's connection. */
   readonly connection?: { closed: boolean };
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, or that of the last event. */
+  /** The body, or the data of the last event. */
   readonly body: Record<string, unknown>;
-  /** Of a stream. */
+  /** The events of a stream. */
   readonly events: readonly string[];
 }
 
-/** Asks a question as a server would hand it over, without any transport. */
+/** Asks a question like a server, without a transport. */
 export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}): Promise<HttpAnswer> {
   const { body: more, headers: own, apiKey = KEY, connection = { closed: false } } = asking;
   const headers: Record<string, string> = {

@@ -8,10 +8,10 @@ const KEY = 'a-secret-of-twenty-characters';
 const failure = (retryAfterMs: number | null = null) =>
   new UpstreamError('upstream_error', { phase: 'headers', status: 500, retryAfterMs });
 
-/** Pauses a provider, and is not retried. */
+/** An error that pauses a provider and is not retried. */
 const REFUSED = new UpstreamError('upstream_auth_failed', { phase: 'headers', status: 401 });
 
-/** Fails or answers after a while, each attempt by the next step, the last one forever. */
+/** Fails or answers after a while: each attempt plays the next step, and the last step repeats. */
 interface Step {
   readonly afterMs?: number;
   readonly fails?: UpstreamError;
@@ -60,7 +60,7 @@ describe('the attempts of one call', () => {
       providerCooldownMs: 100,
       providerFailureThreshold: 1,
     });
-    // Pauses the second one, so that the first one is the last one left at first, and is retried.
+    // Pauses the second provider, so that the first is the only candidate and is retried.
     expect(await ask('second/answer', 0)).toBe('upstream_auth_failed');
     expect(await ask('first/answer', 1_000)).toBe('second');
     expect(first.attemptsAtMs).toEqual([0, 125]);

@@ -30,7 +30,7 @@ function start(options: Partial<GatewayOptions> = {}) {
   const parts = startGateway([scripted('exa', [OUTCOME]).provider], { ...authentication, ...options });
   cleanups.push(() => parts.gateway.close());
 
-  /** The status and reason of a `GET /key`, as an adapter asks. */
+  /** Status and reason of a `GET /key`, called like an adapter. */
   async function ask(authorization: string | undefined, clientAddress: string | undefined = HERE) {
     const response = await parts.gateway.handle({
       method: 'GET',
@@ -46,7 +46,7 @@ function start(options: Partial<GatewayOptions> = {}) {
     return { status: response?.status, reason: error?.reason, retryAfter: response?.headers['retry-after'] };
   }
 
-  /** Distinct wrong keys, all at once. */
+  /** Calls with distinct wrong keys, in parallel. */
   const flood = (count: number, name = '') =>
     Promise.all(Array.from({ length: count }, (_, index) => ask(`Bearer ${name.replace(' ', '-')}wrong-${index}`)));
   return { ...parts, keys, lookups, ask, flood };
@@ -117,7 +117,7 @@ describe('a valid key at an address with failing callers', () => {
       const flooded = flood(200);
       expect(await ask(good)).toMatchObject({ status: 200 });
       const unseen = ask(`Bearer ${OTHER_KEY}`);
-      // Above the age of cached keys.
+      // Longer than the age of cached keys.
       await clock.advance(6_000);
       expect(await unseen).toMatchObject({ status: 200 });
       expect((await flooded).filter(({ status }) => status === 429).length).toBeGreaterThan(100);
@@ -126,7 +126,7 @@ describe('a valid key at an address with failing callers', () => {
 
   it.each([0, 5_000])('is served with keys cached for %d ms', async (keyCacheMaxAgeMs) => {
     const { ask, flood, clock } = start({ keyCacheMaxAgeMs });
-    // 40 a second for ten seconds: each second all customers' keys are asked for as after a reload.
+    // 40 a second for ten seconds: each second all customers' keys are looked up, as after a reload.
     for (let second = 0; second < 10; second += 1) {
       const flooded = flood(40, `second ${second}`);
       const asked = [good, `Bearer ${OTHER_KEY}`].map((key) => ask(key));
@@ -218,7 +218,7 @@ describe('the address of a client', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/key`;
     await fetch(url, wrong());
     expect(logged).toEqual([]);
-    // Where a proxy is trusted, the adapter takes an address of the header.
+    // With a trusted proxy, the adapter takes an address from the header.
     await fetch(url, wrong({ 'x-forwarded-for': '192.0.2.1, 127.0.0.1' }));
     expect(logged).toEqual([]);
     for (let call = 0; call < 3; call += 1) await fetch(url, wrong({ 'x-forwarded-for': '192.0.2.1' }));

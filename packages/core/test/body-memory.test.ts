@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const MEASURE = join(import.meta.dirname, 'body-memory/measure.ts');
 
-/** The bytes themselves, half of that for room, and what both ends of a connection take. */
+/** The bytes themselves, half as much for slack, and the buffers of both ends of a connection. */
 const MOST = 2;
 
-// Chunks may be of one byte. Kept as a list, each takes 200 times as much.
+// Chunks may have one byte. A list of them takes 200 times as much.
 describe('an endless body sent byte by byte takes no more memory than its limit', () => {
   it.each([
     ['of node:http', MOST],
@@ -18,19 +18,19 @@ describe('an endless body sent byte by byte takes no more memory than its limit'
     ['over fetch', MOST],
     ['of a reply', MOST],
     ['of one event of a stream', MOST],
-    // Kept twice: as a line of a stream, and as what it may be instead.
+    // Stored twice: as a line of a stream, and as the alternative.
     ['of a reply that is no stream, where one was asked for', MOST + 1],
   ])('%s', async (reader, most) => {
     const script = ['--expose-gc', '--conditions=@searchgate/source', '--import', 'tsx/esm', MEASURE, reader];
     const { stdout } = await run(process.execPath, script);
     const kept = Number(stdout);
-    // Less than the body itself would mean that it has not come.
+    // Less than the body would mean that the body has not arrived.
     expect(kept).toBeGreaterThan(0.9);
     expect(kept).toBeLessThan(most);
   });
 });
 
-// A list of all words would take eighteen bytes a character, and end this process.
+// A list of all words would take eighteen bytes per character, and crash this process.
 it('tidying a title of many short words takes a few times its size', async () => {
   const module = pathToFileURL(join(import.meta.dirname, '../src/text/plain-text.ts')).href;
   const code = `const { plainText } = await import('${module}'); console.log(plainText('ab\\tcd '.repeat(400_000)).length);`;

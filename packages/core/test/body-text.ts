@@ -1,6 +1,6 @@
 import type { GatewayResponse } from '../src/index.js';
 
-/** The body of a response that is no stream; `''` where there is none. */
+/** The body of a whole response; `''` for none. */
 export function bodyText(response: Pick<GatewayResponse, 'body'> | undefined): string {
   const body = response?.body ?? '';
   if (typeof body === 'string') return body;

@@ -166,7 +166,7 @@ describe('a cache', () => {
     const exa = scripted('exa', [{ ...OUTCOME, cost: { reported: 9_000_000n } }, OUTCOME]);
     const { gateway } = start([exa.provider], { cache });
     const bounded = { ...QUESTION, routing: { maxCost: '0.005' } };
-    // More than was held for it: its true cost was known only afterwards.
+    // More than its hold: the true cost was known only later.
     expect(await gateway.answer(bounded)).toMatchObject({ usage: { cost: 0.009 } });
     expect(await reasonOf(gateway.answer(bounded))).toBe('max_cost_exceeded');
     expect(exa.calls).toHaveLength(1);

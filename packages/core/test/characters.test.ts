@@ -13,7 +13,7 @@ const asked = { query: 'When?', includeCitations: true, stream: false, search: u
 const owner = { apiKey: KEY, organizationId: 'acme' };
 const administration = createAdministration({ apiKeys: memoryApiKeys(), ledger: memoryLedger() });
 
-/** Every text that people write and whose length is checked, by the most characters it may have. */
+/** Every text with a limited length, by its limit of characters. */
 const TEXTS: Record<string, readonly [most: number, take: (text: string) => unknown]> = {
   'a tag': [64, (tag) => checkTag('tag', tag)],
   'a question': [8_000, (query) => check({ ...asked, model: 'a', query, tag: undefined })],

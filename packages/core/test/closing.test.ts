@@ -21,7 +21,7 @@ const DEADLINE_MS = 600_000;
 const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
 const never = () => new Promise<never>(() => undefined);
 
-/** Answers by the function; its attempts may take ten minutes. */
+/** Answers with the function; its attempts may take ten minutes. */
 function providerBy(answer: (context: AnswerContext) => Promise<AnswerOutcome>): Provider {
   const fake = fakeProvider({ id: 'slow', price: '0.005', models: [{ timeoutMs: DEADLINE_MS }] });
   return { ...fake, answer: { answer: (_request, context) => answer(context) } };
@@ -86,7 +86,7 @@ const outcomeOf = async (gateway: Gateway, call: GatewayRequest): Promise<string
   return body.error?.reason ?? String(response?.status);
 };
 
-/** What is in the way of closing, and how the call that meets it ends, where closing ends it. */
+/** Obstacles to closing, and the expected end of the call that closing ends. */
 interface Obstacle {
   readonly options: Parameters<typeof start>[0];
   readonly call?: GatewayRequest;

@@ -9,7 +9,7 @@ const PRICE = 5_000_000n;
 const OTHER_KEY = 'another-secret-of-twenty';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A provider whose replies a test gives one by one, in the order of the attempts. */
+/** A provider with replies given by the test, in the order of the attempts. */
 function waiting(id = 'exa') {
   const replies: ((reply: AnswerOutcome | Error) => void)[] = [];
   const reply = () =>
@@ -22,7 +22,7 @@ function waiting(id = 'exa') {
   return { ...scripted(id, [reply]), replies };
 }
 
-/** Two keys of one organization, of which the first may be limited. */
+/** Two keys of one organization; the first may be limited. */
 const twoKeys = (limit: string | null, organizationId = 'acme') =>
   memoryApiKeys([
     { apiKey: KEY, id: 'key', label: 'one', organizationId: 'acme', limit },

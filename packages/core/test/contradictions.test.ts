@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 const FOLDERS = `${import.meta.dirname}/../src/providers`;
 const ERROR = { code: 500, message: 'It failed.' };
 
-/** One answer of each provider, as it sends it. */
+/** One answer of each provider, as sent. */
 const PROVIDERS = Object.values(allProviders).flatMap((create) => {
   const provider = create({ apiKey: 'a-key', baseUrl: 'http://127.0.0.1:9' });
   const [[slug, { reply, contentType }] = ['', { reply: '', contentType: '' }]] = [...expectedAnswers(provider.id)];
@@ -22,7 +22,7 @@ const providerOf = (slug: string) => {
   return found.provider;
 };
 
-/** The reply with these fields beside its answer: of a stream, in its last event. */
+/** The reply with additional fields: in a stream, in its last event. */
 function withFields({ text, isStream }: { readonly text: string; readonly isStream: boolean }, fields: Json): string {
   if (!isStream) return JSON.stringify({ ...(JSON.parse(text) as Json), ...fields });
   const lines = text.split('\n');
@@ -43,7 +43,7 @@ const DENIALS: readonly Json[] = [
   { status: 'running' },
 ];
 
-/** Valyu reports results that were left out as an `error`. */
+/** Valyu reports omitted results as an `error`. */
 const isNote = (slug: string, fields: Json) => slug.startsWith('valyu/') && 'error' in fields;
 
 describe.each(PROVIDERS)('an answer of $slug', ({ provider, slug, ...reply }) => {
@@ -71,7 +71,7 @@ const CHAT = ['openrouter/answer', 'zai/glm-5.3'];
 const RESPONSES = ['openai/gpt-6.1-terra', 'xai/grok-4.3', 'perplexity/sonar', 'parallel/responses-medium'];
 const INVALID: UpstreamReason = 'upstream_invalid_response';
 
-/** What a dialect says beside a good end. */
+/** Contradictions to a good end, by dialect. */
 const CONTRADICTIONS: readonly (readonly [string, readonly string[], (reply: Json) => void, UpstreamReason])[] = [
   ['an error of the choice', ['zai/glm-5.3'], inChoice({ error: { code: '1302' } }), 'upstream_rate_limited'],
   ['an error of the choice', ['openrouter/answer'], inChoice({ error: ERROR }), 'upstream_error'],
@@ -126,7 +126,7 @@ describe('no contradictory reply is charged', () => {
   });
 });
 
-/** Asks for a stream, whose text comes at once and ends in order. */
+/** Asks for a stream that arrives at once and ends in order. */
 async function streamOnce(slug: string, text: string) {
   const provider = providerOf(slug);
   const model = provider.models.find((each) => each.slug === slug);
@@ -140,7 +140,7 @@ async function streamOnce(slug: string, text: string) {
 const recorded = (slug: string, name: string) => streamsIn(`${FOLDERS}/${providerOf(slug).id}`)(name);
 const dataOf = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const chunkOf = (fields: object) => dataOf({ choices: [{ index: 0, delta: {}, ...fields }] });
-/** With an event in front of the last word. */
+/** Inserts an event before the last event. */
 const before = (last: RegExp, event: string) => (text: string) => text.replace(last, (found) => event + found);
 const DONE = /data: \[DONE\]/;
 

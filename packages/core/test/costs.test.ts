@@ -4,7 +4,7 @@ import { failure, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.
 
 const costing = (reported: bigint): AnswerOutcome => ({ ...OUTCOME, cost: { reported } });
 
-/** Asks a model this many times at once. @returns how many were answered. */
+/** Asks a model `times` questions in parallel. @returns the number of answers. */
 async function answeredOf(ask: (model: string) => Promise<unknown>, times: number): Promise<number> {
   const reasons = await Promise.all(Array.from({ length: times }, () => reasonOf(ask('exa/answer'))));
   return reasons.filter((reason) => reason === 'answered').length;

@@ -12,11 +12,11 @@ import { whileAdvancing } from './scripted-gateway.js';
 
 const KEYS = ['first', 'second'].map((name) => `${name}-secret-of-twenty-characters`);
 const NEVER = new Promise<never>(() => undefined);
-/** One for all histories, and ended with them: as long as there is one, Node 20 keeps each up to date for every promise of the files that follow. */
+/** One for all histories, disposed at the end: in Node 20 each instance tracks every promise, including those of later files. */
 const callOf = new AsyncLocalStorage<number>();
 afterAll(() => callOf.disable());
 
-/** A process that can be killed: from then on nothing happens in it, and nothing comes back to it. */
+/** A process that can be killed: afterwards nothing happens in it, and nothing returns to it. */
 class Process {
   isKilled = false;
 
@@ -24,7 +24,7 @@ class Process {
     return {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      // The call that a timer belongs to stays known when it fires.
+      // A timer keeps the call that it belongs to.
       schedule: (delayMs, callback) => {
         const bound = AsyncResource.bind(callback);
         return clock.schedule(delayMs, () => this.isKilled || bound());
@@ -66,7 +66,7 @@ const call = fc.record({
 const history = fc.record({
   scripts: fc.array(script, { maxLength: 40, size: 'max' }),
   calls: fc.array(call, { minLength: 1, maxLength: 14, size: 'max' }),
-  /** After this many calls the process is killed and another one takes over. */
+  /** After this many calls the process is killed and another takes over. */
   killedAfter: fc.nat(14),
   hedgeAfterMs: fc.integer({ min: 1, max: 3_000 }),
   cache: fc.option(fc.record({ ttlMs: fc.constantFrom(1_000, 60_000), price: fc.constantFrom('0', '0.3') }), {
@@ -86,7 +86,7 @@ async function play({ scripts, calls, killedAfter, hedgeAfterMs, fallsBack, ...o
   const callsByRequest = new Map<string, unknown>();
   let hedged = 0;
   const hedge = { afterMs: hedgeAfterMs, maxExtraCost: '1' };
-  // Events come together, later: only here is it known which call makes a request.
+  // Events arrive later and in batches, so the call of a request is recorded here.
   const newId = () => {
     const id = `id-${callsByRequest.size}`;
     callsByRequest.set(`req_${id}`, callOf.getStore());
@@ -154,7 +154,7 @@ async function play({ scripts, calls, killedAfter, hedgeAfterMs, fallsBack, ...o
     await clock.advance(gapMs);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  // Beyond the longest hold: what the killed process held is given back by the other one.
+  // Longer than the longest hold: the other process now releases the killed process's holds.
   await clock.advance(600_000);
   await whileAdvancing(clock, Promise.all(ended.filter((_, index) => !lost.has(index))));
   await whileAdvancing(clock, gateway.close());
@@ -196,7 +196,7 @@ describe('money, with hedged, shared and cached answers and a killed process', (
       }),
       { numRuns: 50 },
     );
-    // The histories have met what this is about. Each is seen dozens of times, so that chance alone never leaves one out.
+    // The histories must include the interesting cases. Each occurs dozens of times, so none is missing by chance.
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
 });

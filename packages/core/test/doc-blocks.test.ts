@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createGateway, memoryLedger, toFetchHandler } from '../src/index.js';
 import { codeBlocks, documents, links, read, root } from './markdown.js';
 
-/** A process for each block takes about 0.3 s in all; other work on the machine must not fail it. */
+/** A process per block takes about 0.3 s in all, longer on a busy machine. */
 const SLOW_PROCESSES_MS = 60_000;
 
 const blocks = documents().flatMap((document) => codeBlocks(read(document)).map((block) => ({ document, ...block })));

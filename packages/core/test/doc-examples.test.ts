@@ -4,7 +4,7 @@ import { codeBlocks, documents, read, sections } from './markdown.js';
 import { successBodies } from './success-bodies.js';
 import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
 
-/** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
+/** `shows` accepts `true` if a shape has exactly the fields of the real metadata, except for `readonly` and the members of a union. */
 const METADATA_TYPES = `
   import type { ErrorEnvelope, Reason } from '@searchgate/core';
   type Mutable<T> = T extends readonly (infer E)[] ? Mutable<E>[] : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T;
@@ -12,7 +12,7 @@ const METADATA_TYPES = `
   type Matches<Real, Shown> = [Real] extends [Shown] ? ([keyof Real] extends [keyof Shown] ? true : false) : false;
   declare function shows<Real, Shown>(reason: string, matches: Matches<Real, Shown>): void;`;
 
-/** What errors.md prints as the metadata of each reason. */
+/** The metadata of each reason in errors.md. */
 const printedMetadata = new Map(
   sections(read('docs/errors.md')).map(({ heading, body }) => [
     heading,
@@ -21,13 +21,13 @@ const printedMetadata = new Map(
 );
 
 it('the documents’ TypeScript, and their bodies of successes, compile against the current code', async () => {
-  // One program for all: what takes long is reading the types they have in common.
+  // One program for all, since reading their common types takes long.
   const bodies = await successBodies();
   expect(bodies.length).toBeGreaterThan(5);
   expect(typeErrors([...examplesIn(documents()), metadataShapes(), ...bodies])).toEqual([]);
 });
 
-/** The metadata as errors.md prints it, compared with its type. */
+/** Compares the metadata in errors.md with its type. */
 function metadataShapes(): Example {
   const checks = Object.keys(REASONS).map(
     (reason) => `shows<Metadata<'${reason}'>, ${printedMetadata.get(reason) ?? 'never'}>('${reason}', true);`,

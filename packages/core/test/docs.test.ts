@@ -8,7 +8,7 @@ import { anchors, codeBlocks, documents, links, read, root, sections, tableRows 
 import { fieldsOf, propertiesOf, wordsOf } from './source-types.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate';
-/** A file or folder of this repository by its address, up to its path. */
+/** Matches the URL of a file or folder of this repository, up to its path. */
 const IN_REPOSITORY = /^https:\/\/github\.com\/searchgate\/searchgate\/(?:blob|tree)\/main\//;
 const WIRE_STATUS_LINE = /^`(\d{3})` `(\w+)`, (not )?retryable(?:, metadata `.+`)?$/;
 
@@ -20,7 +20,7 @@ const describedReasons = new Map(
     .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
 );
 
-/** What the first column of a document's tables names in code, with the rest of the first row that names it. */
+/** The code names in the first column of a document's tables, with the rest of their rows. */
 function documentedNames(document: string): Map<string, string[]> {
   const rows = tableRows(read(document)).flatMap(([first = '', ...cells]) =>
     [...first.matchAll(/`([\w/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
@@ -153,7 +153,7 @@ describe.each(readdirSync(join(root, 'packages')))('the npm page of the package 
   it('names the packages to install: itself, and core for applications that mount a gateway', () => {
     const [install] = codeBlocks(read(`${folder}/README.md`), 'sh');
     const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: object };
-    // A client knows a gateway by its wire format alone.
+    // A client depends only on the wire format of a gateway.
     const first = name === 'core' || '@searchgate/core' in dependencies ? 'core' : name;
     expect(install?.code.split(/\s+/, 3).join(' ')).toBe(`npm install @searchgate/${first}`);
     expect(install?.code).toContain(`@searchgate/${name}`);

@@ -4,7 +4,7 @@ import type { AnswerFormat } from '../src/http/answer-api.js';
 import { ChatFormat } from '../src/http/chat-completions/chat-format.js';
 import { OWN_FORMAT } from '../src/http/own-answer-api.js';
 
-/** Where Python's `str.splitlines` ends a line. */
+/** The line ends of Python's `str.splitlines`. */
 const ENDS = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');
 const hostile = fc.string({ unit: fc.constantFrom('a', '"', '\\', ...ENDS) });
 

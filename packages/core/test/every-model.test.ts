@@ -9,11 +9,11 @@ import { type Reply, type Served, send, serve } from './every-model/serve.js';
 const KEY = 'a-secret-of-twenty-characters';
 const QUERY = 'When did the “Zephyr Bridge” open?';
 
-/** The day the expectations were written, since prices change with time. */
+/** The date of the expectations, since prices change. */
 const clock = createFakeClock(Date.UTC(2026, 10, 21));
 const ledger = memoryLedger({ credits: { acme: '1000.00' }, clock });
 
-/** Every model of every provider there is, as the code has them. */
+/** Every model of every provider, from the code. */
 const providers = Object.values(allProviders).map((create) => {
   const { id, models } = create({ apiKey: 'a-key' });
   return { id, slugs: models.map(({ slug }) => slug), expected: expectedAnswers(id) };
@@ -25,16 +25,16 @@ const models = providers.flatMap(({ id, slugs, expected }) =>
 let gateway: Gateway;
 let host: Served;
 let upstream: Served;
-/** What the upstream replies with. */
+/** The reply of the upstream. */
 let playing: ExpectedAnswer;
 let upstreamRequests = 0;
-/** What the gateway's server has received, byte by byte. */
+/** All bytes that the gateway's server has received. */
 let wire = '';
 
 beforeAll(async () => {
   upstream = await serve((req, res) => {
     upstreamRequests += 1;
-    // Some prices depend on the hour at which the provider says it replied.
+    // Some prices depend on the hour in the provider's reply.
     const headers = { 'content-type': playing.contentType, date: new Date(clock.now()).toUTCString() };
     req.resume().once('end', () => res.writeHead(200, headers).end(playing.reply));
   });
@@ -67,7 +67,7 @@ function ask(slug: string, fields: object = {}): Promise<Reply> {
   return send(`${host.url}/api/v1/answer`, headers, JSON.stringify({ model: slug, query: QUERY, ...fields }));
 }
 
-/** What `GET /api/v1/key` says the key has spent, to the nano: as a number it could be rounded. */
+/** The key's usage in `GET /api/v1/key`, exact to the nanodollar: a number could be rounded. */
 async function keyUsage(): Promise<bigint> {
   const { text } = await send(`${host.url}/api/v1/key`, { authorization: `Bearer ${KEY}` });
   return parseUsd(/"usage":([\d.]+)/.exec(text)?.[1] ?? 'missing');
@@ -85,7 +85,7 @@ function play(expected: ExpectedAnswer | undefined): ExpectedAnswer {
   return expected;
 }
 
-/** `[n]` that is not the text of a link. */
+/** `[n]` outside of link texts. */
 function markersIn(text: string): number[] {
   return [...text.matchAll(/\[(\d+)\](?!\()/g)].map(([, number]) => Number(number));
 }
@@ -101,7 +101,7 @@ const HEADERS = {
   connection: 'keep-alive',
   'keep-alive': 'timeout=5',
 };
-/** The one part of a body that differs from call to call. */
+/** The only part of a body that differs from call to call. */
 const ID = /(?<="id":")ans_\w+/;
 
 describe('every answer model', () => {

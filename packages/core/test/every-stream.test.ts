@@ -10,7 +10,7 @@ import * as allProviders from '../src/providers/index.js';
 import { unmarkedText } from '../src/text/own-markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
 
-// Every reply that is recorded of a provider which streams, as it may arrive: in pieces of any length.
+// Every recorded stream, arriving in pieces of any length.
 
 const providers = Object.values(allProviders).flatMap((create) => {
   const provider = create({ apiKey: 'a-key' });
@@ -30,13 +30,13 @@ function repliesOf(id: string): Reply[] {
     .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
 }
 
-/** The bytes in pieces, cut at these shares of their length. */
+/** The bytes, cut at these fractions of their length. */
 function piecesOf(bytes: Buffer, shares: readonly number[]): Buffer[] {
   const places = shares.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
 }
 
-/** How a run ended, to be compared. */
+/** The result of a run, for comparison. */
 function endOf({ outcome, error }: LiveRun): unknown {
   if (outcome !== undefined) return outcome;
   if (!isUpstreamError(error)) throw error;
@@ -44,7 +44,7 @@ function endOf({ outcome, error }: LiveRun): unknown {
   return { reason, phase, cost, usage, detail };
 }
 
-/** What core demands of a streamed answer: the delivered text is a beginning of it, with its markers or without, and so are the citations. */
+/** The contract of a streamed answer: the delivered text, with or without markers, and the citations are prefixes of the final answer. */
 function problemsOf({ outcome, text, citationLists }: LiveRun): string[] {
   if (outcome === undefined) return [];
   const isBeginning = [outcome.text, unmarkedText(outcome)].some((whole) => whole.startsWith(text));
@@ -54,7 +54,7 @@ function problemsOf({ outcome, text, citationLists }: LiveRun): string[] {
 
 const SERVED = { model: { slug: 'a/model' }, provider: 'a' } as unknown as CallableModel;
 
-/** What a caller gets of a run: the deltas joined, and the answer of `done`. */
+/** A caller's result of a run: the joined deltas, and the answer of `done`. */
 function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {
   const got = { streamed: '', answer: '', mismatches: 0 };
   const told = { start: () => undefined, citations: () => undefined, delta: (text: string) => (got.streamed += text) };
@@ -71,7 +71,7 @@ function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {
 
 const withoutNumbers = (text: string) => text.replaceAll(/ ?\[\d+\]/g, '');
 
-/** How the deltas joined differ from the answer, which may have markers that they lack. */
+/** How the joined deltas differ from the answer, which may have additional markers. */
 function differencesOf(run: LiveRun): unknown[] {
   return [true, false].flatMap((includeCitations) => {
     const got = deliveredOf(run, includeCitations);

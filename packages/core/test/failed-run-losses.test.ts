@@ -6,7 +6,7 @@ import { fixturesIn } from './ask-once.js';
 import { type Served, serve } from './every-model/serve.js';
 import { reasonOf, start } from './scripted-gateway.js';
 
-/** What a reply with status 200 and without an answer costs the operator, in nanodollars by the price row of 2026-11-21. */
+/** The operator's cost of a reply with status 200 and no answer, in nanodollars, by the prices of 2026-11-21. */
 const LOSSES: readonly (readonly [model: string, fixture: string, loss: bigint])[] = [
   // 9,120 × 100 + 410 × 500, and 10,000,000 for each search
   ['openai/gpt-6-luna', 'incomplete', 11_117_000n],
@@ -72,7 +72,7 @@ describe('a run without an answer', () => {
   });
   afterAll(() => upstream.close());
 
-  /** The losses recorded for one question to a model; its caller gets an error. */
+  /** The losses recorded for one question to a model whose caller gets an error. */
   async function lossesOf({ model, provider }: (typeof REPLIES)[number], reply: unknown): Promise<unknown[]> {
     playing = reply;
     const create = FACTORIES.get(provider)!;
@@ -90,7 +90,7 @@ describe('a run without an answer', () => {
     expect(await lossesOf(question, question.reply)).toEqual([[question.model, question.loss]]);
   });
 
-  // Only its usage shows that Mistral's answer was cut.
+  // Only the usage shows that Mistral's answer was cut.
   const others = REPLIES.filter(({ provider, name }) => provider !== 'mistral' || name !== 'cut');
 
   it.each(others)('is not a loss without usage: $provider, $name', async (question) => {

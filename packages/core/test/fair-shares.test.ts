@@ -23,7 +23,7 @@ const healthyReply = {
 };
 const keyOf = (name: Organization) => `sg_${name}_0123456789abcdef`;
 
-/** A gateway over a real upstream that never answers a question to stall, and what several organizations see of it. */
+/** A gateway over a real upstream that never answers the question "stall", used by several organizations. */
 async function serve(options: Partial<GatewayOptions> = {}, fallback: readonly Provider[] = []) {
   const upstream = await startFaultUpstream({ healthyReply });
   onTestFinished(() => upstream.close());
@@ -53,7 +53,7 @@ async function endOf(closing: Promise<void>, clock: ReturnType<typeof createFake
   await closing;
 }
 
-/** Asks so many questions that are never answered, and waits until those with a connection have arrived. */
+/** Asks questions that are never answered, and waits until those with a connection have arrived. */
 async function stall(
   { ask, upstream }: { ask: (who: Organization, query: string) => Promise<unknown>; upstream: FaultUpstream },
   { who, times, arrive }: { readonly who: Organization; readonly times: number; readonly arrive: number },
@@ -125,7 +125,7 @@ describe('the connections to a provider', () => {
 });
 
 describe('a wait for a connection', () => {
-  /** The first attempt at exa is answered when the test says so, the second one never. */
+  /** The test answers the first attempt at exa; the second attempt gets no answer. */
   function slowThenSilent() {
     const answers: (() => void)[] = [];
     const { provider } = scripted('exa', [
@@ -186,7 +186,7 @@ describe('the memory', () => {
     Promise.all(
       Array.from({ length: 150 }, (_, index) =>
         gate.gateway.answer({
-          // As many keys as it likes.
+          // An attacker may have any number of keys.
           apiKey: { id: `attacker-${index}`, organizationId: 'attacker', limit: null },
           model: MODEL,
           query: `When ${index}?`,
@@ -225,7 +225,7 @@ describe('a provider that stalls for one organization', () => {
       expect(await ask('victim', 'When?')).toMatchObject({ provider: 'exa' });
       const { slow } = await stall(gate, { who: 'attacker', times: 1, arrive: 1 });
       await clock.advance(DEADLINE_MS);
-      // The fallback answers, after the whole deadline of the first.
+      // The fallback answers after the first model's whole deadline.
       expect(await slow[0]).toBe('answered');
     }
     const asked = upstream.requests.length;

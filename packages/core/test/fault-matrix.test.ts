@@ -47,7 +47,7 @@ const SONAR_REPLY = JSON.stringify({
   usage: { input_tokens: 2_800, output_tokens: 60, cost: { currency: 'USD', total_cost: 0.00335 } },
 });
 
-/** What the caller, the log and the operator see of each fault when there is no fallback. Retried faults take all three attempts. */
+/** The view of caller, log and operator on each fault without a fallback. Retried faults use all three attempts. */
 const RETRIED: ReadonlySet<Fault> = new Set([
   'status_429',
   'status_429_retry_after',
@@ -56,7 +56,7 @@ const RETRIED: ReadonlySet<Fault> = new Set([
   'connection_refused',
   'connection_reset',
 ]);
-/** How a call ended that timed out is unknown: the operator may owe its list price. */
+/** The result of a timed out call is unknown: the operator may owe its list price. */
 const LOSSES = new Map<Fault, bigint>([
   ['no_bytes', EXA_PRICE],
   ['headers_then_stall', EXA_PRICE],
@@ -127,7 +127,7 @@ function start(fallbacks: Record<string, string[]>): Setup {
       await broken.served(before + 1);
       await clock.advance(DEADLINE_MS);
     }
-    // A retry waits for the clock, which must not pass the deadline of an attempt that is under way: one pause per failed attempt.
+    // A retry waits for the clock, which must not pass the deadline of a running attempt: one pause per failed attempt.
     const pauseMs = fault === 'status_429_retry_after' ? 2_000 : 0;
     for (let paused = 0; !progress.ended; ) {
       await new Promise((resolve) => setImmediate(resolve));

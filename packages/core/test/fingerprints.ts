@@ -1,6 +1,6 @@
 import { type IdempotencyStore, memoryIdempotency } from '../src/index.js';
 
-/** A store that keeps the fingerprint of every call it is asked about, in order. */
+/** A store that records the fingerprints of its calls, in order. */
 export function fingerprintStore(): { readonly idempotency: IdempotencyStore; readonly seen: readonly string[] } {
   const seen: string[] = [];
   const store = memoryIdempotency();

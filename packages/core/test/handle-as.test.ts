@@ -5,7 +5,7 @@ import { OUTCOME, scripted, start } from './scripted-gateway.js';
 
 const CALLER: KeyIdentity = { id: 'dashboard', organizationId: 'acme', label: 'Dashboard' };
 
-/** A request without a key, from a caller the host names. */
+/** A request without a key, from a caller authenticated by the host. */
 function ask(host: KeyIdentity, model = 'exa/answer'): GatewayRequest<KeyIdentity> {
   return {
     method: 'POST',

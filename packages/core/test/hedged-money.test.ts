@@ -6,7 +6,7 @@ import { type AnswerEvent, isRequestError, memoryApiKeys, memoryLedger } from '.
 import { PROVIDERS, playedProviders, script } from './played-providers.js';
 import { KEY, reasonOf } from './scripted-gateway.js';
 
-/** One call, and when its caller loses patience. */
+/** One call, and the time when its caller hangs up. */
 const call = fc.record({
   model: fc.constantFrom(...PROVIDERS),
   gapMs: fc.nat(6_000),
@@ -75,7 +75,7 @@ describe('the money of hedged calls', () => {
         }
         await clock.advance(120_000);
         await Promise.all(ended);
-        // Every place was given back.
+        // Every slot was freed.
         for (const id of PROVIDERS) {
           const last = reasonOf(gateway.answer({ apiKey: KEY, model: `${id}/answer`, query: 'When?' }));
           await clock.advance(60_000);
@@ -100,12 +100,12 @@ describe('the money of hedged calls', () => {
       }),
       { numRuns: 150 },
     );
-    // The histories have met what this is about. Each is seen dozens of times, so that chance alone never leaves one out.
+    // The histories must include the interesting cases. Each occurs dozens of times, so none is missing by chance.
     expect(Math.min(seen.hedged, seen.limited, seen.answered)).toBeGreaterThan(0);
   });
 });
 
-/** Takes a stream to its end, all of one model. @throws the error it ends in. */
+/** Reads a stream of one model to its end. @throws the error that it ends with. */
 async function readAll(events: AsyncIterable<AnswerEvent>): Promise<void> {
   let text = '';
   for await (const event of events) {
@@ -115,7 +115,7 @@ async function readAll(events: AsyncIterable<AnswerEvent>): Promise<void> {
   }
 }
 
-/** Calls may end in any error of theirs, but in no other. */
+/** Calls may end with any expected error, but with no other. */
 function ofRequest(error: unknown): void {
   if (!isRequestError(error)) throw error;
 }

@@ -4,7 +4,7 @@ import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from 
 import { type AnswerAdapter, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { failure, KEY, reasonOf, scripted, start as startGateway } from './scripted-gateway.js';
 
-/** What one attempt does: brings parts, then answers or fails, each after a while; for as long as it is not aborted. */
+/** The script of one attempt: sends parts, then answers or fails, each after a while, until it is aborted. */
 interface Script {
   readonly afterMs: number;
   readonly cost?: bigint;
@@ -12,7 +12,7 @@ interface Script {
   readonly partsAtMs?: readonly number[];
 }
 
-/** A provider of these prices that plays one script after the other, the last one forever, and counts what it was asked. */
+/** A provider with these prices that plays one script per attempt, repeats the last, and counts its calls. */
 function timed(id: string, clock: FakeClock, scripts: readonly Script[], price = '0.005') {
   const seen = { asked: 0, aborted: 0 };
   const play: NonNullable<AnswerAdapter['stream']> = (_call, context, live) =>
@@ -44,7 +44,7 @@ const HEDGING = { maxShare: 1, 'exa/answer': { afterMs: 4_000, with: 'you/answer
 const SLOW: Script = { afterMs: 9_000 };
 const QUICK: Script = { afterMs: 1_000 };
 
-/** A gateway whose first model is hedged with the second one. */
+/** A gateway with the second model as hedge of the first. */
 function start(
   scripts: { exa: readonly Script[]; you: readonly Script[] },
   { youPrice, ...options }: Partial<GatewayOptions> & { limit?: string; credits?: string; youPrice?: string } = {},

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const gateway of gateways.splice(0)) await gateway.close();
 });
 
-/** A gateway that collects what `authenticate` is given as `host`. */
+/** A gateway that records the `host` given to `authenticate`. */
 function watching<Host>(): { gateway: Gateway<Host>; hosts: (Host | undefined)[] } {
   const hosts: (Host | undefined)[] = [];
   const gateway = createGateway({

@@ -12,7 +12,7 @@ import type { AnswerOutcome, Provider, UpstreamReason } from '../src/provider-ki
 import { askOverHttp } from './ask-over-http.js';
 import { failure, OUTCOME, scripted as scriptedAs, start as startGateway } from './scripted-gateway.js';
 
-/** Those of the scripted provider. */
+/** The prices of the scripted provider. */
 const MODEL_MS = 10_000;
 const GRACE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -21,7 +21,7 @@ const scripted = (...replies: Parameters<typeof scriptedAs>[1]) => scriptedAs('e
 const hangs = () => new Promise<never>(() => undefined);
 const down = () => Promise.reject(new Error('down'));
 
-/** A reply that comes when the test says so. */
+/** A reply that the test sends. */
 function latch() {
   let open: (outcome: AnswerOutcome) => void = () => undefined;
   const opened = new Promise<AnswerOutcome>((resolve) => (open = resolve));
@@ -46,7 +46,7 @@ interface Ask {
   readonly disconnected?: boolean;
 }
 
-/** `POST /api/v1/answer` under an `Idempotency-Key`, `order-17` unless another is given. */
+/** `POST /api/v1/answer` under an `Idempotency-Key`, by default `order-17`. */
 function asker(gateway: Gateway) {
   return async ({ name = 'order-17', query = 'When?', disconnected = false }: Ask = {}): Promise<Asked> => {
     const { status, headers, body } = await askOverHttp(gateway, {
@@ -237,7 +237,7 @@ describe('a failed call', () => {
     let calls = 0;
     const newId = () => {
       calls += 1;
-      // The request's own id, the claim's, and then the answer's.
+      // Ids of the request, of the claim, then of the answer.
       if (calls === 3) throw new TypeError('no more ids');
       return String(calls);
     };
@@ -334,7 +334,7 @@ describe('a failing store', () => {
 });
 
 describe('a dead process', () => {
-  /** One gateway that never hears from its provider again, and another one on the same ledger. */
+  /** A gateway that never gets a reply from its provider, and another on the same ledger. */
   function startTwo() {
     const clock = createFakeClock(Date.UTC(2026, 10, 21));
     const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });

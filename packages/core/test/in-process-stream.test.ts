@@ -6,7 +6,7 @@ import { KEY, OUTCOME, reasonOf, scripted, start, streaming } from './scripted-g
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A provider that writes the beginning of its answer, and the rest when the test says so. */
+/** A provider that streams the start of its answer at once, and the rest on the test's signal. */
 function inParts() {
   let release: (failure?: Error) => void = () => undefined;
   const provider = streaming(async (_call, _context, live: LiveAnswer) => {
@@ -26,7 +26,7 @@ async function all(events: AsyncIterable<AnswerEvent>): Promise<AnswerEvent[]> {
   return seen;
 }
 
-/** The loop of a host, one event at a time. */
+/** A host's loop over the events, advanced one by one. */
 function loop(gateway: Gateway, options: object = {}) {
   const iterator = gateway.answerStream({ ...QUESTION, ...options })[Symbol.asyncIterator]();
   const next = async () => {

@@ -7,7 +7,7 @@ import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A reply that comes when the test says so. */
+/** A reply that the test sends. */
 function latch() {
   let open: (outcome: AnswerOutcome) => void = () => undefined;
   const reply = () => new Promise<AnswerOutcome>((resolve) => (open = resolve));
@@ -242,7 +242,7 @@ describe('every call in process', () => {
     let ids = 0;
     const newId = () => {
       ids += 1;
-      // The id of the call, and then of its answer.
+      // Ids of the call, then of its answer.
       if (ids === 2) throw new TypeError('no more ids');
       return String(ids);
     };

@@ -9,7 +9,7 @@ import { memoryLedger } from '../src/ledger/memory-ledger.js';
 import { exa } from '../src/providers/exa/exa-provider.js';
 
 const MAX_AGE_MS = 5_000;
-/** A cached key is served up to its hard age, and not a millisecond longer. */
+/** A cached key is served exactly up to its hard age. */
 const UNTIL_FORGOTTEN_MS = MAX_AGE_MS + 1;
 const gateways: Gateway[] = [];
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const gateway of gateways.splice(0)) await gateway.close();
 });
 
-/** Two gateways over one registry, the second as another process has it, and a key both have in their caches. */
+/** Two gateways over one registry, as in two processes, with a key that both have cached. */
 async function start() {
   const clock = createFakeClock();
   const ledger = memoryLedger({ clock });

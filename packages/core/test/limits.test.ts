@@ -7,7 +7,7 @@ import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 const MODEL = 'exa/answer';
 const twice = { requests: 2, periodMs: 60_000 };
 
-/** A ledger that notes what is asked of it. */
+/** A ledger that records its calls. */
 function watched(ledger: Ledger) {
   const asked: string[] = [];
   const noted: Ledger = {

@@ -6,18 +6,18 @@ import type { Citation } from '../src/text/citation.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 import { serve } from './every-model/serve.js';
 
-/** What came of one streamed attempt. */
+/** The result of one streamed attempt. */
 export interface LiveRun {
-  /** Hands all that was handed over to another taker, in the same order. */
+  /** Replays everything handed over to another receiver, in order. */
   readonly replay: (live: LiveAnswer) => void;
-  /** As they were handed over; joined they are {@link text}. */
+  /** The parts as handed over; joined they are {@link text}. */
   readonly parts: readonly string[];
   readonly text: string;
-  /** Each list that was handed over, in order. */
+  /** The lists of citations handed over, in order. */
   readonly citationLists: readonly (readonly Citation[])[];
-  /** The last of them. */
+  /** The last list. */
   readonly citations: readonly Citation[];
-  /** Either this or {@link error}. */
+  /** The answer; `undefined` with an {@link error}. */
   readonly outcome?: AnswerOutcome;
   readonly error?: unknown;
 }
@@ -33,7 +33,7 @@ export interface LivePartsOptions {
   /** Builds the provider with this base URL. */
   readonly create: (baseUrl: string) => Provider;
   readonly model: string;
-  /** What the upstream sends, one write for each. A text or bytes, which may end inside of a character. */
+  /** The upstream's writes, as text or bytes, which may end inside a character. */
   readonly chunks: Iterable<string | Uint8Array>;
   readonly query?: string;
   /** Default 200. */
@@ -66,11 +66,11 @@ export async function livePartsOf(options: LivePartsOptions): Promise<LiveRun & 
 }
 
 export interface LivePartsInOptions extends Omit<LivePartsOptions, 'create'> {
-  /** `false` gives the adapter the whole reply at its end, as to one that does not stream. */
+  /** `false` gives the adapter the whole reply at its end, as for an adapter without streaming. */
   readonly isTold?: boolean;
 }
 
-/** The same without a network, for tests that try thousands of cuts. */
+/** The same without a network, for tests of thousands of cuts. */
 export async function livePartsIn(provider: Provider, options: LivePartsInOptions): Promise<LiveRun> {
   const { chunks, status = 200, headers = {}, isTold = true } = options;
   const upstream = {
@@ -128,7 +128,7 @@ function streamingModel({ id, models, answer }: Provider, slug: string) {
   return { model, adapter: answer.stream.bind(answer) };
 }
 
-/** Each chunk leaves before the next one is written, and a turn later, so that it mostly arrives alone. */
+/** Waits a turn between chunks, so that each mostly arrives alone. */
 async function sendChunks(res: ServerResponse, { chunks, status = 200, headers = {} }: LivePartsOptions) {
   res.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
   for (const chunk of chunks) {

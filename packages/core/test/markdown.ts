@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The workspace's root. */
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Every document a reader may open, relative to the root. */
+/** Every document of the repository, relative to the root. */
 export function documents(): string[] {
   const folders = [
     '',
@@ -29,10 +29,10 @@ export function read(document: string): string {
 
 interface CodeBlock {
   readonly language: string;
-  /** The file of this repository that the block prints as it is, after `file=`; `null` for code of the document's own. */
+  /** The file printed by the block, after `file=`; `null` for the document's own code. */
   readonly file: string | null;
   readonly code: string;
-  /** Of the opening fence, from 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
 }
 
@@ -49,7 +49,7 @@ export function codeBlocks(markdown: string, language?: string): CodeBlock[] {
     .filter((block) => language === undefined || block.language === language);
 }
 
-/** A heading with what stands under it, up to the next heading of any level. */
+/** A heading with its text, up to the next heading of any level. */
 export interface Section {
   readonly heading: string;
   readonly body: string;
@@ -63,7 +63,7 @@ export function sections(markdown: string): Section[] {
   });
 }
 
-/** The fragments by which a document's headings can be linked to, as GitHub makes them. */
+/** The link fragments of a document's headings, as GitHub makes them. */
 export function anchors(markdown: string): Set<string> {
   return new Set(sections(markdown).map(({ heading }) => anchorOf(heading)));
 }
@@ -73,7 +73,7 @@ export function links(markdown: string): string[] {
   return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(({ 1: target = '' }) => target);
 }
 
-/** The cells of each row of every table, without the heads. */
+/** The cells of all table rows, without the heads. */
 export function tableRows(markdown: string): string[][] {
   const lines = withoutCode(markdown).split('\n');
   return lines

@@ -10,10 +10,10 @@ export const TRAFFIC = {
   title: 'Traffic report',
   snippet: 'About 40,000 "vehicles" cross it every day...',
 };
-/** What one question used, as its fixture reports it. */
+/** The usage of one question, from its fixture. */
 const USAGE = { inputTokens: 11_840, cachedInputTokens: 0, outputTokens: 312, searches: 1 };
 
-/** What the fixtures of a provider that speaks Messages have in common: the same replies, under names and ids of its own. */
+/** The common fixtures of providers that speak Messages: the same replies with different names and ids. */
 export function messagesAnswers(prefix: string, served: Pick<AnswerOutcome, 'upstreamRequestId' | 'servedModel'>) {
   const usage = (changes: Partial<typeof USAGE> = {}) => ({ usage: { ...USAGE, ...changes } });
   const answer: AnswerOutcome = {
@@ -22,7 +22,7 @@ export function messagesAnswers(prefix: string, served: Pick<AnswerOutcome, 'ups
     cost: usage(),
     ...served,
   };
-  /** Name of the fixture, what it shows, what it means. */
+  /** Name of the fixture, its content, its meaning. */
   const rows: readonly (readonly [string, string, AnswerOutcome])[] = [
     ['many-citations', 'many citations of two searches', { ...MANY_BRIDGES, ...served }],
     [

@@ -11,7 +11,7 @@ const KEY = { apiKey: 'a-secret-of-twenty-characters', label: 'ci', organization
 const COMMON = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
 const LIMITS = propertiesOf('provider-kit/provider.ts', 'ProviderLimits');
 
-/** One function that takes options: how its errors name it, its options, and options that are right. */
+/** A function with options: its name in errors, its options, and valid values. */
 type Row = readonly [root: string, names: readonly string[], build: (options: object) => unknown, right?: object];
 
 const TABLE: readonly Row[] = [

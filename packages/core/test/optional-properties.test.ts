@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from './markdown.js';
 import { exactProperties, programOf, publicEntries, publicNames } from './public-types.js';
 
-/** A change of the registry names exactly what changes: storages write every field that is there. The operations of `administration` leave `undefined` out. */
+/** A change of the registry names fields exactly: storages write every present field. The operations of `administration` drop `undefined`. */
 const CHANGES = [
   "packages/core/src/auth/api-key-registry.ts: Partial< Pick< ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent' | 'expiresAtMs' | 'revokedAtMs' > >",
   "packages/core/src/auth/api-key-registry.ts: Partial<Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>>",

@@ -6,22 +6,22 @@ import { scripted } from './scripted-gateway.js';
 export const PROVIDERS = ['exa', 'you', 'kagi'] as const;
 const PRICE = 5_000_000n;
 
-/** What one attempt at a provider does. Whatever it ends with, also when it is aborted, it reports what it has billed. */
+/** The script of one attempt at a provider. However it ends, even by an abort, it reports its bill. */
 export interface Script {
   readonly provider: (typeof PROVIDERS)[number];
   readonly afterMs: number;
   readonly bills: bigint;
   readonly end: 'answers' | 'upstream_error' | 'upstream_invalid_response' | 'query_rejected';
-  /** When its first part comes, of those that stream. */
+  /** Delay of the first part, for a stream. */
   readonly firstPartMs: number;
 }
 
-/** Providers that play these scripts, each its own, and add up what they bill. @param callOf names the call that an attempt is made for. */
+/** Providers that play these scripts and add up their bills. @param callOf names the call of an attempt. */
 export function playedProviders(clock: FakeClock, scripts: readonly Script[], callOf = (): unknown => undefined) {
   const queues = new Map<string, Script[]>();
   for (const script of scripts) queues.set(script.provider, [...(queues.get(script.provider) ?? []), script]);
   const spend = { billed: 0n, underWay: 0, byCall: new Map<unknown, bigint>() };
-  /** The most that were under way at once, by provider. */
+  /** The most parallel attempts, by provider. */
   const most: Record<string, number> = {};
   const playerOf = (id: string): NonNullable<AnswerAdapter['stream']> => {
     let own = 0;
@@ -70,7 +70,7 @@ export function playedProviders(clock: FakeClock, scripts: readonly Script[], ca
 
 export const script: fc.Arbitrary<Script> = fc.record({
   provider: fc.constantFrom(...PROVIDERS),
-  // Its deadline is 10 s. Most take long enough to be hedged.
+  // The deadline is 10 s. Most take long enough to be hedged.
   afterMs: fc.oneof(fc.integer({ min: 1, max: 14_000 }), fc.integer({ min: 4_000, max: 9_500 })),
   bills: fc.bigInt({ min: 1n, max: 3n * PRICE }),
   end: fc.constantFrom('answers', 'answers', 'upstream_error', 'upstream_invalid_response', 'query_rejected'),

@@ -4,10 +4,10 @@ import type { UpstreamReason } from '../src/base/errors/reasons.js';
 import type { Provider } from '../src/provider-kit/provider.js';
 import type { ProviderSettings } from '../src/provider-kit/provider-settings.js';
 
-/** Status, name in errors.json, what it means, and the wait that its body asks for. */
+/** Status, name in errors.json, meaning, and the wait in its body. */
 export type ErrorRow = readonly [status: number, name: string, reason: UpstreamReason, retryAfterMs?: number];
 
-/** Name of a reply with status 200 that is no answer, what it means, and what it cost. */
+/** Name of a reply with status 200 and no answer, its meaning, and its cost. */
 export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?: bigint];
 
 /** The fixtures of a provider's errors. */

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './markdown.js';
 
-/** The files behind the exports of a package, by its own table. */
+/** The files behind the exports of a package, from its manifest. */
 export function publicEntries(packageName: string): string[] {
   const folder = join(root, 'packages', packageName);
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: object };
@@ -13,7 +13,7 @@ export function publicEntries(packageName: string): string[] {
   });
 }
 
-/** The types that files export, checked together. */
+/** The types exported by files, checked in one program. */
 export function programOf(files: readonly string[]): ts.Program {
   return ts.createProgram(files, compilerOptions());
 }
@@ -27,8 +27,8 @@ export function publicNames(program: ts.Program, file: string): string[] {
 }
 
 /**
- * Every optional property, in the types that can be reached from what the files export, that has to be left out: under `exactOptionalPropertyTypes` it
- * cannot be passed as `undefined`. As `<file>: <text>`.
+ * Optional properties in the public types that do not accept `undefined` under `exactOptionalPropertyTypes`. As `<file>: <text>`.
+ * Covers all types reachable from the exports of the files.
  */
 export function exactProperties(program: ts.Program, files: readonly string[]): string[] {
   const checker = program.getTypeChecker();
@@ -43,7 +43,7 @@ export function exactProperties(program: ts.Program, files: readonly string[]): 
   return found;
 
   function visit(node: ts.Node): void {
-    // Values are no types: bodies of functions, defaults, schemas. What an interface extends counts as an expression.
+    // Skips values: bodies of functions, defaults, schemas. The base of an interface counts as an expression.
     if (ts.isBlock(node) || (ts.isExpression(node) && !ts.isExpressionWithTypeArguments(node))) return;
     if (isExact(checker, node)) found.push(nameOf(node));
     for (const declaration of referredTo(checker, node)) waiting.push(declaration);
@@ -68,7 +68,7 @@ function exportedDeclarations(checker: ts.TypeChecker, file: ts.SourceFile | und
     : checker.getExportsOfModule(module).flatMap((each) => declarationsOf(checker, each));
 }
 
-/** The declarations of the type that a node names. */
+/** The declarations of a node's type. */
 function referredTo(checker: ts.TypeChecker, node: ts.Node): readonly ts.Node[] {
   if (!ts.isTypeReferenceNode(node) && !ts.isExpressionWithTypeArguments(node) && !ts.isTypeQueryNode(node)) return [];
   const name = ts.isTypeReferenceNode(node)

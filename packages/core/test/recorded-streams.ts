@@ -19,24 +19,24 @@ import { streamsIn } from './ask-once.js';
 export interface RecordedStream {
   readonly model: string;
   readonly create: (settings: { apiKey: string; baseUrl: string }) => Provider;
-  /** Among the fixtures of the provider. */
+  /** File name among the provider's fixtures. */
   readonly file: string;
-  /** What proves that it is whole, as for `providerConformance`: words of events, and `clean end` where no cut is an end. */
+  /** The evidence of completeness, as for `providerConformance`: texts of events, and `clean end` if a stream has no last event. */
   readonly evidence: readonly string[];
-  /** With which of its events the first text is delivered: with the first one, nothing can go wrong between the head and the text. */
+  /** The event that delivers the first text: if it is the first event, nothing can fail between head and text. */
   readonly opening: number;
-  /** Whether its markers come only at the end. */
+  /** Whether citation markers come only at the end. */
   readonly isLate?: true;
-  /** Of a call of which it is not known how it ended, in USD on 2026-11-21. */
+  /** Price of a call with an unknown result, in USD on 2026-11-21. */
   readonly listPrice: string;
   readonly error: ReportedError;
 }
 
-/** How the provider reports an error in a stream. */
+/** The provider's form of an error in a stream. */
 interface ReportedError {
   readonly event: string;
   readonly reason: UpstreamReason;
-  /** In USD, where it says so. */
+  /** The reported cost in USD, if any. */
   readonly cost?: string;
 }
 
@@ -208,7 +208,7 @@ export function providerOf({ model }: Pick<RecordedStream, 'model'>): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-/** Each with the empty line that ends it. */
+/** Each event with its final empty line. */
 export function eventsOf(stream: Pick<RecordedStream, 'model' | 'file'>): string[] {
   const text = streamsIn(`${import.meta.dirname}/../src/providers/${providerOf(stream)}`)(stream.file);
   return text.split(/(?<=\r?\n\r?\n)/);

@@ -5,7 +5,7 @@ import { KEY, OUTCOME, start, streaming } from './scripted-gateway.js';
 const QUERY = 'When did it open?';
 const DOORS = { answer: { query: QUERY }, 'chat/completions': { messages: [{ role: 'user', content: QUERY }] } };
 
-it.each(Object.entries(DOORS))('the answer of %s is replayed byte for byte, however late', async (path, question) => {
+it.each(Object.entries(DOORS))('the reply of %s is replayed byte for byte, however late', async (path, question) => {
   const provider = streaming((_call, _context, live) => {
     live.text(OUTCOME.text);
     return Promise.resolve(OUTCOME);

@@ -6,17 +6,17 @@ interface Annotation {
 }
 
 export interface ResponsesEventsOptions {
-  /** The text of one delta: from an offset of a part's text. Default: words with the space in front. */
+  /** Splits the text of a part into deltas, from an offset. Default: words with their leading space. */
   readonly deltaEnd?: (text: string, from: number) => number;
-  /** When annotations come: each behind its marker, all behind the text, or only with the whole part. Default `at once`. */
+  /** When annotations come: each after its marker, all after the text, or only with the whole part. Default `at once`. */
   readonly annotated?: 'at once' | 'behind the text' | 'with the part';
-  /** Whether the last event leaves the output out. Default `false`. */
+  /** Whether the last event omits the output. Default `false`. */
   readonly withoutOutput?: boolean;
   /** Whether lines name the event too, as OpenAI's do. Default `true`. */
   readonly isNamed?: boolean;
 }
 
-/** A whole reply of a Responses API as the events that would have come for it with `stream`. */
+/** A whole reply of a Responses API as the corresponding stream events. */
 export function responsesEvents(reply: Json, options: ResponsesEventsOptions = {}): Json[] {
   const { output, usage: _usage, ...head } = reply;
   const items = output as Json[];
@@ -84,7 +84,7 @@ function textEvents(part: Json, place: Json, options: ResponsesEventsOptions): J
   return [...events, { type: 'response.output_text.done', ...place, text }];
 }
 
-/** Each with the offset behind its marker: behind its link, or where it says. Never in front of the one before it. */
+/** Each annotation with the offset after its marker: after its link, or at the given place. Ascending. */
 function annotationsOf(part: Json): { readonly at: number; readonly annotation: Annotation }[] {
   const text = textOf(part);
   let from = 0;

@@ -6,20 +6,20 @@ import { livePartsIn, livePartsOf } from './live-parts-of.js';
 export interface ResponsesStreamOptions {
   readonly create: (settings: { readonly apiKey: string; readonly baseUrl?: string }) => Provider;
   readonly model: string;
-  /** Of the provider: its fixtures have `answer.json`, and the same answer as `answer-stream.txt`. */
+  /** The provider's folder, with the fixtures `answer.json` and the same answer as `answer-stream.txt`. */
   readonly folder: string;
-  /** Where the provider is asked. */
+  /** The path of the request. */
   readonly path: string;
-  /** An error in the middle of a stream, as the vendor writes it, and the reason it ends in. */
+  /** An error in the middle of a stream in the vendor's form, and the resulting reason. */
   readonly error: { readonly event: string; readonly reason: string };
 }
 
-/** The events of the recorded stream of a provider. */
+/** The events of a provider's recorded stream. */
 export function recordedEvents(folder: string): string[] {
   return streamsIn(folder)('answer-stream').split(/(?<=\n\n)/);
 }
 
-/** What holds for the stream of every provider that speaks the Responses API, as tests. */
+/** Tests of the stream of every provider that speaks the Responses API. */
 export function testResponsesStream({ create, model, folder, path, error }: ResponsesStreamOptions): void {
   const events = recordedEvents(folder);
   const provider = create({ apiKey: 'k' });

@@ -7,9 +7,9 @@ import { failure, OUTCOME, scripted, start, whileAdvancing } from './scripted-ga
 const KEYS = ['first', 'second', 'third'].map((name) => `${name}-secret-of-twenty-characters`);
 const ORGANIZATIONS = ['acme', 'acme', 'globex'];
 
-/** One caller: when, who, what, and when it hangs up. */
+/** One call: time, caller, question, and time of hanging up. */
 const step = fc.record({
-  // Often at the same moment, so that calls meet.
+  // Often at the same moment, so that calls overlap.
   afterMs: fc.oneof(fc.constant(0), fc.nat(1_500)),
   who: fc.nat(2),
   query: fc.constantFrom('a', ' a', 'b'),
@@ -18,10 +18,10 @@ const step = fc.record({
   hangsUpAfterMs: fc.option(fc.nat(2_500)),
 });
 
-/** What a provider does with one attempt, and what it bills for it. */
+/** The script of a provider's attempt, and its bill. */
 const reply = fc.record({
   takesMs: fc.nat(2_000),
-  // Beyond 20 times the price it is not believed, and the rest is a loss.
+  // A report above 20 times the price is not believed, and the excess is a loss.
   cost: fc.oneof(fc.integer({ min: 1, max: 9_000_000 }), fc.integer({ min: 90_000_000, max: 200_000_000 })),
   fails: fc.constantFrom(
     null,
@@ -151,7 +151,7 @@ describe('money, with shared and cached answers', () => {
       }),
       { numRuns: 150 },
     );
-    // The histories have met what this is about. Each is seen dozens of times, so that chance alone never leaves one out.
+    // The histories must include the interesting cases. Each occurs dozens of times, so none is missing by chance.
     for (const [what, count] of Object.entries(seen)) equal(count > 0, true, `histories with ${what}`);
   });
 });

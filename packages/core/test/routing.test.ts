@@ -17,10 +17,10 @@ import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 const REJECTED = failure('upstream_rejected');
-/** A provider of one model at this price, which answers, or always fails. */
+/** A provider with one model at this price, which always answers or always fails. */
 const priced = (id: string, request: string, fails = false) => scripted(id, [fails ? REJECTED : OUTCOME], { request });
 
-/** A key that may call these models alone. */
+/** A key that may only call these models. */
 const restricted = (...allowedModels: string[]) =>
   memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', allowedModels }]);
 
@@ -144,7 +144,7 @@ describe('latency routing through the gateway', () => {
     ['is down', failure('upstream_error')],
   ] as const;
 
-  /** Two providers, the first of which can be changed, and one call a second to a group of them. */
+  /** Two providers, the first with a changeable behavior, and one call a second to a group of them. */
   function scene() {
     const state: { fast: number | null | Error } = { fast: 300 };
     const after = (ms: number) => new Promise<typeof OUTCOME>((resolve) => clock.schedule(ms, () => resolve(OUTCOME)));
@@ -274,7 +274,7 @@ describe('the money of a routed call', () => {
 
   const resolved = (name: string) => (name === 'fast' ? 'two/answer' : name);
   const dearest = (amounts: readonly bigint[]) => amounts.reduce((most, amount) => (amount > most ? amount : most));
-  /** Who may serve, or how the call is refused. */
+  /** The models that may serve, or the refusal of the call. */
   const outcomesOf = (left: readonly string[], fails: readonly boolean[]) => {
     if (left.length === 0) return ['max_cost_exceeded'];
     const answering = left.filter((slug) => fails[slugs.indexOf(slug)] !== true);

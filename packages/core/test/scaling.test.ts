@@ -6,7 +6,7 @@ import { SHAPES } from './scaling/shapes.js';
 import { MEASURING_MS, measure } from './scaling/start-measuring.js';
 import { TEXT_READERS } from './scaling/text-readers.js';
 
-// Whatever a provider sends, reading it takes time linear in its length: this process serves the host's other requests too.
+// Reading any provider's reply takes time linear in its length: the process also serves the host's other requests.
 // scaling-replies.test.ts measures whole replies.
 
 let ofFunctions: Measured;
@@ -20,7 +20,7 @@ describe('the time to read a hostile text is linear', () => {
   });
 });
 
-/** Exported functions that read no text from outside, and parts of functions in the table. */
+/** Exported functions that read no outside text, and parts of functions in the table. */
 const OTHERS = new Set(
   `skip isBlank isDigit isLetter isWhiteSpace targetEnd positionWithin positionsOf classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings

@@ -21,7 +21,7 @@ export const OUTCOME: AnswerOutcome = {
 
 type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcome>);
 
-/** A provider that gives the next of its replies to each attempt, the last one forever. */
+/** A provider that gives one reply per attempt, and repeats the last. */
 export function scripted(id: string, replies: Reply[], price: Partial<Record<string, string>> = {}) {
   const calls: { query: string; context: AnswerContext }[] = [];
   const row =
@@ -52,7 +52,7 @@ export function scripted(id: string, replies: Reply[], price: Partial<Record<str
   return { provider, calls };
 }
 
-/** A provider that streams what the test's function hands over. */
+/** A provider that streams the parts from the test's function. */
 export function streaming(stream: NonNullable<AnswerAdapter['stream']>): Provider {
   const { provider } = scripted('exa', [OUTCOME]);
   const models = provider.models.map((model) => ({ ...model, features: ['citations', 'streaming'] as const }));
@@ -69,7 +69,7 @@ interface Setup extends Partial<GatewayOptions>, Pick<ChanceSources, 'newId'> {
   readonly credits?: string;
 }
 
-/** A gateway over a memory ledger with one organization and one key, and what a test looks at. */
+/** A gateway over a memory ledger with one organization and one key, and the observable state. */
 export function start(
   providers: readonly Provider[],
   { limit = '1.00', credits = '10.00', newId, ...options }: Setup = {},
@@ -99,7 +99,7 @@ export function start(
   return { gateway, clock, events, logged, ledger, ask, totals, kinds };
 }
 
-/** What a call came to: `answered`, or the reason of its error. */
+/** The result of a call: `answered`, or the reason of its error. */
 export const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'answered',

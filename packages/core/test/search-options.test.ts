@@ -5,7 +5,7 @@ import type { AnswerCall, AnswerOutcome, OptionSupport, Provider } from '../src/
 import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, scripted, start, streaming } from './scripted-gateway.js';
 
-/** A provider of one model with these options, and the calls it got. */
+/** A provider with one model and these options, and its recorded calls. */
 function honoring(id: string, options: OptionSupport, replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
   const { provider } = scripted(id, replies);
   const asked: AnswerCall[] = [];
@@ -44,7 +44,7 @@ describe('a question with search options', () => {
     expect((await post({ search: { country: 'de', freshness: 'week' } })).status).toBe(200);
     const search = { country: 'DE', freshness: 'week' } as const;
     await gateway.answer({ apiKey: KEY, model: 'one/answer', query: 'When?', search });
-    // The clock of these tests stands still.
+    // The clock of these tests does not move.
     const period = { from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' };
     expect(one.asked.map((call) => call.search)).toEqual([
       { ...search, period },

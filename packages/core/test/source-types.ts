@@ -29,7 +29,7 @@ export function fieldsOf(path: string, name: string): string[] {
   return fields.properties.map((property) => property.name?.getText() ?? '');
 }
 
-/** The words of a union of string literals. @param path from `packages/core/src`. */
+/** The members of a union of string literals. @param path from `packages/core/src`. */
 export function wordsOf(path: string, name: string): string[] {
   const declaration = declarationOf(path, name);
   if (!ts.isTypeAliasDeclaration(declaration) || !ts.isUnionTypeNode(declaration.type))

@@ -6,7 +6,7 @@ import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gat
 const SERVING = { state: 'serving', pausedUntilMs: null, pausedForOrganizationIds: [] };
 const IDLE = { inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false };
 
-/** A provider whose first answer comes when the test says so. */
+/** A provider whose first answer the test sends. */
 function slow() {
   let answer: (outcome: AnswerOutcome) => void = () => undefined;
   const { provider } = scripted('exa', [() => new Promise((resolve) => (answer = resolve)), OUTCOME]);

@@ -7,15 +7,15 @@ export interface StreamEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** A streamed response while it comes. */
+/** A streamed response while it arrives. */
 export interface OpenResponse {
   readonly message: IncomingMessage;
   readonly events: readonly StreamEvent[];
-  /** Resolves when so many events have come. */
+  /** Resolves when `count` events have arrived. */
   count(wanted: number): Promise<readonly StreamEvent[]>;
-  /** Resolves when the response has ended; rejects when it was cut. */
+  /** Resolves at the end of the response; rejects if it was cut. */
   end(): Promise<readonly StreamEvent[]>;
-  /** The body of a response that is no stream. */
+  /** The body of a whole response. */
   json(): Promise<Record<string, unknown>>;
   hangUp(): void;
 }
@@ -24,11 +24,11 @@ interface Asking {
   readonly apiKey: string;
   readonly body: object;
   readonly headers?: Record<string, string>;
-  /** Called when a part of the text comes. */
+  /** Called for each text part. */
   readonly onDelta?: () => void;
 }
 
-/** Asks for an answer and reads what comes. */
+/** Asks for an answer and reads the response. */
 export async function openStream(url: string, { apiKey, body, headers = {}, onDelta }: Asking): Promise<OpenResponse> {
   const req = request(`${url}/api/v1/answer`, {
     method: 'POST',
@@ -79,11 +79,11 @@ export const joined = (events: readonly StreamEvent[]): string =>
     .map(({ data }) => String(data['text']))
     .join('');
 
-/** One upstream reply, whose parts a test sends when it likes. */
+/** One upstream reply whose parts the test sends. */
 export interface UpstreamCall {
   readonly body: Record<string, unknown>;
   readonly res: ServerResponse;
-  /** Sends an event; a text is sent as it is. */
+  /** Sends an event; a text is sent unchanged. */
   send(event: object | string): void;
   end(): void;
 }

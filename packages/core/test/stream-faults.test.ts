@@ -52,7 +52,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
 
 deliveredStreams(true, () => stage);
 
-/** Those whose evidence is a reason, which some vendors give on the way too, and not the last event. */
+/** Streams whose evidence is a reason, which some vendors also send before the last event. */
 const BY_REASON = RECORDED_STREAMS.filter(({ evidence: [word = ''] }) => /(?:finish|stop)_reason/.test(word));
 
 describe.each(BY_REASON)('a stream of $model with its evidence after each event', (stream) => {

@@ -1,6 +1,6 @@
 /*
- * Run as a process of its own, with `--expose-gc` and the name of a reader: prints how many bytes it keeps for a body of one-byte pieces that has come but
- * for its end, as a multiple of the most bytes that a body may have.
+ * Run as a separate process, with `--expose-gc` and the name of a reader. Prints the memory for a body of one-byte pieces without its end, as a
+ * multiple of the largest allowed body.
  */
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { readStream, reduceAtEnd } from '../../src/provider-kit/reduce-stream.js
 import type { UpstreamRequest } from '../../src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../../src/upstream/upstream-pools.js';
 
-/** Readers by name. Each takes `BODIES` bodies in, all but their ends. */
+/** Readers by name. Each reads `BODIES` bodies without their ends. */
 const READERS: Readonly<Record<string, () => Promise<void>>> = {
   'of node:http': () => halfSentRequests(readThenAnswer),
   'of node:http, while its caller is looked up': () =>
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, () => Promise<void>>> = {
 const BODIES = 16;
 const MAX_BYTES = 65_536;
 const LIMITS: BodyLimits = { maxBodyBytes: MAX_BYTES, bodyTimeoutMs: 600_000, clock: systemClock };
-/** Room for what begins a reply. */
+/** Room for the start of a reply. */
 const PIECES = MAX_BYTES - 100;
 /** One chunk of one byte. */
 const PIECE = '1\r\nx\r\n';
@@ -77,7 +77,7 @@ function streamReader(): UpstreamRequest['onText'] {
   ).push;
 }
 
-/** @param begin what comes before the small pieces. */
+/** @param begin sent before the small pieces. */
 async function halfSentReplies(begin: string, reader?: () => UpstreamRequest['onText']): Promise<void> {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const first = begin === '' ? '' : `${begin.length.toString(16)}\r\n${begin}\r\n`;
@@ -118,7 +118,7 @@ function sent(socket: Socket, text: string): Promise<void> {
   });
 }
 
-/** What has been sent is read by then: each round takes all that the sockets hold. */
+/** Waits until everything sent was read: each round reads all that the sockets hold. */
 async function settled(): Promise<void> {
   for (let round = 0; round < 200; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -131,7 +131,7 @@ function keptBytes(): number {
 
 const read = READERS[process.argv[2] ?? ''];
 if (read === undefined) throw new Error(`name one of ${Object.keys(READERS).join(', ')}`);
-// The first time brings what the reader needs once, such as the code of undici.
+// The first run loads code that is needed once, such as undici's.
 await read();
 await settled();
 const before = keptBytes();

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type NanoUsd, parseUsd } from '../../src/base/money.js';
 
-/** What a caller has to get for a reply of a provider, written by hand from that reply and the provider's prices. */
+/** The expected answer to a caller, written by hand from the provider's reply and prices. */
 export interface ExpectedAnswer {
-  /** What the provider sends: a JSON document or a stream of events, byte by byte. */
+  /** The provider's reply: a JSON document or a stream of events, byte for byte. */
   readonly reply: Buffer;
   readonly contentType: string;
   readonly answer: string;
-  /** The same without its markers. */
+  /** The same without its citation markers. */
   readonly answerWithoutCitations: string;
   readonly citations: readonly { readonly title: string; readonly url: string; readonly snippet: string }[];
   readonly cost: NanoUsd;
@@ -35,9 +35,9 @@ const expectations = z.array(
 );
 
 /**
- * What `fixtures/expected-answers.json` of a provider expects of its models, by slug.
+ * The expectations in `fixtures/expected-answers.json` of a provider, by slug.
  *
- * @throws Error when a model is in it twice, or a field is missing or unknown.
+ * @throws Error for a model that occurs twice, and for a missing or unknown field.
  */
 export function expectedAnswers(providerId: string): ReadonlyMap<string, ExpectedAnswer> {
   const folder = join(PROVIDERS, providerId, 'fixtures');

@@ -3,14 +3,14 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface Served {
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Serves a listener on a free loopback port. @param onBytes is given every byte that arrives, before it is read. */
+/** Serves a listener on a free loopback port. @param onBytes gets all arriving bytes before they are read. */
 export async function serve(listener: Listener, onBytes?: (bytes: Buffer) => void): Promise<Served> {
   const server = createServer(listener);
   if (onBytes !== undefined) server.on('connection', (socket: Socket) => socket.prependListener('data', onBytes));

@@ -18,7 +18,7 @@ const MODELS: readonly kit.ModelRow[] = [
 const settings = z.strictObject(kit.commonSettings('https://lumen.example.com', MODELS));
 const fault = z.object({ kind: kit.optionalText, why: kit.optionalText });
 
-/** A service with an error envelope and a stream of its own, and two search options. */
+/** A service with its own error envelope and stream, and two search options. */
 export function lumen(options: kit.ProviderSettings): kit.Provider {
   const { models, limits, connection } = kit.parseProviderSettings(settings, options, 'lumen');
   const answer = kit.jsonAnswer(connection, {

@@ -1,6 +1,6 @@
 import { type CreateReducer, type JsonObject, optionalAddresses } from '@searchgate/core/provider-kit';
 
-/** Of events `{ pages }`, `{ piece }` for each part of the text, and `{ done: true, usd }`: `{ answer, pages, usd }`, as without streaming. */
+/** Reduces events `{ pages }`, `{ piece }` per part of the text, and `{ done: true, usd }` to `{ answer, pages, usd }`, as without streaming. */
 export const reduceLumen: CreateReducer = (live) => {
   const reply: JsonObject = {};
   let answer = '';
@@ -13,7 +13,7 @@ export const reduceLumen: CreateReducer = (live) => {
       live?.text(piece);
     },
     isWhole: () => reply['done'] === true,
-    // A reply that came as plain JSON has its own `answer`.
+    // A plain JSON reply already has `answer`.
     end: () => ({ answer, ...reply }),
   };
 };

@@ -1,4 +1,4 @@
-/** Something hostile of about this many characters. It is made before the time is taken. */
+/** A hostile input of about this many characters, made before the measurement. */
 export type Reading = (length: number) => HostileText;
 
 interface HostileText {
@@ -7,28 +7,28 @@ interface HostileText {
 }
 
 const LENGTHS = [1_000, 10_000, 100_000];
-/** Within the promise of 50 ms for a megabyte: no closer look is needed. */
+/** Within the promise of 50 ms for a megabyte: accepted at once. */
 const QUICK_US_PER_CHARACTER = 0.05;
 /**
- * Three times the promise for a megabyte, since a busy machine makes CPU time three times as long. What has many brackets costs the same for the longest
- * of these texts as for a megabyte, because only the first brackets are read.
+ * Three times the promise for a megabyte, since a busy machine triples CPU time. A text with many brackets costs as much at this length as at a
+ * megabyte, because only the first brackets are read.
  */
 const SLOW_US = 150_000;
-/** By what factor a character of a text may cost more than one of a text a tenth as long; ten, where the time is quadratic. */
+/** The allowed ratio of cost per character between a text and one of a tenth of its length; quadratic time gives ten. */
 const MAX_RATIO = 4;
 const TRIES = 6;
 
 /**
- * What is wrong with the time that a reading takes; `undefined` when it grows no faster than the text. CPU time and not the clock's, and the best of
- * several tries, so that a busy machine changes nothing.
+ * The problem with the time of a reading; `undefined` for linear time. Measures CPU time, the best of several tries, so that a busy machine
+ * does not matter.
  */
 export async function problemOf(reading: Reading): Promise<string | undefined> {
   const [short, middle, long] = LENGTHS.map((length) => timed(reading(length))) as [Timed, Timed, Timed];
   for (let tries = 0; tries < TRIES; tries += 1) {
-    // The long text first: its time is ten times that of the others, and its reading compiles the code for them.
+    // The long text first: it takes ten times as long as the others and compiles their code.
     await long.take();
     if (long.best() <= QUICK_US_PER_CHARACTER) return undefined;
-    // Twice: whatever else makes a short text slow would hide that the long one is.
+    // Twice: any delay of a short text would hide the slowness of the long text.
     for (const text of [short, middle, short, middle]) await text.take();
     const isLinear = growsLinearly(middle.best(), long.best()) && growsLinearly(short.best(), middle.best());
     const longUs = long.best() * long.characters;
@@ -39,10 +39,10 @@ export async function problemOf(reading: Reading): Promise<string | undefined> {
   return `ns per character of ${times.join(', ')}`;
 }
 
-/** What the work below takes where the promise was measured, idle. */
+/** Time of the reference work on the idle machine of the promise. */
 const REFERENCE_US = 3_500;
 
-/** How much slower this machine is at present than that one, by work that is always the same; at least 1. */
+/** How much slower this machine currently is, measured with the same reference work; at least 1. */
 async function slowness(): Promise<number> {
   const text = 'a [b](https://c.example/) '.repeat(40_000);
   const { take, best } = timed({ characters: 1, read: () => countBrackets(text) });
@@ -60,7 +60,7 @@ interface Timed {
   readonly characters: number;
   /** Reads the text once more. */
   take(): Promise<void>;
-  /** The least time that reading it took, in microseconds per character. */
+  /** The shortest time of reading it, in microseconds per character. */
   best(): number;
 }
 
@@ -75,12 +75,12 @@ function timed({ characters, read }: HostileText): Timed {
   };
 }
 
-/** Whether a character of the longer text costs about as much. Below half of the promise, fixed costs and compiling would decide. */
+/** Whether a character of the longer text costs about as much. Below half of the promise, fixed costs and compilation dominate. */
 function growsLinearly(shorter: number, longer: number): boolean {
   return longer <= MAX_RATIO * Math.max(shorter, QUICK_US_PER_CHARACTER / 2);
 }
 
-/** In microseconds, of the whole process. */
+/** CPU time of the process in microseconds. */
 export async function cpuTime(read: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   const result = read();

@@ -3,7 +3,7 @@ import * as allProviders from '../../src/providers/index.js';
 import { expectedAnswers } from '../every-model/expected-answers.js';
 import { FORMS, FORMS_OF_SHORT_TEXTS, type Shape } from './shapes.js';
 
-/** One way of making a good reply of a provider hostile. */
+/** One way to make a valid reply hostile. */
 export interface HostileReply {
   readonly provider: Provider;
   readonly slug: string;
@@ -11,7 +11,7 @@ export interface HostileReply {
   readonly make: (length: number) => string;
 }
 
-/** For each good reply of each provider: hostile texts in its answer, in all its texts, and each of its lists and events many times. */
+/** For each valid reply of each provider: hostile texts in its answer and in all texts, and each of its lists and events repeated. */
 export function hostileReplies(): HostileReply[] {
   return Object.values(allProviders).flatMap((create) => {
     const provider = create({ apiKey: 'a-key' });
@@ -64,12 +64,12 @@ interface List {
   readonly elements: readonly unknown[];
 }
 
-/** Lists are made longer than texts, since their elements are long. */
+/** Lists get fewer elements than texts get characters, since elements are long. */
 const LISTS_TIMES = 2;
 
 const DATA = 'data: ';
 
-/** A reply, the events of a stream being its first elements. */
+/** Parses a reply for editing: a JSON value, or the events of a stream. */
 function parse(reply: string) {
   const lines = reply.split('\n');
   const isStream = lines.some((line) => line.startsWith(DATA));
@@ -93,7 +93,7 @@ function parse(reply: string) {
     leaves: leavesOf(readable, []),
     lists: listsOf(readable, []).filter(({ path, elements }) => path.length > 0 && elements.some(isObject)),
     withTexts: (leaves: readonly Leaf[], text: string) => edited(new Map(textEdits(leaves, text))),
-    /** The answer cites each second element, in the ways of all providers. */
+    /** The answer cites every second element, in the forms of all providers. */
     withList(list: List, length: number, chosen: readonly Leaf[]) {
       const count = Math.ceil((LISTS_TIMES * length) / JSON.stringify(list.elements).length) * list.elements.length;
       const place = { end: 60 * count, elements: list.elements };
@@ -136,7 +136,7 @@ function edit(value: unknown, path: Path, edits: Edits): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, edit(child, [...path, key], edits)]));
 }
 
-/** An element of a list again, with an address of its own, standing for nearly all of a text. */
+/** A copy of a list element with a unique address, cited by nearly all of a text. */
 function variantOf({ elements, end }: { elements: readonly unknown[]; end: number }, index: number): unknown {
   return JSON.parse(JSON.stringify(elements[index % elements.length]), (key, value: unknown) => {
     if (typeof value === 'string') return value.includes('://') ? `${value}?n=${index}` : value;

@@ -1,6 +1,6 @@
 /*
- * Run as a process of its own, which nothing else takes CPU time of: `measure.ts functions` or `measure.ts providers` prints the problems of each reader.
- * `measure.ts megabyte functions` or `measure.ts megabyte providers` prints what a megabyte costs each reader: the slowest shapes, in milliseconds
+ * Run as a separate process, so that nothing else uses its CPU time: `measure.ts functions` or `measure.ts providers` prints the problems of each reader.
+ * `measure.ts megabyte functions` or `measure.ts megabyte providers` prints the cost of a megabyte for each reader: the slowest shapes, in milliseconds
  * of CPU time.
  */
 import type { AnswerContext } from '../../src/provider-kit/provider.js';
@@ -9,7 +9,7 @@ import { type HostileReply, hostileReplies } from './hostile-replies.js';
 import { SHAPES } from './shapes.js';
 import { TEXT_READERS } from './text-readers.js';
 
-/** The problems of each reader, by its name, and how many hostile things it has read. */
+/** The problems of each reader by name, and the number of hostile inputs. */
 export type Measured = Readonly<Record<string, { readonly readings: number; readonly problems: readonly string[] }>>;
 
 type NamedReading = readonly [reader: string, name: string, reading: Reading];
@@ -37,7 +37,7 @@ function ofProviders(): NamedReading[] {
   ]);
 }
 
-/** A text that is refused as an answer has still been read. */
+/** A refused text has been read too. */
 function readingOf({ provider, slug, make }: HostileReply): Reading {
   const model = provider.models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new Error(`no model ${slug}`);
@@ -52,7 +52,7 @@ function readingOf({ provider, slug, make }: HostileReply): Reading {
   };
 }
 
-/** What takes too long is read again behind all the others: a machine that was busy for a moment is not by then. */
+/** A slow reading is repeated after all others, when a briefly busy machine is idle again. */
 async function measure(readings: readonly NamedReading[]): Promise<Measured> {
   const measured: Record<string, { readings: number; problems: string[] }> = {};
   const suspects: NamedReading[] = [];
@@ -69,7 +69,7 @@ async function measure(readings: readonly NamedReading[]): Promise<Measured> {
   return measured;
 }
 
-/** The CPU time of the slowest readings of each reader, in milliseconds: it is at least as long as the event loop is held. */
+/** CPU time of the slowest readings of each reader, in milliseconds: the event loop is blocked at most this long. */
 async function ofMegabyte(readings: readonly NamedReading[]): Promise<Record<string, Record<string, number>>> {
   const times: Record<string, [name: string, ms: number][]> = {};
   for (const [reader, name, reading] of readings)
@@ -78,7 +78,7 @@ async function ofMegabyte(readings: readonly NamedReading[]): Promise<Record<str
   return Object.fromEntries(Object.entries(times).map(([reader, each]) => [reader, Object.fromEntries(slowest(each))]));
 }
 
-/** What is made of a text, such as a reply with long lists, can be longer than what was asked for. */
+/** The input made from a text, such as a reply with long lists, can be longer than asked for. */
 function megabyteOf(reading: Reading): () => unknown {
   const { characters, read } = reading(MEGABYTE);
   return characters > 1.1 * MEGABYTE ? reading(MEGABYTE * (MEGABYTE / characters)).read : read;
@@ -88,7 +88,7 @@ const MEGABYTE = 1_000_000;
 const PROMISED_MS = 50;
 const MAX_TRIES = 6;
 
-/** The best of three, and of three more where a busy machine may be why it took longer than promised. */
+/** The best of three, and of three more if a busy machine may have exceeded the promise. */
 async function bestMs(read: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3 || (tries < MAX_TRIES && best > PROMISED_MS); tries += 1)

@@ -1,4 +1,4 @@
-/** A text meant to cost a reader more time than it is long. */
+/** A text meant to cost a reader more than linear time. */
 export interface Shape {
   readonly name: string;
   /** A text of about this many characters. */
@@ -57,7 +57,7 @@ const REPEATED: readonly (readonly [name: string, part: string])[] = [
   ['events', 'data: {}\n\n'],
   ['half events', 'data\r'],
   ['counts of tokens', 'token count '],
-  // A search for one character of ASCII stops at each of these, which have its byte.
+  // A search for an ASCII character stops at each of these characters, which contain its byte.
   ['wide characters with the byte of a line feed', '\u0a0a'],
   ['wide characters with the byte of an ampersand', '\u2626'],
   ['wide characters with the byte of an opening bracket', '\u5b5b'],
@@ -70,7 +70,7 @@ const nested = (open: string, middle: string, close: string) => (length: number)
   return open.repeat(depth) + middle + close.repeat(depth);
 };
 
-/** Runs of back-quotes, each of another length. */
+/** Runs of back-quotes of different lengths. */
 function growingRuns(length: number): string {
   const runs: string[] = [];
   for (let run = 1, total = 0; total < length; run += 1, total += run) runs.push('`'.repeat(run));
@@ -93,7 +93,7 @@ export const FORMS: readonly Shape[] = [
   { name: 'one long address', make: (length) => `[1](https://a.example/${'a'.repeat(length)}` },
 ];
 
-/** Those that readers of titles, snippets and addresses may read slowly; they look for no markers. */
+/** Shapes that readers of titles, snippets and addresses may read slowly; these readers do not look for markers. */
 const OF_SHORT_TEXTS = [
   'prose',
   'spaces',
@@ -116,10 +116,10 @@ const MARKED_AT_THE_END = REPEATED.filter(([name]) =>
   ['prose', 'spaces', 'odd back-quotes', 'fences of tildes in a line', 'half links', 'half titles'].includes(name),
 );
 
-/** Every form, and runs of every punctuation mark of ASCII. */
+/** Every shape, and runs of every ASCII punctuation mark. */
 export const SHAPES: readonly Shape[] = [
   ...FORMS,
-  // What is found at the end has to be looked for in all that comes before.
+  // A match at the end makes a reader search all the text before.
   ...MARKED_AT_THE_END.map(([name, part]) => ({
     name: `${name}, with a marker at the end`,
     make: (length: number) => `${repeated(part)(length)} [9]`,

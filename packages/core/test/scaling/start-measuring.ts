@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Measured } from './measure.js';
 
-/** Far beyond what the measuring takes: some seconds. */
+/** Far longer than the measurement, which takes some seconds. */
 export const MEASURING_MS = 600_000;
 
-/** Measures in a process of its own. */
+/** Measures in a separate process. */
 export async function measure(what: 'functions' | 'providers'): Promise<Measured> {
   const file = join(import.meta.dirname, 'measure.ts');
   const script = ['--conditions=@searchgate/source', '--import', 'tsx/esm', file, what];

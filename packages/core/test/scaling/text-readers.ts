@@ -53,8 +53,8 @@ import { transportFailure } from '../../src/upstream/transport-failure.js';
 const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: why, message: why }));
 
 /**
- * How each function of the source that reads what comes from outside reads a text, by the function's name. What it is given besides is made
- * before the time is taken.
+ * Calls each function of the source that reads outside text, by the function's name. Other arguments are made before the
+ * measurement.
  */
 export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
   clientGroup: (text) => () => clientGroup(text),
@@ -240,7 +240,7 @@ function inPieces(pieces: readonly string[], options: RewriterOptions): void {
   rewriter.end();
 }
 
-/** As a Responses stream in which each of these pages is cited behind each delta. */
+/** A Responses stream that cites each of these pages after each delta. */
 function reduceDeltas(deltas: Iterable<string>, pages: readonly { readonly url: string }[]): unknown {
   const writer = (live: LiveParts) =>
     liveCitedText(live, { clean: (each) => withoutParameter(each, 'utm_source=openai') });
@@ -260,7 +260,7 @@ function given<T>(value: T, read: (value: T) => unknown): () => unknown {
 }
 
 const OTHER_NUMBERS = new Map(Array.from({ length: 20 }, (_, index) => [String(index + 2), index + 1]));
-/** Decides what was held back. */
+/** Releases the held text. */
 const END = `\n\n${'The end. '.repeat(40)}`;
 const WORDS = { ...counted(999), numbersAreWords: true };
 const SOURCES = [1, 2, 3].map((n) => ({ url: `https://example.org/${n}` }));
@@ -270,7 +270,7 @@ const SECRETS = ['sk-a-secret-of-forty-characters-0123456789'];
 const PART = 100;
 const SMALL = 10;
 
-/** One annotation every hundred characters, each third one at the end of the text. */
+/** One annotation per hundred characters, every third at the end of the text. */
 function annotationsOf(text: string) {
   return Array.from({ length: Math.ceil(text.length / PART) }, (_, index) => ({
     endIndex: index % 3 === 0 ? text.length : PART * index,
@@ -286,7 +286,7 @@ function piecesOf(text: string) {
   }));
 }
 
-/** Of two or three tokens each. Ten thousand pieces show a time that grows with what came before each as clearly as more do. */
+/** Pieces of two or three tokens. Ten thousand pieces reveal time that grows with the earlier text as clearly as more would. */
 function smallPiecesOf(text: string): string[] {
   return Array.from({ length: Math.ceil(text.length / SMALL) }, (_, index) =>
     text.slice(SMALL * index, SMALL * (index + 1)),
@@ -304,7 +304,7 @@ function responses(text: string) {
   return responsesReply.parse({ output: [{ type: 'message', content }] });
 }
 
-/** A block of text for each hundred characters, each third one cited, with uses of a tool in between. */
+/** A text block per hundred characters, every third cited, with tool uses in between. */
 function messageEvents(text: string) {
   return piecesOf(text).flatMap((piece, index) => [
     { type: 'content_block_start', index, content_block: { type: index % 5 === 0 ? 'server_tool_use' : 'text' } },
@@ -336,7 +336,7 @@ function errorReply(text: string): string {
   return JSON.stringify({ error: { message: text, code: text, details } });
 }
 
-/** What is refused has still been read. */
+/** A refused text has been read too. */
 function attempt(run: () => unknown): unknown {
   try {
     return run();
@@ -345,5 +345,5 @@ function attempt(run: () => unknown): unknown {
   }
 }
 
-/** Takes a live answer and does nothing with it. */
+/** A receiver that ignores a live answer. */
 const SILENT = { citations: () => undefined, text: () => undefined };

@@ -12,8 +12,8 @@ import { begin, type Scene, type Stage } from './stage.js';
 const FALLBACK_COST = parseUsd('0.008');
 
 /**
- * The streams of all providers, with every fault, as callers see them who want citations, or none. These get the same text without its markers.
- * @param stageOf open by then.
+ * The streams of all providers with every fault, for callers with or without citations. Without citations they get the same text without markers.
+ * @param stageOf must be open when tests run.
  */
 export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage): void {
   describe.each(RECORDED_STREAMS)(`a stream of $model, citations: ${includeCitations}`, (stream) => {
@@ -24,7 +24,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       ...recorded,
       answer: includeCitations ? recorded.answer : unmarked(recorded.answer),
     };
-    /** Of an answer, what comes before its end: late markers do not. */
+    /** The part of an answer before its end, without late markers. */
     const shown = (answer: unknown) => (stream.isLate ? unmarked(answer) : answer);
     const run = (scene: Omit<Scene, 'includeCitations'>) => stageOf().run({ ...scene, includeCitations });
 
@@ -42,7 +42,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       expectNothingLeft(ending);
     });
 
-    // With a fallback, which would be tried if the answer had not begun.
+    // With a fallback, which would be tried if the answer had not started.
     it.each(late)('with $title ends in an error event, without another attempt', async ({ scene, failure }) => {
       const { reason, loss } = failure;
       const ending = await run({ ...scene, hasFallback: true });
@@ -130,7 +130,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       const ending = await run({ stream, hasFallback: true, play });
       const answer = whole?.answer.replaceAll('ehic', prose);
       expect(answer).toContain('arr[0]');
-      // The places of late markers are others in a longer text.
+      // Positions of late markers change in a longer text.
       const shownOf = (given: unknown) => (stream.isLate ? String(given).replaceAll(/\[[12]\]/g, '') : given);
       expect(shownOf(ending.events.at(-1)?.data['answer'])).toBe(shownOf(answer));
       expect(shownOf(joined(ending.events))).toBe(shownOf(answer));
@@ -146,7 +146,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
       const answer = whole?.answer.replaceAll('ehic', 'e\ufffd\ufffdc');
       expect(answer).toContain('\ufffd');
       expect(ending.events.at(-1)?.event).toBe('done');
-      // The places of late markers count bytes, of which these characters have more.
+      // Positions of late markers count bytes, and these characters have several.
       expect(shown(ending.events.at(-1)?.data['answer'])).toBe(shown(answer));
       expect(joined(ending.events)).toBe(shown(answer));
       expectMoney(ending, { charge: whole?.cost });
