@@ -34,7 +34,7 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
 }
 
 function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {
-  if (!existsSync(join(root, path))) throw new Error(`${path} is missing: every provider has a page of its own`);
+  if (!existsSync(join(root, path))) throw new Error(`${path} is missing: every provider has its own page`);
   const current = readFileSync(join(root, path), 'utf8');
   try {
     return { path, current, wanted: complete(current) };

@@ -43,7 +43,7 @@ describe('readCommand', () => {
     [['--url', 'https://user:pass@api.example.com'], KEY, 'SEARCHGATE_URL is no address'],
     [['--url', 'https://api.example.com/?a'], KEY, 'SEARCHGATE_URL is no address'],
     [['--url', 'https://api.example.com'], {}, 'SEARCHGATE_API_KEY is missing'],
-    [['--url', 'https://api.example.com'], { SEARCHGATE_API_KEY: 'two words' }, 'SEARCHGATE_API_KEY is no API key'],
+    [['--url', 'https://api.example.com'], { SEARCHGATE_API_KEY: 'two words' }, 'SEARCHGATE_API_KEY is not an API key'],
   ])('refuses %j with %j', (argv, environment, problem) => {
     const command = readCommand(argv, environment);
     expect(command).toEqual({ kind: 'refuse', text: expect.stringContaining(problem) });

@@ -39,7 +39,7 @@ export function readCommand(
   const apiKey = environment['SEARCHGATE_API_KEY'] ?? '';
   if (!/^[\x21-\x7e]{1,512}$/.test(apiKey))
     return refuse(
-      `SEARCHGATE_API_KEY ${apiKey === '' ? 'is missing' : 'is no API key'}: the key to ask the gateway with.`,
+      `SEARCHGATE_API_KEY ${apiKey === '' ? 'is missing' : 'is not an API key'}: the key to ask the gateway with.`,
     );
   return { kind: 'serve', url, apiKey, defaultModel: environment['SEARCHGATE_MODEL'] || undefined };
 }

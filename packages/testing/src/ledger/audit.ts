@@ -115,11 +115,11 @@ function checkLogIsComplete(history: readonly Taken[], { entries, stories }: Led
     ...(expired ? [`expired ${holdId}.expired`] : []),
   ]);
   const written = entries.map(({ kind, id }) => `${kind} ${id}`);
-  assert.deepEqual(written.sort(), [...applied, ...ofHolds].sort(), 'the log tells what was answered');
+  assert.deepEqual(written.sort(), [...applied, ...ofHolds].sort(), 'the log matches the answers');
   const expiries = sum(history, ({ step, outcome }) => {
     return step.operation === 'expire' && 'result' in outcome ? BigInt(outcome.result as number) : 0n;
   });
-  assert.equal(BigInt(stories.filter(({ expired }) => expired).length), expiries, 'sweeps count what they ended');
+  assert.equal(BigInt(stories.filter(({ expired }) => expired).length), expiries, 'sweeps count the holds they end');
 }
 
 /** The most by which settles above their holds, late settles and corrections may overdraw a budget (invariant 4). */

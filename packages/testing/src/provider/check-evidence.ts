@@ -27,7 +27,7 @@ export async function checkReplyEvidence(provider: Provider, fixture: AnswerFixt
   for (const path of known) {
     for (const value of [undefined, null]) {
       const ending = await hand(provider, fixture, JSON.stringify(changedAt(fixture.reply, path.split('.'), value)));
-      assertCut(ending, `a reply without ${path} is no answer: ${wordsOf(ending)}`);
+      assertCut(ending, `a reply without ${path} must fail: ${wordsOf(ending)}`);
     }
   }
 }

@@ -33,10 +33,10 @@ export async function checkOptions(provider: Provider, model: ModelRow): Promise
     const value = typeof SAMPLES[option] === 'string' ? (values?.[0] ?? SAMPLES[option]) : SAMPLES[option];
     const asked = await requestsFor(provider, model, { ...others, [option]: value });
     const changed = changedFields(plain, asked);
-    assert.ok(changed.length > 0, `${slug}: ${option} changes what is sent`);
+    assert.ok(changed.length > 0, `${slug}: ${option} changes the request`);
     assert.ok(asked.every(hasQuestion), `${slug}: ${option} leaves the question as it was asked`);
     const isDeclared = !FIELD.test(as) || changed.some((field) => field === as || isWithin(field, as));
-    assert.ok(isDeclared, `${slug}: ${option} becomes ${as}, says its row, but what changes is ${changed.join(', ')}`);
+    assert.ok(isDeclared, `${slug}: ${option} is declared as ${as}, but changes ${changed.join(', ')}`);
   }
 }
 

@@ -58,7 +58,7 @@ function checkHanded(log: LiveLog, outcome: AnswerOutcome, { markersAreLate, cit
     assert.equal(handed.text, whole.slice(end, end + handed.text.length), 'the parts are the beginning of the text');
     for (const { start, end: markerEnd, position } of handed.markers ?? markersOf({ text: handed.text, citations })) {
       assert.equal(handed.text.slice(start, markerEnd), `[${position}]`, 'every marker is [n]');
-      assert.ok(citationsAreLate === true || position <= known, 'a marker comes behind its citation');
+      assert.ok(citationsAreLate === true || position <= known, 'a citation marker follows its citation');
     }
     end += handed.text.length;
     assert.ok(!cuts.has(end), `no marker is cut: ${handed.text}`);
@@ -82,7 +82,7 @@ export async function checkBrokenStreams(provider: Provider, fixture: StreamedFi
     const run = await handLive(provider, fixture, [beginning]);
     if (isUpstreamError(run.ending)) assert.equal(run.ending.reason, 'upstream_invalid_response', beginning);
     else checkRun(run, fixture);
-    assert.ok(whole.startsWith(run.log.joined), `what was handed over of ${beginning}`);
+    assert.ok(whole.startsWith(run.log.joined), `streamed text of ${beginning}`);
   }
 }
 
@@ -100,8 +100,8 @@ export async function checkErrorEvents(provider: Provider, fixture: StreamedFixt
     const run = await handLive(provider, fixture, events.toSpliced(index, 0, FAILURE));
     const { log } = await handLive(provider, fixture, events.slice(0, index));
     const before = handedText(fixture).startsWith(log.joined) ? log.joined : '';
-    assert.ok(isUpstreamError(run.ending), `an error before event ${index + 1} is no answer: ${wordsOf(run.ending)}`);
-    assert.ok(before.startsWith(run.log.joined), `no text comes behind an error before event ${index + 1}`);
+    assert.ok(isUpstreamError(run.ending), `an error before event ${index + 1} must fail: ${wordsOf(run.ending)}`);
+    assert.ok(before.startsWith(run.log.joined), `no text follows an error before event ${index + 1}`);
     assert.equal(run.piecesRead, index + 1, `an error before event ${index + 1} ends the call at once`);
   }
 }
@@ -134,7 +134,7 @@ export async function checkStalls(create: (baseUrl: string) => Provider, fixture
     // The answer may be complete even without the last byte.
     const isWhole = await isWholeWithoutLastByte(create(upstream.url), fixture);
     if (!isWhole || isUpstreamError(ending)) {
-      assert.ok(isUpstreamError(ending), `a stream that stops is no answer: ${wordsOf(ending)}`);
+      assert.ok(isUpstreamError(ending), `a stream that stops must fail: ${wordsOf(ending)}`);
       assert.deepEqual([ending.reason, ending.phase], ['upstream_timeout', 'body']);
     }
     await turns();
@@ -142,7 +142,7 @@ export async function checkStalls(create: (baseUrl: string) => Provider, fixture
   });
   await withScene({ healthyReply }, async ({ upstream, stream }) => {
     const ending = await stream(create(upstream.url), fixture.model, { fault: 'body_cut', live: new LiveLog() });
-    assert.ok(isUpstreamError(ending), `a connection that breaks is no answer: ${wordsOf(ending)}`);
+    assert.ok(isUpstreamError(ending), `a connection that breaks must fail: ${wordsOf(ending)}`);
     assert.deepEqual([ending.reason, ending.phase], ['upstream_invalid_response', 'body']);
   });
 }

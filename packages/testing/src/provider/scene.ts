@@ -113,6 +113,6 @@ async function settled<T>(run: () => Promise<T> | undefined): Promise<T | Upstre
     return await run();
   } catch (error) {
     if (isUpstreamError(error)) return error;
-    throw new AssertionError({ message: `the adapter threw ${String(error)}, which is no UpstreamError` });
+    throw new AssertionError({ message: `the adapter threw ${String(error)}, which is not an UpstreamError` });
   }
 }
