@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addTenant } from './tenants.js';
 import { MODEL, startGateway } from './test-gateway.js';
 
-it('gives each customer credits and a key of their own', async () => {
+it('gives each customer credits and a key', async () => {
   const { gateway, administration } = startGateway();
   const tenant = { id: 'globex', name: 'Globex', credits: '0.05', monthlyLimit: '0.01' };
   const secret = await addTenant(administration, tenant);

@@ -14,7 +14,7 @@ describe('an error of the gateway', () => {
     [404, 'model_not_found', {}, 'exa/other'],
     [401, 'invalid_api_key', { settings: { apiKey: 'another-secret-of-twenty-characters' } }, MODEL],
     [401, 'missing_api_key', { settings: { apiKey: null } }, MODEL],
-  ])('%i %s is thrown as it is, and the call is not tried again', async (statusCode, reason, setup, model) => {
+  ])('%i %s is thrown unchanged, without a retry', async (statusCode, reason, setup, model) => {
     const { searchgate, baseUrl, charged } = await mountGateway(setup);
     const error = await errorOf(generateText({ model: searchgate(model), prompt: QUESTION }));
     if (!APICallError.isInstance(error)) throw error;

@@ -20,7 +20,7 @@ describe('SYSTEM_TIMERS.sleep', () => {
   it.each([
     ['has been aborted', AbortSignal.abort(new Error('no'))],
     ['is aborted', undefined],
-  ])('rejects where its signal %s, and leaves no timer', async (_when, signal) => {
+  ])('rejects if its signal %s, and leaves no timer', async (_when, signal) => {
     const controller = new AbortController();
     const asleep = SYSTEM_TIMERS.sleep(1_000, signal ?? controller.signal);
     controller.abort(new Error('no'));

@@ -34,7 +34,7 @@ describe('isSearchgateError', () => {
   });
 
   it.each([null, undefined, 'timeout', new Error('no'), { name: 'SearchgateError' }])(
-    'does not take %s for one',
+    'does not recognize %s',
     (value) => {
       expect(isSearchgateError(value)).toBe(false);
     },

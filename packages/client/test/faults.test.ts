@@ -114,7 +114,7 @@ describe('a retryable failure', () => {
   it.each([
     ['header', failing(429, { reason: 'rate_limited', retryable: true }, { 'retry-after': '61' }), 61_000],
     ['body', failing(429, { reason: 'rate_limited', retryable: true, metadata: { retry_after: 86_400 } }), 86_400_000],
-  ])('is thrown at once where its %s asks for more than a minute', async (_where, reply, retryAfterMs) => {
+  ])('is thrown at once if its %s asks for more than a minute', async (_where, reply, retryAfterMs) => {
     const { url, seen } = await scriptedServer(reply);
     await expect(impatientClient(url).client.answer(QUESTION)).rejects.toMatchObject({ retryAfterMs });
     expect(seen).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('a call ends', () => {
   it.each<[string, Reply]>([
     ['no reply', stall],
     ['half a reply', (res) => res.writeHead(200, { 'content-type': 'application/json' }).write('{')],
-  ])('with a timeout where there is %s in time', async (_what, reply) => {
+  ])('with a timeout without %s in time', async (_what, reply) => {
     const { url, seen } = await scriptedServer(reply);
     const asked = createClient({ baseUrl: url, apiKey: KEY, timeoutMs: 100 }).answer(QUESTION);
     await expect(asked).rejects.toMatchObject({ reason: 'timeout', retryable: true });

@@ -121,7 +121,7 @@ describe('a stream', () => {
     ['an event has another shape', [START, delta('Yes'), event('delta', { txt: '' })], 'invalid_reply'],
     ['an error is none', [START, delta('Yes'), event('error', { error: 'no' })], 'invalid_reply'],
     ['an event does not end', [START, delta('Yes'), ...Array<string>(18).fill('x'.repeat(1_000_000))], 'invalid_reply'],
-  ])('ends with an error where %s', async (_what, pieces, reason) => {
+  ])('ends with an error if %s', async (_what, pieces, reason) => {
     const { events, state } = clientOfPieces(pieces);
     expect(await outline(events)).toEqual(['start', 'delta', `error ${reason}`]);
     expect(state.wasCanceled || state.read > pieces.length).toBe(true);
@@ -142,7 +142,7 @@ describe('a stream', () => {
     ['the gateway is busy', OVERLOADED],
     ['the connection breaks', hangUp],
     ['the stream has no event', streamed([': nothing\n\n'])],
-  ])('is tried again under the same Idempotency-Key where %s before the first event', async (_what, reply) => {
+  ])('is retried under the same Idempotency-Key if %s before the first event', async (_what, reply) => {
     const { url, seen } = await scriptedServer(reply, streamed([START, DONE]));
     expect(await outline(impatientClient(url).client.answerStream(QUESTION))).toEqual(['start', 'done']);
     const [first, second] = seen.map(({ headers }) => headers['idempotency-key']);
@@ -194,7 +194,7 @@ describe('a stream', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends with an error where its signal is aborted', async () => {
+  it('ends with an error when its signal is aborted', async () => {
     const { url } = await scriptedServer(streamed([START], { open: true }));
     const controller = new AbortController();
     const client = createClient({ baseUrl: url, apiKey: KEY });

@@ -137,7 +137,7 @@ describe('the requests that documents print', () => {
 });
 
 describe('docs/README.md', () => {
-  it('leads to every page but those of single providers and decisions', () => {
+  it('links to every page except single providers and decisions', () => {
     const pages = documents().filter((path) => /^docs\/(?!README|providers\/|decisions\/)/.test(path));
     const linked = links(read('docs/README.md')).map((target) => join('docs', target.split('#')[0] ?? ''));
     expect(pages.filter((page) => !linked.includes(page))).toEqual([]);

@@ -297,7 +297,7 @@ describe('api/ask', () => {
     [{ ...QUESTION, search: { country: 'DE' } }, 400, 'unsupported_option'],
     [{ model: MODEL }, 400, 'invalid_field'],
     [{ ...QUESTION, query: 'fail' }, 502, 'upstream_error'],
-  ])('gives for %j the error of the API', async (question, status, reason) => {
+  ])('returns the API’s error for %j', async (question, status, reason) => {
     const response = await ask(openStage(), question);
     expect([response.status, response.json.error.reason]).toEqual([status, reason]);
   });

@@ -85,7 +85,7 @@ describe('authorize', () => {
     ['says nothing of the organizations', () => ({ role: 'viewer' })],
     ['names a role that there is not', () => ({ role: 'admin', organizations: 'all' })],
     ['says true', () => true],
-  ])('is a logged 500 without any detail where it %s', async (_what, authorize) => {
+  ])('is a logged 500 without details if it %s', async (_what, authorize) => {
     const { call, logged } = openStage({ authorize: authorize as never });
     for (const path of ['/', '/api/session', '/nothing']) {
       expect(await call('operator', 'GET', path)).toEqual({

@@ -36,7 +36,7 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(express().use('/inner', inner), '/inner/api/v1/key?x')).json).toEqual(echoed('/api/v1/key', 'x'));
   });
 
-  it('serves one gateway at several places, and several side by side', async () => {
+  it('serves one gateway at several paths, and several gateways in one application', async () => {
     const other = always(200, { by: 'another' });
     const router = gatewayRouter(echo);
     const app = express().use('/one', router).use('/two', router).use('/three', gatewayRouter(other));
@@ -182,13 +182,13 @@ describe('gatewayRouter in Express', () => {
     ['the socket without trust proxy', false, '127.0.0.1'],
     ['the caller before a trusted proxy', 1, '192.0.2.7'],
     ['the first caller where every proxy is trusted', true, '198.51.100.9'],
-  ])('gives the gateway the address of %s', async (_name, trust, address) => {
+  ])('passes the address of %s to the gateway', async (_name, trust, address) => {
     const app = express().set('trust proxy', trust).use(gatewayRouter(addressEcho));
     const headers = { 'x-forwarded-for': '198.51.100.9, 192.0.2.7' };
     expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });
   });
 
-  it('gives the address of the socket if a host has no `req.ip`', async () => {
+  it('passes the address of the socket if a host has no `req.ip`', async () => {
     const router = gatewayRouter(addressEcho);
     expect((await ask((req, res) => router(req, res, () => undefined), '/api/v1/key')).json).toEqual({
       address: '127.0.0.1',

@@ -72,7 +72,7 @@ function expectMiddleware(headers: object): void {
   expect(headers).toMatchObject(AROUND);
 }
 
-describe('the Express router beside other middleware', () => {
+describe('the Express router with other middleware', () => {
   const gateway = middlewareSuite<Request>({
     userOf: (host) => host?.session.user,
     application,

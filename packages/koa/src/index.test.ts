@@ -80,7 +80,7 @@ describe('gatewayRouter in Koa', () => {
     ['the socket without proxy', {}, '127.0.0.1'],
     ['the first caller with proxy', { proxy: true }, '198.51.100.9'],
     ['the caller before the only proxy', { proxy: true, maxIpsCount: 1 }, '192.0.2.7'],
-  ])('gives the gateway the address of %s', async (_name, options, address) => {
+  ])('passes the address of %s to the gateway', async (_name, options, address) => {
     const app = new Koa(options).use(gatewayRouter(addressEcho));
     const headers = { 'x-forwarded-for': '198.51.100.9, 192.0.2.7' };
     expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });

@@ -82,7 +82,7 @@ function expectMiddleware(headers: Readonly<Record<string, string | undefined>>,
   expect(headers['content-type'] === undefined).toBe(status === 304);
 }
 
-describe('the Koa router beside other middleware', () => {
+describe('the Koa router with other middleware', () => {
   const gateway = middlewareSuite<Context>({
     userOf: (host) => (host?.['session'] as { user?: string } | undefined)?.user,
     application(mounted) {

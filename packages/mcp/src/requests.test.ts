@@ -37,7 +37,7 @@ it.each([
   ['ping', {}],
   ['notifications/initialized', {}],
   [undefined, {}],
-])('of a message %s only what is read reaches the SDK', (method, params) => {
+])('passes only the parameters it reads to the SDK, in a message %s', (method, params) => {
   const message = { jsonrpc: '2.0', id: 1, method };
   const given = { ...INITIALIZE, ...LIST_MODELS, _meta: {}, task: {}, requestId: 1 };
   expect(withReadParams({ ...message, params: given })).toEqual({ ...message, params });
@@ -50,7 +50,7 @@ it.each<[string, unknown, string]>([
   ['tools/call', undefined, 'params.name must be a string.'],
   ['tools/call', { name: 7 }, 'params.name must be a string.'],
   ['tools/call', { name: 'list_models', arguments: [] }, 'params.arguments must be an object.'],
-])('%s with the parameters %j says what is wrong with them', async (method, params, message) => {
+])('%s reports the fault of the parameters %j', async (method, params, message) => {
   const { status, json } = await send(method, params);
   expect(status).toBe(200);
   expect(json).toMatchObject({ id: 1, error: { code: -32_602, message: `MCP error -32602: ${message}` } });

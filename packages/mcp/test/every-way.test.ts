@@ -95,7 +95,7 @@ async function ask({ path, body, reasonOf }: Way, question: Question, headers: R
 const usage = async (): Promise<number> => (await running.gateway.key({ apiKey: KEY })).usage;
 
 describe.each(Object.entries(WAYS))('through %s', (_name, way) => {
-  it.each(Object.entries(REFUSED))('gives %s in its own form, and charges nothing', async (reason, row) => {
+  it.each(Object.entries(REFUSED))('refuses with %s in its own form, without a charge', async (reason, row) => {
     await start(row);
     for (let earlier = 0; earlier < (row.before ?? 0); earlier += 1)
       expect((await ask(way, QUESTION)).reason).toBeUndefined();

@@ -73,7 +73,7 @@ describe('a refused tool call', () => {
       400,
       'Ask differently, or choose another model.',
     ],
-  ])('for %s says why and what to do, and so does its event', async (_case, args, reason, code, advice) => {
+  ])('for %s has reason and advice, and an event with the reason', async (_case, args, reason, code, advice) => {
     await start();
     const result = await ask(args);
     expect(result).toMatchObject({

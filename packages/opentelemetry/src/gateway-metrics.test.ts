@@ -35,7 +35,7 @@ async function start(...[upstreams, options]: Parameters<typeof startTraced>) {
 }
 
 describe('gatewayMetrics', () => {
-  it('counts answers, what they cost and how long they took', async () => {
+  it('counts answers with their costs and durations', async () => {
     const { ask, values, collect } = await start({ first: 200 });
     await ask('first/answer');
     await ask('first/answer');

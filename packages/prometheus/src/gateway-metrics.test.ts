@@ -28,7 +28,7 @@ function start(...[answer, options]: Parameters<typeof startGateway>) {
 }
 
 describe('gatewayMetrics', () => {
-  it('counts answers, what they cost and how long they took', async () => {
+  it('counts answers with their costs and durations', async () => {
     const { ask, lines } = start();
     await ask();
     await ask();

@@ -56,7 +56,7 @@ describe('buildGateway', () => {
     await Promise.all([described.close(), plain.close()]);
   });
 
-  it('keeps to the upstream limits of a provider', async () => {
+  it('applies the upstream limits of a provider', async () => {
     const gateway = await build({ providers: { local: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
     const ask = () => gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
     expect(await ask()).toMatchObject({ model: 'local/docs' });
@@ -201,7 +201,7 @@ describe('buildGateway', () => {
   it.each<Partial<ServerConfig>>([
     { apiKeys: [{ ...key, allowedModels: ['mistyped/model'] }] },
     { webhooks: { endpoints: [{ url: 'https://example.org/', secret: 'short', events: ['credits_low'] }] } },
-  ])('leaves no gateway behind where %j is wrong', async (wrong) => {
+  ])('leaves no gateway behind if %j is invalid', async (wrong) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const ledger = memoryLedger({ credits: { acme: '5' } });

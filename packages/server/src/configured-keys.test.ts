@@ -16,7 +16,7 @@ describe('configuredKeys', () => {
     expect(none?.allowedModels).toEqual([]);
   });
 
-  it('reads secrets and hashes into what a registry stores, in their order', async () => {
+  it('reads secrets and hashes into records of a registry, in order', async () => {
     const secretHash = 'ab'.repeat(32);
     const apiKeys: ServerConfig['apiKeys'] = [
       key,

@@ -43,7 +43,7 @@ describe('demoSecret', () => {
     expect(() => demoSecret(folder)).not.toThrow('my password');
   });
 
-  it('reports a folder that cannot be one', () => {
+  it('reports an unusable folder', () => {
     writeFileSync(folder, '');
     expect(() => demoSecret(folder)).toThrow(
       /^the demo key: found ENOTDIR: .*expected a file this user may read and write\.$/m,

@@ -5,7 +5,7 @@ it.each([
   { before: false, now: false, means: 'reload' },
   { before: true, now: true, means: 'reload' },
   { before: true, now: false, means: 'gone' },
-])('SIGHUP means $means where a terminal was there: $before, and is there: $now', ({ before, now, means }) => {
+])('SIGHUP means $means with a terminal at the start: $before, and now: $now', ({ before, now, means }) => {
   const answers = [before, now];
   const heard: string[] = [];
   const hear = hangup(

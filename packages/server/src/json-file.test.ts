@@ -31,11 +31,11 @@ describe('the text of a configuration', () => {
     ['{\n  "apiKeys": [nul1] }', 'line 2, column 18'],
     ['{\n  "apiKeys": [],\n}', 'line 3, column 1'],
     ['{ "apiKeys": [] },', 'line 1, column 18'],
-  ])('tells where %j stops being JSON', (text, place) => {
+  ])('reports where %j stops being JSON', (text, place) => {
     expect(() => read(text)).toThrow(`found no JSON from ${place} on`);
   });
 
-  it('reads a text behind a byte order mark', () => {
+  it('reads a text after a byte order mark', () => {
     expect(() => read('\ufeff{ "nope": 1 }')).toThrow('nope: found an unknown option');
   });
 
@@ -91,7 +91,7 @@ describe('a variable in a text of the configuration', () => {
       { '${NAME}': 1 },
       'apiKeys[0]["${NAME}"]: found the name "${NAME}", expected another name: variables stand in values',
     ],
-  ])('is refused where it is none, or is not set: %j', (fields, message) => {
+  ])('is refused if malformed or unset: %j', (fields, message) => {
     expect(() => keyOf(fields)).toThrow(message);
   });
 

@@ -112,7 +112,7 @@ describe('replaceableGateway', () => {
     expect(two.close).toHaveBeenCalled();
   });
 
-  it('waits with a fifth replacement until one of four gateways has no calls', async () => {
+  it('delays a fifth replacement until one of four gateways is idle', async () => {
     const old = ['one', 'two', 'three', 'four'].map((name) => gatewayWith(name, 1));
     const [newest, last] = [gatewayWith('five', 1), gatewayWith('six')];
     const { gateway, replace } = replaceableGateway(asGateway(old[0] ?? newest));

@@ -27,7 +27,7 @@ describe('clientAddressBehind', () => {
     ['a port', 1, '192.0.2.1:1234', '192.0.2.1'],
     ['IPv6', ['10.0.0.1', '2001:db8::/32'], '2001:db9::1, 2001:db8::7', '2001:db9::1'],
     ['IPv6 with a port', 1, '[2001:db9::1]:1234', '2001:db9::1'],
-  ])('takes, behind %s', (_name, trusted, forwarded, address) => {
+  ])('finds the caller’s address behind %s', (_name, trusted, forwarded, address) => {
     expect(addressOf(trusted, forwarded)).toBe(address);
   });
 

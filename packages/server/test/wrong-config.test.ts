@@ -109,7 +109,7 @@ describe('a configuration file', () => {
   });
 
   it.each([...placesIn(FULL)].map((place) => ({ place, where: written(place) })))(
-    'that is wrong at $where is refused by the name of that place, in words of ours',
+    'that is invalid at $where is refused with that path, in the server’s own words',
     async ({ place, where }) => {
       for (const wrong of WRONG) {
         if (FREE.has(where) && typeof wrong === 'string') continue;
@@ -136,7 +136,7 @@ describe('a configuration file', () => {
       { organizations: [] },
       'apiKeys[0].organizationId: found "acme", expected the id of one of organizations, where there is none.',
     ],
-  ])('is refused for a name that none can have: %j', async (change, message) => {
+  ])('is refused for an impossible name: %j', async (change, message) => {
     await expect(problemsOf({ ...FULL, ...change })).resolves.toBe(message);
   });
 });

@@ -112,7 +112,7 @@ function registerSharing(suite: IdempotencySuite): void {
 
 function registerConnections({ describe, test }: IdempotencySuite): void {
   describe('with several handles', () => {
-    test('gives a name to exactly one of 100 claims at once through four handles', async (scene) => {
+    test('gives a key to exactly one of 100 parallel claims through four handles', async (scene) => {
       assert.ok(scene.connect !== undefined, 'a store that supports connections brings connect()');
       const others = await Promise.all([scene.connect(), scene.connect(), scene.connect()]);
       await assertOneClaims(scene, [scene.store, ...others]);

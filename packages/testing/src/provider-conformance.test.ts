@@ -245,7 +245,7 @@ describe('the provider conformance suite', () => {
     ['sees the key in a header', (request) => request, 1],
     ['sees the key in a header as well', (request) => withKey(request), 1],
     ['sees the key in another parameter as well', (request) => ({ ...withKey(request, 'key', 'k'), headers: {} }), 1],
-  ])('%s where it belongs into the URL', async (_what, request, failures) => {
+  ])('for a key in the URL: %s', async (_what, request, failures) => {
     const flaws = { request, keyParameter: 'key' };
     expect(await failuresWith(flaws, 'sends a proper request for mini/answer')).toHaveLength(failures);
   });

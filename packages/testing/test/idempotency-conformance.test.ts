@@ -48,7 +48,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'gives a name to exactly one of 100 claims at once',
+    caughtBy: 'gives a key to exactly one of 100 parallel claims',
   },
   {
     fault: 'knows no API keys',
@@ -82,7 +82,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'never expires a claim',
     breaks: changing((request) => ({ ...request, expiresAtMs: Number.MAX_SAFE_INTEGER })),
-    caughtBy: 'keeps a claim until it expires, then gives the name to any caller',
+    caughtBy: 'keeps a claim until it expires, then gives the key to any caller',
   },
   {
     fault: 'expires claims at once',
@@ -183,7 +183,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'frees nothing',
     breaks: () => ({ free: () => Promise.resolve(true) }),
-    caughtBy: 'gives a freed name to any caller, for any request',
+    caughtBy: 'gives a freed key to any caller, for any request',
   },
   {
     fault: 'cannot be asked twice',
@@ -231,10 +231,10 @@ describe('idempotencyConformance', () => {
     expect(await failures(alone(breaks))).toContain(caughtBy);
   });
 
-  it('catches handles that each have names of their own', async () => {
+  it('catches handles that do not share their keys', async () => {
     const create = shared(() => memoryIdempotency());
     const failed = await failures(create, { connections: true, reopen: true });
-    expect(failed).toContain('gives a name to exactly one of 100 claims at once through four handles');
+    expect(failed).toContain('gives a key to exactly one of 100 parallel claims through four handles');
     expect(failed).toContain('keeps claims and responses it acknowledged');
   });
 

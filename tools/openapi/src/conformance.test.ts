@@ -82,7 +82,7 @@ httpConformance({
 });
 
 describe('the conformance suite', () => {
-  it('covers every reason but the one that no caller can get', () => {
+  it('covers every reason except the one that no caller can get', () => {
     expect(Object.keys(REASONS).filter((reason) => !seen.has(reason))).toEqual(['client_closed_request']);
   });
 });

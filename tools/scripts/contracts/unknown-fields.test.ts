@@ -42,7 +42,7 @@ describe('unknownFields', () => {
     ],
     [{ metadata: { anything: 'goes' }, free: { anything: { goes: 1 } }, place: { city: 'Berlin' } }],
     [{ root: { child: { child: {} } }, query: null }],
-  ])('finds none in %j', (value) => {
+  ])('finds no unknown field in %j', (value) => {
     expect(unknownFields(DOCUMENT, REQUEST, value)).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('unknownFields', () => {
     [{ tools: [{ type: 'other', size: 'low', container: 'x', more: 1 }] }, ['tools.0.more']],
     [{ place: { town: 'Berlin' } }, ['place.town']],
     [{ root: { child: { kid: {} } } }, ['root.child.kid']],
-  ])('finds those of %j', (value, unknown) => {
+  ])('finds the unknown fields of %j', (value, unknown) => {
     expect(unknownFields(DOCUMENT, REQUEST, value)).toEqual(unknown);
   });
 

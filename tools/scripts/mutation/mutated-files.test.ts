@@ -26,7 +26,7 @@ describe('mutation testing', () => {
     expect(named.filter((suite) => !existsSync(join(root, suite)))).toEqual([]);
   });
 
-  it('runs the tests beside the source', () => {
+  it('runs the tests next to the source', () => {
     expect(testFilesFor('packages/core/src/auth')[0]).toBe('packages/core/src/auth/**/*.test.ts');
     expect(testFilesFor('packages/core/src/auth/api-key.ts')[0]).toBe('packages/core/src/auth/**/*.test.ts');
   });

@@ -239,7 +239,7 @@ request id: r1
   });
 
   it(
-    'runs as a process, whose exit code tells how it went',
+    'runs as a process with an exit code',
     async () => {
       const script = ['--conditions=@searchgate/source', '--import', 'tsx/esm', 'tools/scripts/try.ts'];
       const start = (...argv: string[]) =>

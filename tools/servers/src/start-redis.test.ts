@@ -27,7 +27,7 @@ describe.skipIf(note !== '')(`a throw-away Redis${note}`, () => {
     expect(await ask('PING')).toBe('PONG');
   });
 
-  test.skipIf(notOurs !== '')(`keeps what it acknowledged over a kill and a restart${notOurs}`, async () => {
+  test.skipIf(notOurs !== '')(`keeps acknowledged writes over a kill and a restart${notOurs}`, async () => {
     await ask('SET', 'kept', 'yes');
     await server.kill();
     await expect(ask('PING')).rejects.toThrow('Connection is closed');

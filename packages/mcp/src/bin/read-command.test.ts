@@ -29,7 +29,7 @@ describe('readCommand', () => {
   it.each([
     [['--help'], 'Usage: searchgate-mcp'],
     [['--version'], /^\d+\.\d+\.\d+/],
-  ])('prints what %j asks for, without needing anything', (argv, text) => {
+  ])('prints the text for %j without any settings', (argv, text) => {
     expect(readCommand(argv, {})).toEqual({ kind: 'print', text: expect.stringMatching(text) });
   });
 

@@ -79,7 +79,7 @@ describe('a gateway behind a URL', () => {
     expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
-  it('tells when to try again', async () => {
+  it('reports when to retry', async () => {
     const error = { reason: 'rate_limited', message: 'Slow down.', retryable: true, metadata: {}, request_id: 'req_1' };
     const { source } = await sourceOver(replying(429, JSON.stringify({ error }), { 'retry-after': '7' }));
     expect((await source.answer({}, signal)).problem).toMatchObject({
@@ -92,7 +92,7 @@ describe('a gateway behind a URL', () => {
   });
 
   it.each(['', '-5', '0x10', '1e9', '5, 10', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
-    'does not say when to try again where its Retry-After is "%s"',
+    'does not report when to retry for the Retry-After "%s"',
     async (retryAfter) => {
       const error = { reason: 'overloaded', message: 'Busy.', retryable: true, metadata: null, request_id: 'req_1' };
       const { source } = await sourceOver(replying(503, JSON.stringify({ error }), { 'retry-after': retryAfter }));

@@ -15,7 +15,7 @@ describe('a command with a period', () => {
     ['usage', '2026-11-01', '2026-11-01'],
     ['entries export', '2026-11-02', '2026-11-01'],
     ['entries export', '2026-11-01T12:00:00+02:00', '2026-11-01T10:00:00Z'],
-  ])('names both options where there is no time between them: %s since %s until %s', async (command, since, until) => {
+  ])('names both options of an empty period: %s since %s until %s', async (command, since, until) => {
     const { code, stdout, stderr } = await admin.run(...command.split(' '), '--since', since, '--until', until);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: option '--until' \(2026-11-01.*\) must be after '--since' \(2026-11-0.*\): /);

@@ -42,7 +42,7 @@ describe('describeAddress', () => {
     ['sqlite:data/x.db', 'data/x.db'],
     ['postgres://user:hunter2@db:5433/money?sslpassword=hunter2', 'postgres://db:5433/money'],
     ['rediss://:hunter2@cache:6380/1', 'rediss://cache:6380/1'],
-  ])('prints %s without what is secret', (text, printed) => {
+  ])('prints %s without secrets', (text, printed) => {
     expect(describeAddress(parseLedgerAddress(text))).toBe(printed);
   });
 });
@@ -52,7 +52,7 @@ describe('dataFolderOf', () => {
     ['sqlite:/var/lib/money.db', '/var/lib'],
     ['sqlite:money.db', '.'],
     ['redis://cache', 'data'],
-  ])('gives the folder beside %s', (text, folder) => {
+  ])('returns the folder of %s', (text, folder) => {
     expect(dataFolderOf(parseLedgerAddress(text) as DurableAddress)).toBe(folder);
   });
 });

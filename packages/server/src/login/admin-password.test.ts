@@ -28,7 +28,7 @@ describe('adminPassword', () => {
     expect(read).not.toThrow('hunter2');
   });
 
-  it('reports a file that cannot be read, and a folder that cannot be one', () => {
+  it('reports an unreadable file and an unusable folder', () => {
     const wanted = 'expected a file this user may read and write.';
     mkdirSync(join(folder, 'admin-password'));
     expect(() => adminPassword(null, folder)).toThrow(/^the password of the page: found EISDIR: /);

@@ -40,9 +40,9 @@ export function registerClaiming(suite: IdempotencySuite): void {
 }
 
 function registerNames({ test }: IdempotencySuite): void {
-  test('gives a name to exactly one of 100 claims at once', (scene) => assertOneClaims(scene, [scene.store]));
+  test('gives a key to exactly one of 100 parallel claims', (scene) => assertOneClaims(scene, [scene.store]));
 
-  test('gives an expired claim to exactly one of 100 claims at once', async (scene) => {
+  test('gives an expired claim to exactly one of 100 parallel claims', async (scene) => {
     await assertClaim(scene.store.claim(scene.claimOf()), CLAIMED);
     await assertOneClaims(scene, [scene.store], CLAIM_MS + CLOCK_MARGIN_MS);
   });
@@ -117,7 +117,7 @@ function registerNames({ test }: IdempotencySuite): void {
 }
 
 function registerExpiry({ test }: IdempotencySuite): void {
-  test('keeps a claim until it expires, then gives the name to any caller', async ({ store, claimOf }) => {
+  test('keeps a claim until it expires, then gives the key to any caller', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     await assertClaim(store.claim(claimOf({ claimId: 'early' }, CLAIM_MS - CLOCK_MARGIN_MS)), IN_PROGRESS);
     const other = { claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT };

@@ -118,7 +118,7 @@ function registerReplays({ test }: IdempotencySuite): void {
 }
 
 function registerFreeing({ test }: IdempotencySuite): void {
-  test('gives a freed name to any caller, for any request', async ({ store, claimOf }) => {
+  test('gives a freed key to any caller, for any request', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     assert.equal(await store.free(claimOf()), true);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT })), CLAIMED);

@@ -82,7 +82,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
     await assertOrganization(ledger, { credits: 100n, usage: MAX });
   });
 
-  test('fails none of the other operations that are sent at the same time', async ({ ledger }) => {
+  test('fails no other parallel operation', async ({ ledger }) => {
     await ledger.grant(grantOf());
     await grantMost(ledger, 'globex');
     const results = await Promise.allSettled([

@@ -64,7 +64,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertKey(ledger, {}, 'key-2');
     });
 
-    test('gives one of two different grants with one id, sent at once, a refusal', async ({ ledger }) => {
+    test('refuses one of two different parallel grants with the same id', async ({ ledger }) => {
       const amounts = [100n, 200n, 100n, 200n];
       const answers = await Promise.allSettled(amounts.map((amount) => ledger.grant(grantOf({ amount }))));
       const { credits } = await ledger.organizationTotals('acme');

@@ -46,7 +46,7 @@ function registerStatuses({ test }: LedgerSuite): void {
     assert.equal(await ledger.findHold('unknown'), undefined);
   });
 
-  test('knows what a settled hold cost, what ran and who served', async (under) => {
+  test('records cost, model and provider of a settled hold', async (under) => {
     await withHold(under);
     await under.ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
     const settled = recordOf({ status: 'settled', cost: 7n, model: 'exa/answer-fast', provider: 'exa' });

@@ -20,7 +20,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.equal((await untimedLog(ledger)).length, 1);
     });
 
-    test('gives out the balance to the last nanodollar and not one more', async ({ ledger }) => {
+    test('holds the balance to the last nanodollar, not beyond', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await assertHeld(ledger, holdOf({ amount: 100n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
@@ -28,7 +28,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n, held: 100n });
     });
 
-    test('gives out a limit to the last nanodollar and not one more', async ({ ledger }) => {
+    test('holds a limit to the last nanodollar, not beyond', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await assertHeld(ledger, holdOf({ keyLimit: 10n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', keyLimit: 10n, amount: 1n }))).status, 'refused');
@@ -68,7 +68,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await assertKey(ledger, { held: 20n });
     });
 
-    test('holds the first amount where it fits', async ({ ledger }) => {
+    test('holds the first amount if it fits', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await assertHeld(ledger, holdOf({ amount: 90n, acceptableAmounts: [5n, 0n] }), 90n);
     });
@@ -84,7 +84,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.deepEqual({ ...exhausted }, { ...refused, required: 101n, fitsWithoutHolds: false });
     });
 
-    test('gives out the balance to the last nanodollar when holds of several amounts race', async ({ ledger }) => {
+    test('holds the balance to the last nanodollar in races of holds with several amounts', async ({ ledger }) => {
       await ledger.grant(grantOf());
       const request = (index: number) =>
         holdOf({ holdId: `hold-${index}`, amount: 30n, acceptableAmounts: [20n, 10n] });

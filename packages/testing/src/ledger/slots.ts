@@ -104,7 +104,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     release: (ledger) => ledger.release('open-1', RELEASE),
   };
   for (const [name, end] of Object.entries(endings)) {
-    test(`gives a slot back by a ${name}, once`, async ({ ledger }) => {
+    test(`frees a slot once after a ${name}`, async ({ ledger }) => {
       await holdTwo(ledger);
       await Promise.all([end(ledger), end(ledger), end(ledger)]);
       await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
@@ -112,7 +112,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     });
   }
 
-  test('gives the slots of a dead process back when its holds expire, not before', async ({ ledger, now }) => {
+  test('frees the slots of a dead process when its holds expire, not before', async ({ ledger, now }) => {
     const expiresAtMs = now() + MINUTE_MS;
     await holdTwo(ledger, { expiresAtMs });
     await ledger.expireHolds(expiresAtMs - 1);
@@ -123,7 +123,7 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
   });
 
-  test('gives no slot back a second time for a hold that is settled late', async ({ ledger, now }) => {
+  test('frees no slot twice for a late settle', async ({ ledger, now }) => {
     const expiresAtMs = now() + MINUTE_MS;
     await holdTwo(ledger, { expiresAtMs });
     await ledger.expireHolds(expiresAtMs);

@@ -44,7 +44,7 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       assert.deepEqual(entries, ['charge,late', 'expired', 'expired', 'loss,lost']);
     });
 
-    test('leaves the tag out where a hold has none', async ({ ledger }) => {
+    test('writes no tag for a hold without a tag', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await ledger.hold(holdOf());
       await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));

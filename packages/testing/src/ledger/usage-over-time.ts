@@ -35,7 +35,7 @@ async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promi
 
 /** Usage by days. */
 export function registerUsageOverTime({ test, supports }: LedgerSuite): void {
-  test('keeps to the days asked about, the first included and the last not', async ({ ledger, now }) => {
+  test('counts only the days of the query, first included, last excluded', async ({ ledger, now }) => {
     await ledger.grant(grantOf());
     const log = await allEntries(ledger);
     const today = Math.floor(now() / DAY_MS);
@@ -61,7 +61,7 @@ export function registerUsageOverTime({ test, supports }: LedgerSuite): void {
     }
   });
 
-  test('keeps to an organization or a key in any part of the days', async (under) => {
+  test('counts only the organization or key of the query, for any days', async (under) => {
     const days = await writeOverMonths(under);
     const log = await allEntries(under.ledger);
     for (const owner of [
@@ -79,7 +79,7 @@ export function registerUsageOverTime({ test, supports }: LedgerSuite): void {
     }
   });
 
-  test('gives each day its date, in pages of days', async (under) => {
+  test('returns each day with its date, in pages', async (under) => {
     const days = [...new Set(await writeOverMonths(under))];
     const dates = days.map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
     for (const limit of [1, 4, 1_000]) {

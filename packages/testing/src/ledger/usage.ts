@@ -96,7 +96,7 @@ function registerSums({ test }: LedgerSuite): void {
 }
 
 function registerUsagePages({ test }: LedgerSuite): void {
-  test('keeps to the organization, the key and both', async ({ ledger }) => {
+  test('counts only the organization of the query, the key, or both', async ({ ledger }) => {
     await writeMixedUsage(ledger);
     const log = await allEntries(ledger);
     for (const by of USAGE_GROUPS) {
@@ -124,7 +124,7 @@ function registerUsagePages({ test }: LedgerSuite): void {
     }
   });
 
-  test('gives pages of 100 by default, behind any group', async ({ ledger }) => {
+  test('returns pages of 100 by default, after any group', async ({ ledger }) => {
     const ids = Array.from({ length: 101 }, (_, index) => `organization-${1_000 + index}`);
     for (const organizationId of ids) await ledger.grant(grantOf({ grantId: organizationId, organizationId }));
     const groups = async (after?: string) => {
@@ -176,7 +176,7 @@ function registerUsageElsewhere({ test, supports }: LedgerSuite): void {
   });
 
   if (supports.connections === true) {
-    test('gives the same sums through every handle', async ({ ledger, connect }) => {
+    test('returns the same sums through every handle', async ({ ledger, connect }) => {
       assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
       const other = await connect();
       await writeMixedUsage(ledger);

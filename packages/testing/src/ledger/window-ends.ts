@@ -71,7 +71,7 @@ function registerResets({ test }: LedgerSuite): void {
   }
 
   for (const keyLimitReset of LIMIT_RESETS) {
-    test(`keeps a ${keyLimitReset} limit in its latest window where the clock is set back before that`, async (under) => {
+    test(`keeps a ${keyLimitReset} limit in its latest window if the clock is set back`, async (under) => {
       const { ledger, now, setBack } = under;
       assert.ok(setBack !== undefined, 'a ledger that supports a clock brings setBack()');
       await ledger.grant(grantOf({ amount: 1_000n }));
@@ -133,7 +133,7 @@ function registerWalk({ test }: LedgerSuite): void {
 }
 
 function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
-  test('counts a charge in the window it is settled in, not in that of its hold', async (under) => {
+  test('counts a charge in the window of its settle, not of its hold', async (under) => {
     const { ledger } = under;
     await ledger.grant(grantOf());
     await goToLastMoment(under, 'daily');

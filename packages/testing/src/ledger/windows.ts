@@ -55,7 +55,7 @@ function registerWindowUsage({ test }: LedgerSuite): void {
     await assertWindows(ledger, { daily: -4n, weekly: -4n, monthly: -4n });
   });
 
-  test('counts neither what is held nor what was released, lost or expired', async ({ ledger, now }) => {
+  test('counts neither holds nor releases, losses or expiries', async ({ ledger, now }) => {
     await useSixty(ledger);
     await ledger.hold(holdOf({ holdId: 'open' }));
     await ledger.hold(holdOf({ holdId: 'released' }));
@@ -79,7 +79,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
     const limited = { keyLimit: 100n, keyLimitReset };
 
-    test(`gives out a ${keyLimitReset} limit to the last nanodollar and not one more`, async ({ ledger }) => {
+    test(`holds a ${keyLimitReset} limit to the last nanodollar, not beyond`, async ({ ledger }) => {
       await useSixty(ledger);
       assert.equal((await ledger.hold(holdOf({ ...limited, amount: 41n }))).status, 'refused');
       await assertHeld(ledger, holdOf({ ...limited, amount: 40n }));

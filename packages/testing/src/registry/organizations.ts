@@ -36,7 +36,7 @@ function registerKnowing({ test, testOfTwo }: RegistrySuite): void {
     }
   });
 
-  test('leaves an organization that is known as it is', async ({ registry }) => {
+  test('leaves a known organization unchanged', async ({ registry }) => {
     await registry.insertOrganization(organizationOf({ name: 'Acme', suspendedAtMs: 5 }));
     await assertNoChange(registry, async () => {
       assert.equal(await registry.insertOrganization(organizationOf({ name: 'Other', createdAtMs: 9 })), false);

@@ -91,7 +91,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
   {
     fault: 'frees slots twice',
     breaks: freeingTwice,
-    caughtBy: ['gives no slot back a second time for a hold that is settled late', HISTORIES],
+    caughtBy: ['frees no slot twice for a late settle', HISTORIES],
   },
   {
     fault: 'knows no rates of keys',

@@ -212,7 +212,7 @@ export const FAULTS: readonly Fault[] = [
         return sound.hold({ ...request, amount: acceptableAmounts.at(-1) ?? request.amount });
       },
     }),
-    caughtBy: ['holds the first amount where it fits', HISTORIES],
+    caughtBy: ['holds the first amount if it fits', HISTORIES],
   },
   {
     fault: 'takes the id of a grant with other arguments for a repetition',
@@ -225,7 +225,7 @@ export const FAULTS: readonly Fault[] = [
     }),
     caughtBy: [
       'refuses the id of a grant for another amount or organization',
-      'gives one of two different grants with one id, sent at once, a refusal',
+      'refuses one of two different parallel grants with the same id',
       HISTORIES,
     ],
   },
@@ -247,7 +247,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'ignores the limit of the key',
     breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, keyLimit: null }) }),
     caughtBy: [
-      'gives out a limit to the last nanodollar and not one more',
+      'holds a limit to the last nanodollar, not beyond',
       'holds exactly 10 against the limit of a key',
       RACES,
     ],

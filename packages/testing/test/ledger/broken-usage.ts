@@ -61,7 +61,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
     fault: 'takes the day behind those asked about for one of them',
     breaks: asking(({ toDay }) => (toDay === undefined ? {} : { toDay: toDay + 1 })),
     caughtBy: [
-      'keeps to the days asked about, the first included and the last not',
+      'counts only the days of the query, first included, last excluded',
       'adds up days and months, whatever parts of months are at the edges',
       'begins a day, and a month, at midnight UTC',
     ],
@@ -69,7 +69,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
   {
     fault: 'ignores the key it was asked about',
     breaks: asking(() => ({ keyId: undefined })),
-    caughtBy: ['keeps to the organization, the key and both'],
+    caughtBy: ['counts only the organization of the query, the key, or both'],
   },
   {
     fault: 'forgets the tags of holds',
@@ -93,7 +93,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
   {
     fault: 'knows what was asked for and not what ran',
     breaks: givingRecords(({ status }) => (status === 'settled' ? { model: 'exa/answer' } : {})),
-    caughtBy: ['knows what a settled hold cost, what ran and who served', 'knows a charge of zero'],
+    caughtBy: ['records cost, model and provider of a settled hold', 'knows a charge of zero'],
   },
 ];
 

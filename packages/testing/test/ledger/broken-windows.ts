@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const WALK = 'counts a charge a day in the right days, weeks and months of the calendar';
 const CHANGES = 'knows the usage of day, week and month at once when the reset of a key changes';
 const AT_ONCE = 'counts 100 charges at once just after every window has ended';
-const LATE = 'counts a charge in the window it is settled in, not in that of its hold';
+const LATE = 'counts a charge in the window of its settle, not of its hold';
 const startsOver = (reset: LimitReset) => `starts a ${reset} limit over in the very millisecond its window ends`;
 const says = (name: string) => `reports the use of a limit that resets ${name}, and when it does`;
 
@@ -200,7 +200,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
   {
     fault: 'counts losses and expiries in its windows',
     breaks: reading({ amountOf: ({ amount }) => amount }),
-    caughtBy: ['counts neither what is held nor what was released, lost or expired', HISTORIES],
+    caughtBy: ['counts neither holds nor releases, losses or expiries', HISTORIES],
   },
   {
     fault: 'never lets the usage of a window fall below zero',
@@ -244,7 +244,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
       },
     }),
     caughtBy: ['daily', 'weekly', 'monthly'].map(
-      (reset) => `keeps a ${reset} limit in its latest window where the clock is set back before that`,
+      (reset) => `keeps a ${reset} limit in its latest window if the clock is set back`,
     ),
   },
   {

@@ -172,7 +172,7 @@ export const REGISTRY_FAULTS: readonly RegistryFault[] = [
       },
     }),
     caughtBy: [
-      'organizations: leaves an organization that is known as it is',
+      'organizations: leaves a known organization unchanged',
       'organizations: lets exactly one of 20 insertions at once be the first',
     ],
   },

@@ -86,7 +86,7 @@ describe('on a hard simulated day', () => {
   reachesTheGoal(hard);
 
   it(
-    'three attempts are too few for three models: none is left for a retry',
+    'three attempts are too few for three models: they leave no retry',
     async () => {
       const { fallback } = CONFIGURATIONS;
       const result = await simulateDay(HARD_SEED, { ...fallback, maxAttempts: 3 });
