@@ -9,7 +9,7 @@ const sse = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const part = (content: string) => sse({ choices: [{ index: 0, delta: { content } }] });
 const LAST = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], costDollars: { total: 0.005 } });
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -18,7 +18,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** An upstream whose replies come in parts, a turn or more apart; some of them break off. */
+/** An upstream that sends replies in parts, a turn or more apart; some break off. */
 async function upstreamInParts(pick: (below: number) => number) {
   return listen((req, res) => {
     req.resume().once('end', () => void reply(res, pick));
@@ -43,7 +43,7 @@ async function reply(res: ServerResponse, pick: (below: number) => number): Prom
   else res.end('data: [DONE]\n\n');
 }
 
-/** Asks, and goes away when so many bytes have come, or after so many turns. */
+/** Asks, and disconnects after a number of bytes or turns. */
 async function askAndLeave(port: number, pick: (below: number) => number): Promise<void> {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   const req = request({ port, host: '127.0.0.1', agent: false, method: 'POST', path: '/api/v1/answer', headers });
@@ -89,12 +89,12 @@ describe('callers who hang up', () => {
     expect(await totals()).toMatchObject({ usage: BigInt(answered) * PRICE, held: 0n });
     expect(finished().filter(({ cost }) => cost !== null)).toHaveLength(answered);
     expect(kinds('loss')).toBeLessThanOrEqual(outcomes.length - answered);
-    // Else the moments were not those that this test is for.
+    // Else the calls were not interrupted at various moments.
     const left = finished().filter(({ status }) => status === 499);
     expect(left.filter(({ firstContentMs }) => firstContentMs !== null).length).toBeGreaterThan(0);
     expect(left.filter(({ firstContentMs }) => firstContentMs === null).length).toBeGreaterThan(0);
     expect(finished().filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-    // The ends of the other side hear of it a moment later.
+    // The other side notices a moment later.
     for (let turns = 0; turns < 100 && (await connectionsOf(upstream.server)) > 0; turns += 1) await turn();
     expect([await connectionsOf(host.server), await connectionsOf(upstream.server), waiting.size]).toEqual([0, 0, 0]);
   });

@@ -15,7 +15,7 @@ export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const stops: (() => Promise<unknown>)[] = [];
 
-/** Stops what each test of the file that calls it has started. */
+/** Stops everything that a test has started, after each test of the calling file. */
 export function stopAfterEach(): void {
   afterEach(async () => {
     for (const stop of stops.splice(0).toReversed()) await stop();
@@ -37,7 +37,7 @@ export async function listen(listener: (req: IncomingMessage, res: ServerRespons
 export const connectionsOf = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
 
-/** The system's clock, and how many timers for deadlines and silence are waiting. */
+/** The system's clock, and its number of waiting timers of deadlines and silence. */
 function watchedClock() {
   const waiting = new Set<object>();
   const clock: Clock = {
@@ -60,7 +60,7 @@ function watchedClock() {
   return { clock, waiting };
 }
 
-/** A gateway behind a node server, and what a test of its callers looks at. */
+/** A gateway behind a node server, and its observable state. */
 export async function start(provider: Provider, options: Partial<GatewayOptions> = {}) {
   const { clock, waiting } = watchedClock();
   const events: GatewayEvent[] = [];

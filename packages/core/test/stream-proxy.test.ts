@@ -9,7 +9,7 @@ stopAfterEach();
 
 const BUFFER_BYTES = 16 * 1_024;
 
-/** A proxy that keeps what it is given until it has 16 kB, unless the response asks it not to: as nginx does. */
+/** A proxy that buffers up to 16 kB unless the response forbids it, like nginx. */
 function bufferingProxy(to: () => number) {
   return listen((req, res) => {
     const { method, url: path, headers } = req;

@@ -6,7 +6,7 @@ import { connectionsOf, KEY, PRICE, QUESTION, start, stopAfterEach, turn } from 
 
 stopAfterEach();
 
-/** Asks over a socket that is never read. */
+/** Asks over a socket that never reads. */
 function askAndStall(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -42,7 +42,7 @@ describe('callers who stop reading', () => {
     expect(await totals()).toMatchObject({ usage: BigInt(STALLED + 1) * PRICE, held: 0n });
     expect(waiting.size).toBe(0);
     await gateway.close();
-    // What they have not read is still there for them.
+    // The unread part is still readable.
     let text = '';
     for await (const chunk of sockets[0]?.setEncoding('utf8') ?? []) {
       text += String(chunk);
@@ -72,7 +72,7 @@ describe('callers who stop reading', () => {
     const [finished] = await until(1);
     expect(finished).toMatchObject({ status: 499, reason: 'client_closed_request', cost: PRICE, attempts: 1 });
     expect(await totals()).toMatchObject({ usage: PRICE, held: 0n });
-    // A part takes six bytes a character on the way, and one may come on top of what is the most.
+    // In flight, text takes six bytes per character, and one part may exceed the limit.
     expect(most).toBeLessThan(2 * MAX_BYTES + 6 * text.length);
     while ((await connectionsOf(host.server)) > 0) await turn();
     socket.destroy();

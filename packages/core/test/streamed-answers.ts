@@ -3,10 +3,10 @@ import type { AnswerOutcome } from '../src/provider-kit/provider.js';
 import { unmarkedText } from '../src/text/own-markers.js';
 import type { LiveRun } from './live-parts-of.js';
 
-/** A text in pieces of so many characters, surrogates parted. */
+/** A text in pieces of `length` characters, which may split surrogate pairs. */
 export const piecesOf = (text: string, length = 7) => text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
 
-/** What came is the beginning of the answer, or of the answer without its markers. Its citations begin with those that came. */
+/** Expects a prefix of the answer, with or without its markers, and a prefix of its citations. */
 export function expectBeginning(run: LiveRun, answer: AnswerOutcome): void {
   expect(run.outcome).toEqual(answer);
   const { text, citations } = answer;

@@ -11,7 +11,7 @@ export function eventText(events: readonly Fields[]): string {
   return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-/** The events by which a whole message comes. Citations come before the text of their block, as recordings have them. */
+/** The stream events of a whole message. Citations precede the text of their block, as in recordings. */
 export function messageEvents(message: Fields): Fields[] {
   const { content, stop_reason, stop_details, usage, ...head } = message;
   const counts = usage as Fields | null | undefined;
@@ -50,24 +50,24 @@ function blockEvents(block: Fields, index: number): Fields[] {
 }
 
 export interface StreamedMessagesOptions {
-  /** Of the provider's test. */
+  /** The folder of the provider's test. */
   readonly folder: string;
   readonly model: string;
   readonly create: (baseUrl?: string) => Provider;
-  /** Where the provider is asked. */
+  /** The path of the request. */
   readonly path: string;
-  /** Fixtures of whole replies that are answers. */
+  /** Fixtures of whole replies with an answer. */
   readonly whole: readonly string[];
-  /** The fixture of a stream, and that of the same reply as a whole. */
+  /** The fixtures of a stream and of the same reply as a whole. */
   readonly stream: readonly [stream: string, whole: string];
   /** The fixture of a reply without a search. */
   readonly ungrounded: string;
 }
 
-/** Some charge by the hour, and this much without one. */
+/** Some providers charge by the hour in this header; without the header they charge the peak price. */
 const PEAK = { date: 'Mon, 23 Nov 2026 02:00:00 GMT' };
 
-/** What holds for every provider whose Messages are streamed. */
+/** Tests for every provider with streamed Messages. */
 export function streamedMessages(options: StreamedMessagesOptions): void {
   const { folder, model, create, path, whole, ungrounded } = options;
   const fixture = fixturesIn(folder);

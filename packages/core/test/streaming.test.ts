@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** A gateway with one provider over a loopback upstream, whose calls a test answers one by one. */
+/** A gateway with one provider over a loopback upstream; the test answers its calls one by one. */
 async function start() {
   const calls: UpstreamCall[] = [];
   let wake = (): void => undefined;

@@ -22,7 +22,7 @@ const CALLS: readonly (readonly [type: string, path: string, apiKey: string, fie
   ['KeyBody', 'key', free],
 ];
 
-/** The bodies of successes, each as a literal of the type that is exported for it. */
+/** The bodies of successes, each as a literal of its exported type. */
 export async function successBodies(): Promise<Example[]> {
   const gateway = createGateway({
     providers: [handbook, exa({ apiKey: 'a-key-of-exa' })],
@@ -42,7 +42,7 @@ export async function successBodies(): Promise<Example[]> {
       }),
     );
     expect([path, response.status]).toEqual([path, 200]);
-    // As a literal: TypeScript reports a field that is missing, one that is unknown, and one of another type.
+    // As a literal, so that TypeScript reports missing and unknown fields, and wrong types.
     const literal = `export const body: ${type} = ${await response.text()};`;
     return { document: type, line: index, code: `import type { ${type} } from '@searchgate/core';\n${literal}` };
   });

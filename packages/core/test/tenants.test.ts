@@ -17,7 +17,7 @@ const fixture = (name: string) =>
   readFileSync(new URL(`../src/providers/anthropic/fixtures/${name}.json`, import.meta.url), 'utf8');
 const REPLIES = { cut: fixture('cut'), ungrounded: fixture('ungrounded'), whole: fixture('message') };
 
-/** Stands in for the provider: a question that names a kind of reply gets it. */
+/** A fake provider: the question names the kind of reply. */
 function upstream(request: IncomingMessage, reply: (text: string) => void): void {
   let body = '';
   request.setEncoding('utf8').on('data', (text: string) => (body += text));
@@ -37,7 +37,7 @@ async function listen(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A gateway behind a real server, over a real provider; only the victim has credits, unless others are named. */
+/** A gateway behind a real server, over a real provider; by default only the victim has credits. */
 async function serve(funded: readonly Organization[] = ['victim'], options: Partial<GatewayOptions> = {}) {
   const upstreamPort = await listen((request, response) => upstream(request, (text) => response.end(text)));
   const clock = createFakeClock();
@@ -83,7 +83,7 @@ const head = (who: Organization, contentLength: number) =>
     '',
   ].join('\r\n');
 
-/** A call that is written by hand, and what came back of it so far. */
+/** A call written by hand, and its response so far. */
 function open(port: number, text: string): { readonly socket: Socket; received(): string } {
   let received = '';
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -99,7 +99,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Sends half of many bodies and waits until the gateway has taken each call in or refused it. */
+/** Sends half of many bodies and waits until the gateway has accepted or refused each call. */
 async function sendHalves(port: number, watched: { readonly bodiesAwaited: number }, senders: readonly Organization[]) {
   const before = watched.bodiesAwaited;
   const calls = senders.map((who) => open(port, `${head(who, 400)}{"model":`));
@@ -118,7 +118,7 @@ describe('a tenant next to an attacker', () => {
       for (let count = 0; count < 12; count += 1) reasons.push(await call('attacker', `Please be ${kind}.`));
       return reasons;
     };
-    // The attacker's own failures pause the provider for it alone.
+    // The attacker's failures pause the provider only for the attacker.
     const paused = (count: number) => Array.from({ length: count }, () => 'upstream_unavailable');
     expect(await attack()).toEqual([...Array.from({ length: 5 }, () => 'upstream_invalid_response'), ...paused(7)]);
     expect(await call('victim', 'When did it open?')).toBe('200');

@@ -8,7 +8,7 @@ import { failure, KEY, OUTCOME, reasonOf, scripted, start, streaming, whileAdvan
 const active = new AsyncLocalStorage<string>();
 afterAll(() => active.disable());
 
-/** A tracer that writes down what it is asked, and names the span that is active. */
+/** A tracer that records its calls and the active span. */
 function recording() {
   const log: string[] = [];
   const ended: GatewayEvent[] = [];
@@ -38,7 +38,7 @@ function recording() {
   return { tracer, log, ended };
 }
 
-/** A provider whose answer waits, then says in which span it is given. */
+/** A provider that waits, then records the span in which it answers. */
 const whereItRuns = (seen: unknown[]) => async (): Promise<AnswerOutcome> => {
   seen.push(active.getStore());
   await new Promise((resolve) => setImmediate(resolve));
@@ -172,7 +172,7 @@ const twice = (work: () => void) => {
 const late = (work: () => void) => void setImmediate(work);
 const rejecting = (() => Promise.reject(new Error('the tracer is broken'))) as unknown as () => undefined;
 
-/** What a tracer does wrong, and whether that is an error to log. */
+/** Faults of a tracer, and whether each is logged as an error. */
 const BROKEN: Record<string, [Tracer, logged: boolean]> = {
   'throws for a call': [{ startRequest: fail }, true],
   'throws for an attempt': [of({ startAttempt: fail }), true],

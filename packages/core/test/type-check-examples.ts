@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { codeBlocks, read, root } from './markdown.js';
 
-/** Where the packages an example imports are looked for when not beside its document: in the node_modules of those who use them. */
+/** Folders to search for an example's packages if its document's folder has none: the node_modules of their users. */
 const LOOKUP = [
   'packages/core',
   'packages/ai-sdk',
@@ -30,23 +30,23 @@ const CONTEXT = `
   export {};
 `;
 
-/** Files that examples import, by name: each is the first TypeScript block of a page. */
+/** Files that examples import, by name: each is the first TypeScript block on a page. */
 const IMPORTED = new Map([
   ['gateway.js', 'docs/embedding.md'],
   ['administration.js', 'docs/administration.md'],
 ]);
 
-/** A piece of TypeScript that a document prints, or says something about. */
+/** TypeScript from a document, or about a document. */
 export interface Example {
   readonly document: string;
-  /** The line before its first one. */
+  /** The line before the example. */
   readonly line: number;
   readonly code: string;
   /** `js` is checked by its JSDoc. Default `ts`. */
   readonly language?: string;
 }
 
-/** Every block of TypeScript and JavaScript in the documents, but files that are printed: their own project checks those. */
+/** Every TypeScript and JavaScript block in the documents, except printed files, which their own projects check. */
 export function examplesIn(documents: readonly string[]): Example[] {
   return documents.flatMap((document) =>
     codeBlocks(read(document))
@@ -55,7 +55,7 @@ export function examplesIn(documents: readonly string[]): Example[] {
   );
 }
 
-/** Type-checks examples, each a module of its own, against the workspace's source. @returns what is wrong, one line per problem. */
+/** Type-checks examples, each as a separate module, against the workspace's source. @returns the problems, a line each. */
 export function typeErrors(examples: readonly Example[]): string[] {
   const byPath = new Map(examples.map((example) => [pathOf(example), example]));
   const sources = new Map([...byPath].map(([path, { code }]) => [path, `${code}\nexport {};\n`]));

@@ -51,7 +51,7 @@ function provider(price: ModelRow['prices'][number] = FLAT, answer = () => Promi
   return { id: 'own', name: 'Own', models: [model], answer: { answer } };
 }
 
-/** Every option that may be absent, as `undefined`. */
+/** Every optional option, as `undefined`. */
 function absent(path: string, name: string): Record<string, undefined> {
   return Object.fromEntries(propertiesOf(path, name).map((property) => [property, undefined]));
 }

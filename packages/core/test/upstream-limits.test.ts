@@ -4,7 +4,7 @@ import type { AnswerOutcome, Provider, ProviderLimits } from '../src/provider-ki
 import { exa } from '../src/providers/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
-/** A provider with these limits, whose answers the test gives one after another. */
+/** A provider with these limits; the test gives its answers one by one. */
 function held(id: string, limits: ProviderLimits) {
   const waiting: ((outcome: AnswerOutcome) => void)[] = [];
   const reply = () => new Promise<AnswerOutcome>((resolve) => waiting.push(resolve));
@@ -137,7 +137,7 @@ describe('a provider over its upstream limit', () => {
     const { gateway, ask, clock } = start([provider, you], { maxInFlight: 20, maxInFlightPerKey: 20, limit: null });
     const waiting = Array.from({ length: 20 }, () => reasonOf(ask('exa/answer')));
     await clock.advance(0);
-    // One is answered, and two wait: a tenth of all places.
+    // One call is answered, and two wait: a tenth of all slots.
     expect(await reasonOf(ask('you/answer'))).toBe('answered');
     const closing = gateway.close();
     await clock.advance(10_000);

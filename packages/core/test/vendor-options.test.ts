@@ -18,7 +18,7 @@ const RANGE = { ...ASKED.published_after, ...ASKED.published_before };
 
 const clock = createFakeClock(Date.UTC(2026, 10, 21));
 
-/** Every model there is, with what has to become of each option. */
+/** Every model, with the expected treatment of each option. */
 const models = Object.values(allProviders).flatMap((create) => {
   const { id, models: rows } = create({ apiKey: 'a-key' });
   const replies = expectedAnswers(id);
@@ -78,12 +78,12 @@ async function ask({ slug, reply }: Pick<(typeof models)[number], 'slug' | 'repl
   return { status, body: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** The body of a request, or the parameters of one without. */
+/** The body of a request, or its URL parameters without a body. */
 function fieldsOf({ url, body }: Sent): Record<string, unknown> {
   return body === '' ? Object.fromEntries(url.searchParams) : (JSON.parse(body) as Record<string, unknown>);
 }
 
-/** Every text of a request that is long enough to hold words for a model. */
+/** Every text of a request that is long enough to be a prompt. */
 function prose(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= QUERY.length && value.includes(' ') ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(prose) : [];
@@ -155,7 +155,7 @@ describe('a value that the vendor does not accept', () => {
   );
 
   it.each(limited)('is refused: more than $max $option of $slug', async ({ option, max, ...model }) => {
-    // The last one is what the recorded reply cites.
+    // The recorded reply cites the last domain.
     const domains = [...Array.from({ length: max }, (_, index) => `h${index}.example`), 'example.org'];
     expect(await ask(model, { [option]: domains })).toMatchObject(refusalOf(option, [option]));
     expect((await ask(model, { [option]: domains.slice(1) })).status).toBe(200);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './markdown.js';
 
-// What a reader has to hold. A change that needs more raises its number here, and says why.
+// The weight that a reader has to carry. A change that needs more raises its number here, with a reason.
 
-/** The most lines of code a folder may have, without tests, comments and empty lines. */
+/** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 25_390,
   'packages/testing': 9_860,
@@ -31,7 +31,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'tools/openapi': 230,
 };
 
-/** The most of the whole repository. */
+/** The limits of the whole repository. */
 const WHOLE = { files: 2_080, lines: 189_000, 'lines of tests': 67_000, 'words of Markdown': 63_500 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;

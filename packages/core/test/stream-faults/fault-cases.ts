@@ -5,33 +5,33 @@ import { eventsOf, type RecordedStream } from '../recorded-streams.js';
 import { FAULTS, type StreamFault } from './faults.js';
 import { begin, type Scene } from './stage.js';
 
-/** A fault at one place of the stream of one provider. */
+/** A fault at one position of a provider's stream. */
 export interface FaultCase {
   readonly title: string;
   readonly scene: Omit<Scene, 'hasFallback'>;
   readonly failure: Failure;
 }
 
-/** What a fault comes to. */
+/** The expected result of a fault. */
 export interface Failure {
   readonly reason: UpstreamReason;
   readonly phase: UpstreamPhase;
-  /** What the operator may owe for the call. */
+  /** The amount that the operator may owe for the call. */
   readonly loss: bigint;
 }
 
 interface Place {
   readonly name: string;
-  /** The recorded events in front of it. */
+  /** The recorded events before the fault. */
   readonly sent: readonly string[];
-  /** The event behind it. */
+  /** The event after the fault. */
   readonly next: string;
   readonly isDelivered: boolean;
 }
 
 /**
- * Every fault at every place, those before the caller has got any text, and those after. `latest` are those of the last place before it, where the provider
- * has handed over all that comes in front of a text.
+ * Every fault at every position before and after the caller's first text. `latest` has the faults right before the first text, when the provider
+ * has handed over everything that precedes it.
  */
 export function faultCases(stream: RecordedStream) {
   const casesAt = (place: Place) => Object.entries(FAULTS).map((fault) => caseOf(stream, place, fault));
@@ -52,7 +52,7 @@ function placesIn(stream: RecordedStream): Place[] {
   const { opening } = stream;
   return [
     placeAt('behind the head', 0, false),
-    // The first event of some has text: then this place is the one before.
+    // Some streams have text in their first event: they have no such position.
     ...(opening > 1 ? [placeAt('in front of the first text', opening - 1, false)] : []),
     placeAt('behind the first text', opening, true),
   ];

@@ -3,20 +3,20 @@ import type { UpstreamPhase, UpstreamReason } from '../../src/provider-kit/index
 
 export const MAX_UPSTREAM_BYTES = 65_536;
 
-/** What may be sent next of a recorded stream. */
+/** The parts of a recorded stream that may be sent next. */
 interface Recording {
   readonly next: string;
-  /** An error in the words of the provider. */
+  /** An error in the provider's format. */
   readonly error: string;
 }
 
-/** Something that goes wrong once a reply has begun. */
+/** A fault after the start of a reply. */
 export interface StreamFault {
   readonly play: (res: ServerResponse, recording: Recording) => void;
-  /** `of the provider` is what the reported error means at it. */
+  /** `of the provider`: the reason of the provider's own error. */
   readonly reason: UpstreamReason | 'of the provider';
   readonly phase: UpstreamPhase;
-  /** The phase where no event has come: a reply without any is read as JSON. Default: the same. */
+  /** The phase before any event: a reply without events is read as JSON. Default: the same. */
   readonly phaseWithoutEvents?: UpstreamPhase;
 }
 
@@ -66,7 +66,7 @@ export const FAULTS: Readonly<Record<string, StreamFault>> = {
   },
 };
 
-/** What all providers mean by a status, told with words that say nothing. */
+/** The reason of each status for all providers, with a meaningless body. */
 export const STATUSES: readonly (readonly [number, UpstreamReason])[] = [
   [400, 'upstream_rejected'],
   [401, 'upstream_auth_failed'],
@@ -80,7 +80,7 @@ function halfOf(event: string): string {
   return event.slice(0, event.length >> 1);
 }
 
-/** One comment a turn, for as long as someone listens. */
+/** Sends one comment per turn until the client disconnects. */
 function drip(res: ServerResponse): void {
   if (res.destroyed) return;
   res.write(':\n');

@@ -11,7 +11,7 @@ import { openStream, type StreamEvent } from '../stream-client.js';
 import { MAX_UPSTREAM_BYTES } from './faults.js';
 
 const KEY = 'a-secret-of-twenty-characters';
-/** Differ from every other delay, so that their timers can be found among others. */
+/** Unique delays, so that their timers can be recognized. */
 const DEADLINE_MS = 29_003;
 const KEEP_ALIVE_MS = 37_001;
 const START_MS = Date.UTC(2026, 10, 21);
@@ -25,21 +25,21 @@ export interface Scene {
   readonly hasFallback: boolean;
   /** Default `true`. */
   readonly includeCitations?: boolean;
-  /** Sends a reply; `delivered` resolves when the caller has got a part of the text. Resolves when there is nothing to wait for but the deadline. */
+  /** Sends a reply; `delivered` resolves when the caller has got text. Resolves when only the deadline is left to wait for. */
   readonly play: (res: ServerResponse, delivered: Promise<void>) => unknown;
-  /** Whether the deadline passes after that. */
+  /** Whether the deadline passes afterwards. */
   readonly timesOut?: boolean;
 }
 
-/** What came of one call. */
+/** The result of one call. */
 export interface Ending {
   readonly status: number;
   readonly events: readonly StreamEvent[];
-  /** The body of a response that is no stream. */
+  /** The body of a whole response. */
   readonly json: unknown;
   readonly money: Money;
   readonly finished: readonly GatewayEvent[];
-  /** Timers that the call has left behind. */
+  /** Number of timers left after the call. */
   readonly timers: number;
   /** Errors in the log. */
   readonly logged: readonly string[];
@@ -49,12 +49,12 @@ interface Money {
   readonly held: bigint;
   /** Kind and amount of the log's entries, losses last. */
   readonly entries: readonly (readonly [kind: string, amount: bigint])[];
-  /** Of the organization and of the key. */
+  /** Usage of the organization and of the key. */
   readonly usages: readonly bigint[];
 }
 
 export interface Stage {
-  /** Asks a gateway of its own for a stream, over HTTP, and waits until the provider's connection is closed or free again. */
+  /** Asks a new gateway for a stream, over HTTP, and waits until the provider's connection is closed or free. */
   run(scene: Scene): Promise<Ending>;
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export async function openStage(): Promise<Stage> {
 
 type OpenGateway = ReturnType<typeof openGateway>;
 
-/** A gateway of one call, and what a test looks at. */
+/** A gateway for one call, and its observable state. */
 function openGateway({ stream: { model }, hasFallback }: Scene, providers: readonly Provider[]) {
   const { clock, timers } = watchedClock();
   const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });
@@ -130,7 +130,7 @@ function openGateway({ stream: { model }, hasFallback }: Scene, providers: reado
     models: { [model]: { timeoutMs: DEADLINE_MS } },
     streamKeepAliveMs: KEEP_ALIVE_MS,
     maxUpstreamBytes: MAX_UPSTREAM_BYTES,
-    // So that errors which are worth a retry end the call as the others do.
+    // So that retryable errors end the call like all others.
     maxAttempts: hasFallback ? 2 : 1,
     logger: { warn: () => undefined, error: (_fields, message) => void logged.push(message) },
     onEvent: (event) => void (event.type === 'request_finished' && finished.push(event)),
@@ -138,16 +138,16 @@ function openGateway({ stream: { model }, hasFallback }: Scene, providers: reado
   return { gateway, ledger, clock, timers, finished, logged };
 }
 
-/** Starts a reply as a stream, with what a recording has in front. */
+/** Starts a streamed reply with the first recorded events. */
 export async function begin(res: ServerResponse, sent: readonly string[]): Promise<void> {
-  // Some prices depend on the hour at which the provider says it replied.
+  // Some prices depend on the hour in the provider's reply.
   res.writeHead(200, { 'content-type': 'text/event-stream', date: new Date(START_MS).toUTCString() });
   res.flushHeaders();
   if (sent.length > 0) res.write(sent.join(''));
   await turns();
 }
 
-/** Enough of them for this process to read what it has just written. */
+/** Enough turns for this process to read freshly written bytes. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
 }
@@ -158,7 +158,7 @@ function latch() {
   return { opened, open };
 }
 
-/** A clock that stands still, and the timers of deadlines and of silence that wait for it. */
+/** A clock that does not move, and its timers of deadlines and silence. */
 function watchedClock(): { readonly clock: FakeClock; readonly timers: ReadonlySet<object> } {
   const fake = createFakeClock(START_MS);
   const timers = new Set<object>();

@@ -1,4 +1,4 @@
-/** What one option is asked with; dates that a vendor takes only together are both given. */
+/** The tested value of each option; dates that a vendor takes only together are both given. */
 export const ASKED = {
   include_domains: { include_domains: ['example.org'] },
   exclude_domains: { exclude_domains: ['example.org'] },
@@ -11,7 +11,7 @@ export const ASKED = {
 
 export type Option = keyof typeof ASKED;
 
-/** By option, what the body for the vendor has to have; of a GET, its parameters. */
+/** The expected fields of the vendor's body per option; of a GET, its parameters. */
 export type ExpectedFields = Readonly<Partial<Record<Option | 'range', object>>>;
 
 const tool = (fields: object) => ({ tools: [fields] });
@@ -27,8 +27,8 @@ const EXA_SEARCH: ExpectedFields = {
 };
 
 /**
- * What every provider of this package honors, by its id or the slug of a model that differs from the others, written by hand from the vendors'
- * documents. What is not named is refused. `range` is both dates at once, where a vendor takes none alone. The clock stands at 2026-11-21.
+ * The supported options of every provider, by its id or by the slug of a model that differs, written by hand from the vendors' documentation.
+ * Other options are refused. `range` is both dates together, for vendors that take no single date. The clock stands at 2026-11-21.
  */
 export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
   anthropic: {
