@@ -112,7 +112,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     async find(key, plan) {
       let stored: string | null | undefined;
       try {
-        stored = await limit.run(() => store.get(nameOf(key, plan)), timedOut);
+        stored = await limit.wait(store.get(nameOf(key, plan)), timedOut);
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not be read');
         return 'failed';
@@ -123,7 +123,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     async keep(key, plan, answer) {
       try {
         const text = writeKept({ ...answer, keptAtMs: clock.now() });
-        return (await limit.run(() => store.set(nameOf(key, plan), text, ttlMs), timedOut)) !== false;
+        return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs), timedOut)) !== false;
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not keep one');
         return false;

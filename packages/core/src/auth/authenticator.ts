@@ -106,7 +106,7 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
   /** A result without a promise needs no timer, which saves 1 µs. */
   function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {
     const answer = authenticate(token, viewOf(request) as AuthenticatedRequest<never>);
-    return isThenable(answer) ? limit.run(() => Promise.resolve(answer), timedOut) : answer;
+    return isThenable(answer) ? limit.wait(Promise.resolve(answer), timedOut) : answer;
   }
 
   async function requireCaller(token: string | null, request: CallerRequest): Promise<ApiKey> {

@@ -40,7 +40,7 @@ export function cachedApiKeys(
   const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
   const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
-  const ask = (hash: string) => limit.run(() => find(hash), timedOut);
+  const ask = (hash: string) => limit.wait(find(hash), timedOut);
   if (maxAgeMs === 0)
     return { findByHash: ask, lastFound: () => undefined, remembers: () => false, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };

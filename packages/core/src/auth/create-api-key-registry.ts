@@ -1,6 +1,12 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
-import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
+import {
+  type ArgumentChecks,
+  createOpenState,
+  type MaybePromise,
+  type OpenState,
+  wrapOperations,
+} from '../base/options/open-state.js';
 import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
 import type {
   ApiKeyChange,
@@ -47,6 +53,18 @@ function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization
   return { rateLimit, maxConcurrent };
 }
 
+const CHECKS = {
+  findKey: (id) => checkLedgerId('id', id),
+  insertOrganization(organization) {
+    checkOrganization(organization);
+    return [{ ...organization, ...ownLimits(organization) }];
+  },
+  findOrganization: (id) => checkLedgerId('id', id),
+  updateOrganization: checkOrganizationChange,
+} satisfies Partial<ArgumentChecks<ApiKeyRegistry, ApiKeyRegistryEngine>>;
+
+const OPERATIONS = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+
 /**
  * Makes an {@link ApiKeyRegistry} of an engine: checks arguments, reads and makes cursors.
  *
@@ -57,6 +75,7 @@ export function createApiKeyRegistry(
   open: OpenState = createOpenState(),
 ): ApiKeyRegistry {
   return {
+    ...wrapOperations<Pick<ApiKeyRegistry, keyof typeof CHECKS>>(engine, OPERATIONS, { door: open, checks: CHECKS }),
     async findByHash(hash) {
       open.check();
       const found = await open.during(engine.findByHash(hash));
@@ -67,11 +86,6 @@ export function createApiKeyRegistry(
       checkApiKeyRecord(key);
       if (await open.during(engine.insertKey({ ...key, ...ownLimits(key) }))) return;
       throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
-    },
-    async findKey(id) {
-      open.check();
-      checkLedgerId('id', id);
-      return open.during(engine.findKey(id));
     },
     async updateKey(id, change) {
       open.check();
@@ -87,21 +101,6 @@ export function createApiKeyRegistry(
       open.check();
       const range = readRegistryQuery(query);
       return registryPage(await open.during(engine.listKeys(range)), range.pageSize);
-    },
-    async insertOrganization(organization) {
-      open.check();
-      checkOrganization(organization);
-      return open.during(engine.insertOrganization({ ...organization, ...ownLimits(organization) }));
-    },
-    async findOrganization(id) {
-      open.check();
-      checkLedgerId('id', id);
-      return open.during(engine.findOrganization(id));
-    },
-    async updateOrganization(id, change) {
-      open.check();
-      checkOrganizationChange(id, change);
-      return open.during(engine.updateOrganization(id, change));
     },
     async listOrganizations(query) {
       open.check();

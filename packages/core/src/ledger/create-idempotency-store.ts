@@ -1,5 +1,12 @@
-import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
-import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
+import { isIdempotencyKey } from '../base/idempotency-key.js';
+import { checkLedgerId, checkTime, refusal } from '../base/options/check-argument.js';
+import {
+  type ArgumentChecks,
+  createOpenState,
+  type MaybePromise,
+  type OpenState,
+  wrapOperations,
+} from '../base/options/open-state.js';
 import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 /** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
@@ -8,6 +15,14 @@ export interface IdempotencyEngine {
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
   free(claim: Claim): MaybePromise<boolean>;
 }
+
+const CHECKS: ArgumentChecks<IdempotencyStore, IdempotencyEngine> = {
+  claim: checkClaimRequest,
+  complete: checkCompletion,
+  free: checkClaim,
+};
+
+export const STORE_OPERATIONS = Object.keys(CHECKS) as (keyof IdempotencyStore)[];
 
 /**
  * Makes an {@link IdempotencyStore} of an engine, with the argument checks that all stores share.
@@ -18,21 +33,39 @@ export function createIdempotencyStore(
   engine: IdempotencyEngine,
   open: OpenState = createOpenState(),
 ): IdempotencyStore {
-  return {
-    async claim(request) {
-      open.check();
-      checkClaimRequest(request);
-      return open.during(engine.claim(request));
-    },
-    async complete(claim, response, keepUntilMs) {
-      open.check();
-      checkCompletion(claim, response, keepUntilMs);
-      return open.during(engine.complete(claim, response, keepUntilMs));
-    },
-    async free(claim) {
-      open.check();
-      checkClaim(claim);
-      return open.during(engine.free(claim));
-    },
-  };
+  return wrapOperations(engine, STORE_OPERATIONS, { door: open, checks: CHECKS });
+}
+
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkClaim({ keyId, organizationId, idempotencyKey, claimId, fingerprint }: Claim): void {
+  checkLedgerId('keyId', keyId);
+  checkLedgerId('claimId', claimId);
+  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
+  if (!isIdempotencyKey(idempotencyKey)) {
+    const expected = '1 to 255 printable ASCII characters';
+    throw refusal('invalid_argument', 'idempotencyKey', { found: idempotencyKey, expected });
+  }
+  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint)) {
+    throw refusal('invalid_argument', 'fingerprint', { found: fingerprint, expected: 'a lower-case hex SHA-256' });
+  }
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkClaimRequest(request: ClaimRequest): void {
+  const { nowMs, expiresAtMs } = request;
+  checkClaim(request);
+  checkTime('nowMs', nowMs);
+  checkTime('expiresAtMs', expiresAtMs);
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkCompletion(claim: Claim, { status, body }: StoredResponse, keepUntilMs: number): void {
+  checkClaim(claim);
+  if (!Number.isInteger(status) || status < 100 || status > 599) {
+    throw refusal('invalid_argument', 'status', { found: status, expected: 'an HTTP status' });
+  }
+  if (typeof body !== 'string') throw refusal('invalid_argument', 'body', { found: body, expected: 'a text' });
+  checkTime('keepUntilMs', keepUntilMs);
 }

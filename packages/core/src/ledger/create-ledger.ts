@@ -1,5 +1,11 @@
 import { checkLedgerId } from '../base/options/check-argument.js';
-import { createOpenState, type MaybePromise, type OpenState } from '../base/options/open-state.js';
+import {
+  type ArgumentChecks,
+  createOpenState,
+  type MaybePromise,
+  type OpenState,
+  wrapOperations,
+} from '../base/options/open-state.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import {
   checkAdjustment,
@@ -67,84 +73,39 @@ export interface LedgerEngine {
   close?(): MaybePromise<void>;
 }
 
+/** The operations of a ledger that a wrapper passes on. */
+type Operations = Omit<Ledger, 'close' | 'idempotency'>;
+
+const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
+  grant: checkGrant,
+  adjust: checkAdjustment,
+  hold: checkHoldRequest,
+  admit: checkAdmitRequest,
+  ratesUsed: checkAdmitRequest,
+  settle: checkSettle,
+  release: checkRelease,
+  expireHolds: checkExpiry,
+  organizationTotals: (organizationId) => checkLedgerId('organizationId', organizationId),
+  keyTotals: (keyId, limitReset = null) => {
+    checkKeyQuery(keyId, limitReset);
+    return [keyId, limitReset];
+  },
+  usage: (query) => [{ ...query, limit: checkUsageQuery(query) }],
+  findHold: (holdId) => checkLedgerId('holdId', holdId),
+  entries: (query = {}) => [{ ...query, limit: checkEntryQuery(query) }],
+};
+
+export const LEDGER_OPERATIONS = Object.keys(CHECKS) as (keyof Operations)[];
+
 /**
  * Makes a {@link Ledger} of an engine: checks the arguments, refuses operations after `close`, and lets `close` wait for running operations. So all ledgers
  * refuse the same arguments with the same reasons.
+ *
+ * @param open the open state that the ledger shares with other parts of its engine. Default: its own.
  */
-export function createLedger(engine: LedgerEngine): Ledger {
-  return checkedLedger(engine, createOpenState());
-}
-
-// The operations are async, so that an error of a check becomes a rejection. Each operation is written out: a call through a shared function would cost more
-// than the checks of a hold in memory.
-/** @param open shared with the other parts of a durable ledger. */
-export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
+export function createLedger(engine: LedgerEngine, open: OpenState = createOpenState()): Ledger {
   return {
-    async grant(grant) {
-      open.check();
-      checkGrant(grant);
-      return open.during(engine.grant(grant));
-    },
-    async adjust(adjustment) {
-      open.check();
-      checkAdjustment(adjustment);
-      return open.during(engine.adjust(adjustment));
-    },
-    async hold(request) {
-      open.check();
-      checkHoldRequest(request);
-      return open.during(engine.hold(request));
-    },
-    async admit(request) {
-      open.check();
-      checkAdmitRequest(request);
-      return open.during(engine.admit(request));
-    },
-    async ratesUsed(request) {
-      open.check();
-      checkAdmitRequest(request);
-      return open.during(engine.ratesUsed(request));
-    },
-    async settle(holdId, charge) {
-      open.check();
-      checkSettle(holdId, charge);
-      return open.during(engine.settle(holdId, charge));
-    },
-    async release(holdId, release) {
-      open.check();
-      checkRelease(holdId, release);
-      return open.during(engine.release(holdId, release));
-    },
-    async expireHolds(nowMs) {
-      open.check();
-      checkExpiry(nowMs);
-      return open.during(engine.expireHolds(nowMs));
-    },
-    async organizationTotals(organizationId) {
-      open.check();
-      checkLedgerId('organizationId', organizationId);
-      return open.during(engine.organizationTotals(organizationId));
-    },
-    async keyTotals(keyId, limitReset = null) {
-      open.check();
-      checkKeyQuery(keyId, limitReset);
-      return open.during(engine.keyTotals(keyId, limitReset));
-    },
-    async usage(query) {
-      open.check();
-      const limit = checkUsageQuery(query);
-      return open.during(engine.usage({ ...query, limit }));
-    },
-    async findHold(holdId) {
-      open.check();
-      checkLedgerId('holdId', holdId);
-      return open.during(engine.findHold(holdId));
-    },
-    async entries(query = {}) {
-      open.check();
-      const limit = checkEntryQuery(query);
-      return open.during(engine.entries({ ...query, limit }));
-    },
+    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { door: open, checks: CHECKS }),
     close: () => open.close(() => engine.close?.()),
   };
 }

@@ -1,9 +1,9 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
-import { createOpenState, type MaybePromise } from '../base/options/open-state.js';
+import { createOpenState, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
 import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
-import { checkedLedger, type LedgerEngine } from './create-ledger.js';
+import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 
@@ -47,24 +47,15 @@ export interface DurableLedgerEngine extends LedgerEngine {
   audit(): MaybePromise<AuditReport>;
 }
 
+type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
+
 /** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */
 export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger {
   const open = createOpenState();
   return {
-    ...checkedLedger(engine, open),
+    ...createLedger(engine, open),
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
-    async migrate() {
-      open.check();
-      await open.during(engine.migrate());
-    },
-    async removeEntries(cursor) {
-      open.check();
-      return open.during(engine.removeEntries(cursor));
-    },
-    async audit() {
-      open.check();
-      return open.during(engine.audit());
-    },
+    ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
   };
 }

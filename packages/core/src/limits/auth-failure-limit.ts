@@ -99,12 +99,11 @@ function createTurns({ timeoutMs, clock }: AuthFailureLimitOptions): Pick<AuthFa
 
   function turn(group: string): Promise<void> {
     let begin = (): void => undefined;
-    const wait = () =>
-      new Promise<void>((resolve, reject) => {
-        begin = resolve;
-        if (!queue.add(group, begin)) reject(overloaded());
-      });
-    return waits.run(wait, () => {
+    const began = new Promise<void>((resolve, reject) => {
+      begin = resolve;
+      if (!queue.add(group, begin)) reject(overloaded());
+    });
+    return waits.wait(began, () => {
       queue.remove(group, begin);
       return overloaded();
     });

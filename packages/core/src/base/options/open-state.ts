@@ -3,12 +3,18 @@ import { LedgerError } from '../errors/ledger-error.js';
 /** A result, from a synchronous engine, or a promise of the result. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a ledger is open, and how many of its operations are running. */
-export interface OpenState {
+/** A door that every operation of an engine passes. */
+export interface Door {
+  /** Called before an operation. Refuses the operation by throwing. */
+  check?(): void;
+  /** Called with each started operation. @returns its result. */
+  during<T>(operation: MaybePromise<T>): MaybePromise<T>;
+}
+
+/** Whether a ledger is open, and how many of its operations are running: `close` waits for them. */
+export interface OpenState extends Door {
   /** @throws LedgerError `ledger_closed`. */
   check(): void;
-  /** Lets `close` wait for an operation. @returns the operation. */
-  during<T>(operation: MaybePromise<T>): MaybePromise<T>;
   /** Refuses further operations, waits for running operations, then calls `finish`. A second call waits for the first. */
   close(finish: () => MaybePromise<void>): Promise<void>;
 }
@@ -49,4 +55,37 @@ export function createOpenState(): OpenState {
       return closing;
     },
   };
+}
+
+/** What checks the arguments of each operation: throws, or returns the arguments for the engine where they differ from the given arguments. */
+export type ArgumentChecks<Port, Engine> = {
+  readonly [Name in keyof Port & keyof Engine]: Port[Name] extends (...values: infer Given) => unknown
+    ? Engine[Name] extends (...values: infer Taken) => unknown
+      ? (...values: Given) => Taken | void
+      : never
+    : never;
+};
+
+type Operation<Result> = (...values: readonly unknown[]) => Result;
+
+/**
+ * The one wrapper around ledgers, key registries and idempotency stores: each operation passes a door, with or without a check of its arguments. An error that
+ * a check, the door or the operation throws becomes a rejection.
+ */
+export function wrapOperations<Port>(
+  engine: object,
+  names: readonly (string & keyof Port)[],
+  { door, checks = {} }: { readonly door: Door; readonly checks?: object },
+): Port {
+  const operations = engine as Readonly<Record<keyof Port, Operation<MaybePromise<unknown>>>>;
+  const checkOf = checks as { readonly [Name in keyof Port]?: Operation<readonly unknown[] | void> };
+  const wrapped = names.map((name) => {
+    const check = checkOf[name];
+    const operation = async (...values: readonly unknown[]) => {
+      door.check?.();
+      return door.during(operations[name](...(check?.(...values) ?? values)));
+    };
+    return [name, operation] as const;
+  });
+  return Object.fromEntries(wrapped) as Port;
 }

@@ -11,7 +11,7 @@ function start() {
   const limit = createTimeLimit(clock, 1_000);
   const ended: string[] = [];
   const watch = (name: string, work: () => Promise<unknown>): void => {
-    limit.run(work, late).then(
+    limit.wait(work(), late).then(
       (value) => ended.push(`${name} ${String(value)}`),
       (error: unknown) => ended.push(`${name} ${(error as Error).message}`),
     );
@@ -22,16 +22,8 @@ function start() {
 describe('a time limit', () => {
   it('passes on the result of the work', async () => {
     const { limit } = start();
-    expect(await limit.run(() => Promise.resolve(7), late)).toBe(7);
-    await expect(limit.run(() => Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
-  });
-
-  it('rejects work that throws', async () => {
-    const { limit } = start();
-    const throwing = (): Promise<never> => {
-      throw new Error('thrown');
-    };
-    await expect(limit.run(throwing, late)).rejects.toThrow('thrown');
+    expect(await limit.wait(Promise.resolve(7), late)).toBe(7);
+    await expect(limit.wait(Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
   });
 
   it('ends each wait at its own time', async () => {
@@ -57,7 +49,7 @@ describe('a time limit', () => {
       return clock.schedule(delayMs, callback);
     };
     const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000);
-    const outcomes = ['first', 'second'].map((name) => limit.run(never, () => new Error(name)).catch(String));
+    const outcomes = ['first', 'second'].map((name) => limit.wait(never(), () => new Error(name)).catch(String));
     expect(timers).toEqual([[1_000, 'background']]);
     await clock.advance(1_000);
     expect(await Promise.all(outcomes)).toEqual(['Error: first', 'Error: second']);
@@ -73,7 +65,7 @@ describe('a time limit', () => {
       timeouts += 1;
       return late();
     };
-    await limit.run(work, onTimeout).catch(() => undefined);
+    await limit.wait(work(), onTimeout).catch(() => undefined);
     await clock.advance(1_000);
     expect(timeouts).toBe(0);
   });
@@ -92,10 +84,7 @@ describe('a time limit', () => {
     let finish: (value: string) => void = () => undefined;
     let abandoned: Promise<string> | undefined;
     const work = new Promise<string>((resolve) => (finish = resolve));
-    const outcome = limit.run(
-      () => work,
-      (left) => ((abandoned = left), late()),
-    );
+    const outcome = limit.wait(work, (left) => ((abandoned = left), late()));
     const refused = outcome.catch((error: unknown) => error);
     await clock.advance(1_000);
     expect(await refused).toEqual(new Error('too late'));

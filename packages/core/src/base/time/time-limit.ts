@@ -2,10 +2,8 @@ import type { Clock } from './clock.js';
 
 /** Bounds the time to wait for something that cannot be canceled. */
 export interface TimeLimit {
-  /**
-   * Starts the work and waits for it. After the time limit, rejects with `onTimeout()`; the work continues. Also rejects if `start` throws.
-   */
-  run<T>(start: () => Promise<T>, onTimeout: (work: Promise<T>) => Error): Promise<T>;
+  /** Waits for work. After the time limit, rejects with `onTimeout()`; the work continues. */
+  wait<T>(work: Promise<T>, onTimeout: (work: Promise<T>) => Error): Promise<T>;
 }
 
 /** A wait in the list of all waits, which begins and ends with a placeholder. */
@@ -43,9 +41,8 @@ export function createTimeLimit(clock: Clock, limitMs: number): TimeLimit {
   }
 
   return {
-    run: (start, onTimeout) =>
+    wait: (work, onTimeout) =>
       new Promise((resolve, reject) => {
-        const work = start();
         const expire = () => reject(onTimeout(work));
         const wait: Wait = { endsAtMs: clock.monotonic() + limitMs, expire, previous: ends.previous, next: ends };
         ends.previous.next = wait;

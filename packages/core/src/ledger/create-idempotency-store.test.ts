@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkClaimRequest, checkCompletion } from './check-claim.js';
+import { checkClaimRequest, checkCompletion } from './create-idempotency-store.js';
 
 const REQUEST = {
   keyId: 'key',

@@ -1,7 +1,9 @@
-import { createFakeClock, type FakeClock, ledgerConformance } from '@searchgate/testing';
+import { createFakeClock, type FakeClock, idempotencyConformance, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { guardLedger } from './guarded-ledger.js';
+import { guardIdempotency, guardLedger } from './guard.js';
+import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
 import type { HoldRequest, Ledger } from './ledger.js';
+import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryLedger } from './memory-ledger.js';
 
 const TIMEOUT_MS = 1_000;
@@ -158,5 +160,93 @@ describe('guardLedger', () => {
     await clock.advance(100 * TIMEOUT_MS);
     flushed();
     await expect(closed).resolves.toBeUndefined();
+  });
+});
+
+const REQUEST: ClaimRequest = {
+  keyId: 'key-1',
+  idempotencyKey: 'order-17',
+  claimId: 'claim-1',
+  fingerprint: 'a'.repeat(64),
+  nowMs: 0,
+  expiresAtMs: 60_000,
+};
+const OTHER = { ...REQUEST, claimId: 'claim-2' };
+const TIMED_OUT = { name: 'LedgerError', reason: 'ledger_timeout' };
+const never = () => new Promise<never>(() => undefined);
+
+function guardedStore(operations: Partial<IdempotencyStore> = {}) {
+  const clock = createFakeClock();
+  const sound = memoryIdempotency();
+  return { clock, sound, store: guardIdempotency({ ...sound, ...operations }, { timeoutMs: TIMEOUT_MS, clock }) };
+}
+
+describe('guardIdempotency', () => {
+  idempotencyConformance({
+    describe,
+    it,
+    create: async () => ({ store: guardedStore().store, dispose: () => Promise.resolve() }),
+  });
+
+  it.each<[string, (store: IdempotencyStore) => Promise<unknown>]>([
+    ['claim', (store) => store.claim(REQUEST)],
+    ['complete', (store) => store.complete(REQUEST, { status: 200, body: '' }, 1)],
+    ['free', (store) => store.free(REQUEST)],
+  ])('gives a %s up that hangs', async (_verb, call) => {
+    const { store, clock } = guardedStore({ claim: never, complete: never, free: never });
+    const [outcome] = await Promise.allSettled([call(store), clock.advance(TIMEOUT_MS)]);
+    expect(outcome).toMatchObject({ reason: TIMED_OUT });
+  });
+
+  it('frees a claim that arrives after it was given up', async () => {
+    const answers: ((result: ClaimResult) => void)[] = [];
+    const { store, clock, sound } = guardedStore({
+      claim: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const [outcome] = await Promise.allSettled([store.claim(REQUEST), clock.advance(TIMEOUT_MS)]);
+    expect(outcome).toMatchObject({ reason: TIMED_OUT });
+    answers[0]?.(await sound.claim(REQUEST));
+    await clock.advance(0);
+    expect(await sound.claim(OTHER)).toEqual({ status: 'claimed' });
+  });
+
+  it('frees nothing when the late result is that another claim holds the name', async () => {
+    const freed: string[] = [];
+    const answers: ((result: ClaimResult) => void)[] = [];
+    const { store, clock } = guardedStore({
+      claim: () => new Promise((resolve) => answers.push(resolve)),
+      free: async ({ claimId }) => freed.push(claimId) > 0,
+    });
+    const [outcome] = await Promise.allSettled([store.claim(REQUEST), clock.advance(TIMEOUT_MS)]);
+    expect(outcome).toMatchObject({ reason: TIMED_OUT });
+    answers[0]?.({ status: 'in_progress' });
+    await clock.advance(0);
+    expect(freed).toEqual([]);
+  });
+
+  it.each<[string, (sound: IdempotencyStore) => Promise<ClaimResult>]>([
+    ['rejects', (sound) => sound.claim(REQUEST).then(() => Promise.reject(new Error('connection lost')))],
+    [
+      'throws',
+      (sound) => {
+        void sound.claim(REQUEST);
+        throw new Error('connection lost');
+      },
+    ],
+  ])('frees a claim that was made though the operation %s', async (_how, claim) => {
+    const sound = memoryIdempotency();
+    const clock = createFakeClock();
+    const store = guardIdempotency({ ...sound, claim: () => claim(sound) }, { timeoutMs: TIMEOUT_MS, clock });
+    await expect(store.claim(REQUEST)).rejects.toThrow('connection lost');
+    await clock.advance(0);
+    expect(await sound.claim(OTHER)).toEqual({ status: 'claimed' });
+  });
+
+  it('survives a store that fails at freeing too', async () => {
+    const failing = () => {
+      throw new Error('down');
+    };
+    const { store } = guardedStore({ claim: failing, free: failing });
+    await expect(store.claim(REQUEST)).rejects.toThrow('down');
   });
 });

@@ -1,0 +1,89 @@
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { type Door, wrapOperations } from '../base/options/open-state.js';
+import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
+import { STORE_OPERATIONS } from './create-idempotency-store.js';
+import { LEDGER_OPERATIONS } from './create-ledger.js';
+import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
+import type { Ledger } from './ledger.js';
+
+/*
+ * The time limit of a gateway around a ledger and a store. The limit is a second layer around `createLedger`: a ledger also works without a gateway, and the
+ * gateway takes every object with the operations of the port, behind which there may be no engine.
+ */
+
+export interface GuardOptions {
+  /** Longest wait for any one operation. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** Lets no operation take longer than the time limit. */
+interface Deadline extends Door {
+  /** @param undo gets a result that comes after the time limit. Where it fails, nothing more is done. */
+  wait<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<T>;
+}
+
+function createDeadline(subject: string, { timeoutMs, clock }: GuardOptions): Deadline {
+  const limit = createTimeLimit(clock, timeoutMs);
+
+  function wait<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<T> {
+    return limit.wait(work, (late) => {
+      late.then(undo).catch(() => undefined);
+      return new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
+    });
+  }
+
+  return { wait, during: (operation) => wait(operation as Promise<never>) };
+}
+
+/**
+ * Puts a time limit on the operations of a ledger, so that an engine that hangs cannot hang the requests: past it the operation rejects with
+ * `LedgerError` `ledger_timeout`. Errors of the engine pass through unchanged, also those it throws instead of rejecting.
+ *
+ * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since its caller has
+ * been refused by then; where even that fails, the hold expires. Every other operation may safely succeed late, because grants, adjustments and
+ * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
+ */
+export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
+  const deadline = createDeadline('ledger', options);
+
+  return {
+    ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { door: deadline }),
+    hold: async (request) =>
+      deadline.wait(
+        ledger.hold(request),
+        ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' }),
+      ),
+    close: () => ledger.close(),
+  };
+}
+
+/**
+ * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger.
+ *
+ * A caller whose claim ends in an error makes no call, yet the claim may have arrived. So the claim is freed in the background, once; where even that
+ * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone.
+ */
+export function guardIdempotency(store: IdempotencyStore, options: GuardOptions): IdempotencyStore {
+  const deadline = createDeadline('idempotency store', options);
+
+  async function free(request: ClaimRequest): Promise<void> {
+    await store.free(request);
+  }
+
+  /** An error may have come after the claim. */
+  async function claim(request: ClaimRequest): Promise<ClaimResult> {
+    try {
+      return await store.claim(request);
+    } catch (error) {
+      free(request).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: deadline }),
+    claim: (request) => deadline.wait(claim(request), ({ status }) => status === 'claimed' && free(request)),
+  };
+}
