@@ -66,9 +66,6 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     addEntry
     addSums
     addToGroup
-    admitRequest
-    applyAdjustment
-    applyGrant
     auditLedger
     backoffMs
     callerLimitSchemas
@@ -112,17 +109,12 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     oneLine
     parseOptions
     parseUsd
-    placeHold
     rateRemaining
     rateUsedAt
-    readRates
-    releaseHold
     retry
-    settleHold
     splitDays
+    stateOperations
     systemClock
-    totalsOfKey
-    totalsOfOrganization
     usageDimensionsOf
     usagePage
     usageSumsOf"

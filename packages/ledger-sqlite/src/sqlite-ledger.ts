@@ -1,8 +1,5 @@
 import {
   type ApiKeyRegistryEngine,
-  admitRequest,
-  applyAdjustment,
-  applyGrant,
   changedKey,
   createDurableLedger,
   type DurableLedger,
@@ -10,12 +7,7 @@ import {
   type IdempotencyEngine,
   type LedgerEngine,
   newOrganization,
-  placeHold,
-  readRates,
-  releaseHold,
-  settleHold,
-  totalsOfKey,
-  totalsOfOrganization,
+  stateOperations,
 } from '@searchgate/core/ledger';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
@@ -55,18 +47,11 @@ function findHold(connection: Connection, holdId: string): HoldRecord | undefine
 function sqliteMoney(access: Access, { forget }: Forgetting): Omit<LedgerEngine, 'close'> {
   const { read, write, clock } = access;
   return {
-    grant: (grant) => write((state) => applyGrant(state, grant)),
-    adjust: (adjustment) => write((state) => applyAdjustment(state, adjustment)),
-    hold: (request) => write((state) => placeHold(state, request)),
-    admit: (request) => write((state) => admitRequest(state, request)),
-    ratesUsed: (request) => read((connection) => readRates(openState(connection, clock.now()), request)),
-    settle: (holdId, charge) => write((state) => settleHold(state, holdId, charge)),
-    release: (holdId, release) => write((state) => releaseHold(state, holdId, release)),
+    ...stateOperations(
+      (operation, ...values) => write((state) => operation(state, ...values)),
+      (operation, ...values) => read((connection) => operation(openState(connection, clock.now()), ...values)),
+    ),
     expireHolds: (nowMs) => expireHolds(access, { nowMs, forget }),
-    organizationTotals: (organizationId) =>
-      read((connection) => totalsOfOrganization(openState(connection, clock.now()), organizationId)),
-    keyTotals: (keyId, limitReset) =>
-      read((connection) => totalsOfKey(openState(connection, clock.now()), keyId, limitReset)),
     usage: (query) => readUsage(access, query),
     findHold: (holdId) => read((connection) => findHold(connection, holdId)),
     entries: (query) => readEntries(access, query),

@@ -1,18 +1,8 @@
 import { createFakeClock, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { admitRequest, readRates } from './count-rates.js';
-import { createLedger, type LedgerEngine } from './create-ledger.js';
+import { createLedger, type LedgerEngine, stateOperations } from './create-ledger.js';
 import { createDurableLedger, type DurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
 import { createMemoryState, expireDueHolds } from './memory-state.js';
-import {
-  applyAdjustment,
-  applyGrant,
-  placeHold,
-  releaseHold,
-  settleHold,
-  totalsOfKey,
-  totalsOfOrganization,
-} from './money-operations.js';
 
 /** A host's own engine: only the bare operations, each answered some turns later. */
 function slowEngine(clock = createFakeClock()): LedgerEngine {
@@ -22,16 +12,8 @@ function slowEngine(clock = createFakeClock()): LedgerEngine {
     return work();
   };
   return {
-    grant: (grant) => later(() => applyGrant(state, grant)),
-    adjust: (adjustment) => later(() => applyAdjustment(state, adjustment)),
-    hold: (request) => later(() => placeHold(state, request)),
-    admit: (request) => later(() => admitRequest(state, request)),
-    ratesUsed: (request) => later(() => readRates(state, request)),
-    settle: (holdId, charge) => later(() => settleHold(state, holdId, charge)),
-    release: (holdId, release) => later(() => releaseHold(state, holdId, release)),
+    ...stateOperations((operation, ...values) => later(() => operation(state, ...values))),
     expireHolds: (nowMs) => later(() => expireDueHolds(state, nowMs)),
-    organizationTotals: (id) => later(() => totalsOfOrganization(state, id)),
-    keyTotals: (id, limitReset) => later(() => totalsOfKey(state, id, limitReset)),
     usage: (query) => later(() => state.usage.read(query)),
     findHold: (holdId) => later(() => state.findHold(holdId)),
     entries: (query) => later(() => state.log.page(query)),

@@ -19,6 +19,7 @@ import {
   checkSettle,
   checkUsageQuery,
 } from './check-arguments.js';
+import { admitRequest, readRates } from './count-rates.js';
 import type {
   Adjustment,
   AdmitRequest,
@@ -38,6 +39,16 @@ import type {
   RatesUsed,
   Release,
 } from './ledger.js';
+import type { LedgerState } from './ledger-state.js';
+import {
+  applyAdjustment,
+  applyGrant,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+  totalsOfOrganization,
+} from './money-operations.js';
 import type { UsageQuery, UsageRow } from './usage.js';
 
 /** A checked {@link UsageQuery} with its page size. */
@@ -71,6 +82,38 @@ export interface LedgerEngine {
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
   /** Called once, after every operation has ended. */
   close?(): MaybePromise<void>;
+}
+
+/** The operations of a {@link LedgerEngine} over a {@link LedgerState}. */
+type StateOperations = Pick<
+  LedgerEngine,
+  'grant' | 'adjust' | 'hold' | 'admit' | 'ratesUsed' | 'settle' | 'release' | 'organizationTotals' | 'keyTotals'
+>;
+
+/** Runs an operation over a state, as one atomic step. */
+type OverState = <Values extends readonly unknown[], Result>(
+  operation: (state: LedgerState, ...values: Values) => Result,
+  ...values: Values
+) => MaybePromise<Result>;
+
+/**
+ * The money operations of an engine that decides in this process.
+ *
+ * @param write runs an operation that changes the state.
+ * @param read runs an operation that changes nothing. Default: `write`.
+ */
+export function stateOperations(write: OverState, read: OverState = write): StateOperations {
+  return {
+    grant: (grant) => write(applyGrant, grant),
+    adjust: (adjustment) => write(applyAdjustment, adjustment),
+    hold: (request) => write(placeHold, request),
+    admit: (request) => write(admitRequest, request),
+    ratesUsed: (request) => read(readRates, request),
+    settle: (holdId, charge) => write(settleHold, holdId, charge),
+    release: (holdId, release) => write(releaseHold, holdId, release),
+    organizationTotals: (organizationId) => read(totalsOfOrganization, organizationId),
+    keyTotals: (keyId, limitReset) => read(totalsOfKey, keyId, limitReset),
+  };
 }
 
 /** The operations of a ledger that a wrapper passes on. */

@@ -75,20 +75,11 @@ export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
 export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
 // Decisions that all ledgers share
-export { admitRequest, readRates } from './count-rates.js';
 export { decideAdmission, type SlotsTaken } from './decide-hold.js';
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
 export { checkTotal } from '../base/options/check-argument.js';
-export {
-  applyAdjustment,
-  applyGrant,
-  expireHold,
-  placeHold,
-  releaseHold,
-  settleHold,
-  totalsOfKey,
-  totalsOfOrganization,
-} from './money-operations.js';
+export { expireHold } from './money-operations.js';
+export { stateOperations } from './create-ledger.js';
 export {
   type AppliedEntry,
   type EndedHold,

@@ -3,21 +3,12 @@ import { MAX_NANO_USD, type NanoUsd, readUsd } from '../base/money.js';
 import { clockSchema, ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
-import { admitRequest, readRates } from './count-rates.js';
-import { createLedger, type LedgerEngine } from './create-ledger.js';
+import { createLedger, type LedgerEngine, stateOperations } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { createMemoryState, expireDueHolds, type MemoryState } from './memory-state.js';
-import {
-  applyAdjustment,
-  applyGrant,
-  placeHold,
-  releaseHold,
-  settleHold,
-  totalsOfKey,
-  totalsOfOrganization,
-} from './money-operations.js';
+import { applyGrant } from './money-operations.js';
 
 export interface MemoryLedgerOptions {
   /**
@@ -78,16 +69,8 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger & { read
 
 function memoryMoney(state: MemoryState): LedgerEngine {
   return {
-    grant: (grant) => applyGrant(state, grant),
-    adjust: (adjustment) => applyAdjustment(state, adjustment),
-    hold: (request) => placeHold(state, request),
-    admit: (request) => admitRequest(state, request),
-    ratesUsed: (request) => readRates(state, request),
-    settle: (holdId, charge) => settleHold(state, holdId, charge),
-    release: (holdId, release) => releaseHold(state, holdId, release),
+    ...stateOperations((operation, ...values) => operation(state, ...values)),
     expireHolds: (nowMs) => expireDueHolds(state, nowMs),
-    organizationTotals: (organizationId) => totalsOfOrganization(state, organizationId),
-    keyTotals: (keyId, limitReset) => totalsOfKey(state, keyId, limitReset),
     usage: (query) => state.usage.read(query),
     findHold: (holdId) => state.findHold(holdId),
     entries: (query) => state.log.page(query),
