@@ -1,4 +1,4 @@
-import type { SqliteValue } from './connection.js';
+import type { Connection, SqliteValue } from './connection.js';
 
 /** How a field of a record is stored: in a column, or in several. */
 interface Field<T> {
@@ -19,7 +19,10 @@ export interface Rows<R> {
   recordOf(row: readonly SqliteValue[], first?: number): R;
 }
 
-export function rowsOf<R extends object>(fields: { readonly [Name in keyof R]: Field<R[Name]> }): Rows<R> {
+/** How each field is stored, in the order of the columns. */
+export type Fields<R> = { readonly [Name in keyof R]-?: Field<R[Name]> };
+
+export function rowsOf<R extends object>(fields: Fields<R>): Rows<R> {
   const all = Object.entries(fields) as [keyof R, Field<R[keyof R]>][];
   const columns = all.flatMap(([, field]) => field.columns);
   return {
@@ -35,6 +38,38 @@ export function rowsOf<R extends object>(fields: { readonly [Name in keyof R]: F
       }
       return record as R;
     },
+  };
+}
+
+/** Records of a table by an id that is not part of them. */
+export interface RecordsById<R> {
+  read(connection: Connection, id: string): R | undefined;
+  /** Writes the columns of the record alone. */
+  write(connection: Connection, id: string, record: R): void;
+  /** The next records in the order of their ids. */
+  after(connection: Connection, id: string, limit: number): [id: string, record: R][];
+}
+
+export function recordsById<R extends object>(table: string, fields: Fields<R>): RecordsById<R> {
+  const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
+  const read = `SELECT ${columns} FROM ${table} WHERE id = ?`;
+  const slice = `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+  const changes = columns.replaceAll(/\w+/g, (column) => `excluded.${column}`);
+  const write = `INSERT INTO ${table} (id, ${columns}) VALUES (?, ${marks})
+    ON CONFLICT (id) DO UPDATE SET (${columns}) = (${changes})`;
+  return {
+    read(connection, id) {
+      const row = connection.tuples(read).get(id);
+      return row && recordOf(row);
+    },
+    write(connection, id, record) {
+      connection.statement(write).run(id, ...valuesOf(record));
+    },
+    after: (connection, id, limit) =>
+      connection
+        .tuples(slice)
+        .all(id, BigInt(limit))
+        .map((row) => [row[0] as string, recordOf(row, 1)]),
   };
 }
 

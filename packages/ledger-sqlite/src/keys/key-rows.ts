@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, Organization, RateLimit, RegistryRange } from '@searchgate/core/ledger';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { plain, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** `null` for no limit. */
 const LIMITS = {
@@ -45,7 +45,7 @@ export const ORGANIZATIONS = tableOf<Organization>('searchgate_organizations', {
   ...LIMITS,
 });
 
-function tableOf<R extends { readonly id: string }>(table: string, fields: Parameters<typeof rowsOf<R>>[0]) {
+function tableOf<R extends { readonly id: string }>(table: string, fields: Fields<R>) {
   const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
   const read = `SELECT ${columns} FROM ${table}`;
   const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks}) ON CONFLICT DO NOTHING`;

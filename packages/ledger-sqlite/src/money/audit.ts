@@ -13,7 +13,7 @@ import type { Connection } from '../engine/connection.js';
 import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { usageBySums } from '../usage/total-usage.js';
 import { checkCut, readCheckpoint } from './checkpoint-rows.js';
-import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
+import { KEY_COUNTERS, ORGANIZATION_COUNTERS } from './counter-rows.js';
 import { readReplayedWhere } from './entry-rows.js';
 
 /** How many rows are read at once, while the event loop waits. */
@@ -80,8 +80,8 @@ function auditedOf(connection: Connection, subject: AuditedSubject): AuditedCoun
 }
 
 function countersOf(connection: Connection, { subject, id }: AuditedSubject): Omit<AuditedCounters, 'sums'> {
-  if (subject === 'organization') return { id, ...readOrganizationCounters(connection, id) };
-  const key = readKeyCounters(connection, id);
+  if (subject === 'organization') return { id, ...ORGANIZATION_COUNTERS.read(connection, id) };
+  const key = KEY_COUNTERS.read(connection, id);
   const { held, inFlight, usage } = key;
   return { id, held, inFlight, usage, windows: latestWindows(key) };
 }

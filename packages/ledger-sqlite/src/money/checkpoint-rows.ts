@@ -2,13 +2,13 @@ import type { Checkpoint, LogReplay, WindowedUsage } from '@searchgate/core/ledg
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
-import { plain, rowsOf, whole } from '../engine/rows.js';
+import { plain, type RecordsById, recordsById, whole } from '../engine/rows.js';
 
-const ORGANIZATIONS = tableOf<{ credits: bigint; usage: bigint }>('searchgate_organization_checkpoints', {
+const ORGANIZATIONS = recordsById<{ credits: bigint; usage: bigint }>('searchgate_organization_checkpoints', {
   credits: plain('credits'),
   usage: plain('usage'),
 });
-const KEYS = tableOf<WindowedUsage>('searchgate_key_checkpoints', {
+const KEYS = recordsById<WindowedUsage>('searchgate_key_checkpoints', {
   usage: plain('usage'),
   latestDay: whole('latest_day'),
   beforeDay: plain('before_day'),
@@ -34,12 +34,12 @@ const SLICE = 500;
 export async function readCheckpoint({ read }: Pick<Access, 'read'>): Promise<Checkpoint> {
   const cut = String(await read(firstPlace));
 
-  async function all<R extends object>(table: Table<R>): Promise<[id: string, R][]> {
+  async function all<R extends object>(table: RecordsById<R>): Promise<[id: string, R][]> {
     const records: [id: string, R][] = [];
     const slices = readSlices(SLICE, (last: [id: string, R] | undefined) =>
       read((connection) => {
         checkCut(connection, cut);
-        return table.after(connection, last?.[0] ?? '');
+        return table.after(connection, last?.[0] ?? '', SLICE);
       }),
     );
     for await (const slice of slices) records.push(...slice);
@@ -62,36 +62,20 @@ export function readCheckpointOf(
 ): Checkpoint {
   return {
     cut: String(firstPlace(connection)),
-    organizations: ORGANIZATIONS.of(connection, ids.organizations),
-    keys: KEYS.of(connection, ids.keys),
+    organizations: recordsOf(connection, ORGANIZATIONS, ids.organizations),
+    keys: recordsOf(connection, KEYS, ids.keys),
   };
+}
+
+function recordsOf<R>(connection: Connection, table: RecordsById<R>, ids: Iterable<string>): [id: string, R][] {
+  return [...ids].flatMap((id) => {
+    const record = table.read(connection, id);
+    return record === undefined ? [] : [[id, record]];
+  });
 }
 
 /** Writes what a replay has come to. */
 export function writeCheckpoint(connection: Connection, { organizations, keys }: LogReplay): void {
-  ORGANIZATIONS.write(connection, organizations);
-  KEYS.write(connection, keys);
-}
-
-type Table<R extends object> = ReturnType<typeof tableOf<R>>;
-
-/** A table of records by id. */
-function tableOf<R extends object>(table: string, fields: Parameters<typeof rowsOf<R>>[0]) {
-  const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
-  const read = `SELECT id, ${columns} FROM ${table}`;
-  const write = `INSERT OR REPLACE INTO ${table} (id, ${columns}) VALUES (?, ${marks})`;
-  const find = (connection: Connection, condition: string, id: string) =>
-    connection
-      .tuples(`${read} ${condition}`)
-      .all(id)
-      .map((row): [id: string, R] => [row[0] as string, recordOf(row, 1)]);
-  return {
-    /** The next slice, in the order of the ids. */
-    after: (connection: Connection, id: string) => find(connection, `WHERE id > ? ORDER BY id LIMIT ${SLICE}`, id),
-    of: (connection: Connection, ids: Iterable<string>) =>
-      [...ids].flatMap((id) => find(connection, 'WHERE id = ?', id)),
-    write(connection: Connection, records: ReadonlyMap<string, R>): void {
-      for (const [id, record] of records) connection.statement(write).run(id, ...valuesOf(record));
-    },
-  };
+  for (const [id, totals] of organizations) ORGANIZATIONS.write(connection, id, totals);
+  for (const [id, usage] of keys) KEYS.write(connection, id, usage);
 }

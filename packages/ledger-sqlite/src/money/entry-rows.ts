@@ -1,21 +1,18 @@
 import { type LedgerEntry, type ReplayedEntry, type StoredEntry } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
-import { plain, type Rows, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, plain, type Rows, rowsOf, whole } from '../engine/rows.js';
 
-const REPLAYED = rowsOf<ReplayedEntry>({
+const OF_REPLAY: Fields<ReplayedEntry> = {
   kind: plain('kind'),
   organizationId: plain('organization_id'),
   keyId: plain('key_id'),
   amount: plain('amount'),
   atMs: whole('at_ms'),
-});
+};
+const REPLAYED = rowsOf(OF_REPLAY);
 const ENTRIES = rowsOf<StoredEntry>({
-  kind: plain('kind'),
+  ...OF_REPLAY,
   id: plain('id'),
-  organizationId: plain('organization_id'),
-  keyId: plain('key_id'),
-  amount: plain('amount'),
-  atMs: whole('at_ms'),
   comment: plain('comment'),
   model: plain('model'),
   provider: plain('provider'),
@@ -53,7 +50,7 @@ export function appendTo(connection: Connection, nowMs: number): (entry: LedgerE
     const late = 'late' in entry ? BigInt(entry.late) : null;
     const tag = ('tag' in entry ? entry.tag : null) ?? null;
     const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
-    statement.run(kind, id, organizationId, keyId, amount, atMs, ...served);
+    statement.run(kind, organizationId, keyId, amount, atMs, id, ...served);
   };
 }
 

@@ -8,14 +8,7 @@ import {
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import { createUsageWriter, type UsageWriter } from '../usage/write-usage.js';
-import {
-  type RatedKey,
-  type RatedOrganization,
-  readKeyCounters,
-  readOrganizationCounters,
-  writeKeyCounters,
-  writeOrganizationCounters,
-} from './counter-rows.js';
+import { type CounterRows, KEY_COUNTERS, ORGANIZATION_COUNTERS, type WithRate } from './counter-rows.js';
 import { appendTo } from './entry-rows.js';
 import { createHoldRows } from './hold-rows.js';
 
@@ -44,8 +37,8 @@ const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_ent
 /** @param clockMs what the clock says, which may have parts of milliseconds. */
 export function openState(connection: Connection, clockMs: number): SqliteState {
   const nowMs = Math.floor(clockMs);
-  const organizations = cached<RatedOrganization>(connection, readOrganizationCounters, writeOrganizationCounters);
-  const keys = cached<RatedKey>(connection, readKeyCounters, writeKeyCounters);
+  const organizations = cached(connection, ORGANIZATION_COUNTERS);
+  const keys = cached(connection, KEY_COUNTERS);
   const counters = { organization: organizations, key: keys } as const;
   const holds = createHoldRows(connection, nowMs);
   let append: ((entry: LedgerEntry) => void) | undefined;
@@ -100,18 +93,15 @@ function findApplied(connection: Connection, kind: AppliedEntry['kind'], id: str
   return row && { organizationId: row.organization_id, keyId: row.key_id, amount: row.amount };
 }
 
-type ReadCounters<T> = (connection: Connection, id: string) => T;
-type WriteCounters<T> = (connection: Connection, id: string, counters: T) => void;
-
 /** Counters by id: read when first asked for, written at the end if they were to be changed. */
-function cached<T>(connection: Connection, read: ReadCounters<T>, write: WriteCounters<T>) {
-  const known = new Map<string, T>();
+function cached<T>(connection: Connection, rows: CounterRows<T>) {
+  const known = new Map<string, WithRate<T>>();
   const changed = new Set<string>();
 
-  function readOnce(id: string): T {
+  function readOnce(id: string): WithRate<T> {
     let counters = known.get(id);
     if (counters === undefined) {
-      counters = read(connection, id);
+      counters = rows.read(connection, id);
       known.set(id, counters);
     }
     return counters;
@@ -119,12 +109,12 @@ function cached<T>(connection: Connection, read: ReadCounters<T>, write: WriteCo
 
   return {
     read: readOnce,
-    change(id: string): T {
+    change(id: string): WithRate<T> {
       changed.add(id);
       return readOnce(id);
     },
     flush(): void {
-      for (const id of changed) write(connection, id, known.get(id) as T);
+      for (const id of changed) rows.write(connection, id, known.get(id) as WithRate<T>);
       changed.clear();
     },
   };
