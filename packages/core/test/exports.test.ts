@@ -112,6 +112,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     rateRemaining
     rateUsedAt
     retry
+    slicesOf
     splitDays
     stateOperations
     systemClock

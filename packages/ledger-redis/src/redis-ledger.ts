@@ -9,14 +9,7 @@ import {
 } from '@searchgate/core/ledger';
 import { evaluateBy } from './engine/redis-client.js';
 import { createScripts, type Scripts } from './engine/scripts.js';
-import {
-  changesOfKey,
-  changesOfOrganization,
-  parseKey,
-  parseOrganization,
-  recordOfKey,
-  recordOfOrganization,
-} from './keys/key-records.js';
+import { KEYS, ORGANIZATIONS } from './keys/key-records.js';
 import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script, script } from './lua/opening.js';
 import { audit } from './money/audit.js';
 import { packSums, redisMoney } from './money/redis-money.js';
@@ -185,28 +178,28 @@ function redisApiKeys({ run }: Scripts): ApiKeyRegistryEngine {
     async findByHash(hash) {
       const [key, organization] = await run(FIND_BY_HASH, [hash]);
       if (key === undefined || organization === undefined) return undefined;
-      return { key: parseKey(key), organization: parseOrganization(organization) };
+      return { key: KEYS.parse(key), organization: ORGANIZATIONS.parse(organization) };
     },
     async insertKey(key) {
       const { id, hash, organizationId, createdAtMs } = key;
-      return (await run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, recordOfKey(key)]))[0] === '1';
+      return (await run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, KEYS.write(key)]))[0] === '1';
     },
-    findKey: async (id) => (await run(FIND_KEY, [id])).map(parseKey)[0],
-    updateKey: async (id, change) => (await run(UPDATE_KEY, [id, ...changesOfKey(change)])).map(parseKey)[0],
+    findKey: async (id) => (await run(FIND_KEY, [id])).map(KEYS.parse)[0],
+    updateKey: async (id, change) => (await run(UPDATE_KEY, [id, ...KEYS.changes(change)])).map(KEYS.parse)[0],
     async listKeys(range) {
       const { organizationId } = range;
       const list = organizationId === undefined ? LIST_KEYS : LIST_KEYS_OF;
-      return (await run(list, [...valuesOf(range), organizationId ?? ''])).map(parseKey);
+      return (await run(list, [...valuesOf(range), organizationId ?? ''])).map(KEYS.parse);
     },
     async insertOrganization(organization) {
       const { id, createdAtMs } = organization;
-      const values = [id, `${createdAtMs}`, recordOfOrganization(organization)];
+      const values = [id, `${createdAtMs}`, ORGANIZATIONS.write(organization)];
       return (await run(INSERT_ORGANIZATION, values))[0] === '1';
     },
-    findOrganization: async (id) => (await run(FIND_ORGANIZATION, [id])).map(parseOrganization)[0],
+    findOrganization: async (id) => (await run(FIND_ORGANIZATION, [id])).map(ORGANIZATIONS.parse)[0],
     updateOrganization: async (id, change) =>
-      (await run(UPDATE_ORGANIZATION, [id, ...changesOfOrganization(change)])).map(parseOrganization)[0],
-    listOrganizations: async (range) => (await run(LIST_ORGANIZATIONS, valuesOf(range))).map(parseOrganization),
+      (await run(UPDATE_ORGANIZATION, [id, ...ORGANIZATIONS.changes(change)])).map(ORGANIZATIONS.parse)[0],
+    listOrganizations: async (range) => (await run(LIST_ORGANIZATIONS, valuesOf(range))).map(ORGANIZATIONS.parse),
   };
 }
 

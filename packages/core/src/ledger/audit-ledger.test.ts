@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditEngine, type AuditedCounters, type AuditedHeld, auditLedger } from './audit-ledger.js';
+import { type AuditEngine, type AuditedCounters, type AuditedHeld, auditLedger, slicesOf } from './audit-ledger.js';
 import { type Checkpoint, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 
 const AT_MS = Date.UTC(2026, 10, 21, 12);
@@ -171,5 +171,11 @@ describe('auditLedger', () => {
       },
     };
     await expect(auditLedger(cut)).rejects.toThrow('the log was cut');
+  });
+});
+
+describe('slicesOf', () => {
+  it('cuts into slices of one length, the last of which may be shorter', () => {
+    expect([slicesOf([], 2), slicesOf([1, 2, 3], 2), slicesOf([1, 2], 2)]).toEqual([[], [[1, 2], [3]], [[1, 2]]]);
   });
 });

@@ -163,7 +163,8 @@ function nameOf({ subject, id }: AuditedSubject): string {
   return `${subject} ${id}`;
 }
 
-function slicesOf<T>(items: readonly T[], length: number): T[][] {
+/** Cuts a list into slices of the same length; the last slice may be shorter. */
+export function slicesOf<T>(items: readonly T[], length: number): T[][] {
   const count = Math.ceil(items.length / length);
   return Array.from({ length: count }, (_, index) => items.slice(index * length, (index + 1) * length));
 }

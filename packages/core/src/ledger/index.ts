@@ -124,6 +124,7 @@ export {
   type AuditEngine,
   auditLedger,
   type Holding,
+  slicesOf,
 } from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';

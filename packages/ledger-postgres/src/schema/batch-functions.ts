@@ -30,6 +30,20 @@ function operationOf(turn: string): string {
     )::operation`;
 }
 
+/** Locks the rows of counters with these ids, and makes the missing ones. */
+function lockRows(table: string, id: string, ids: string): string {
+  return `LOOP
+    PERFORM FROM ${table} r WHERE r.${id} = ANY (${ids}) ORDER BY r.${id} FOR NO KEY UPDATE;
+    GET DIAGNOSTICS locked = ROW_COUNT;
+    EXIT WHEN locked = cardinality(${ids});
+    INSERT INTO ${table} (${id})
+      SELECT missing FROM unnest(${ids}) missing
+      WHERE NOT EXISTS (SELECT FROM ${table} r WHERE r.${id} = missing) ORDER BY missing COLLATE "C"
+      ON CONFLICT DO NOTHING;
+    has_new := has_new OR FOUND;
+  END LOOP;`;
+}
+
 /**
  * How a batch of operations is applied, in one transaction: read it, lock the counters it touches, take the time, decide one operation after the other,
  * and write what has changed. The counters are variables in between, and each table is written once for all operations: a statement for each would cost more
@@ -176,26 +190,8 @@ BEGIN
     keys := ARRAY(SELECT DISTINCT b.key_id COLLATE "C" FROM unnest(batch) b WHERE b.key_id IS NOT NULL ORDER BY 1);
   END IF;
   -- Rows are there as a rule. One that is missing is made; it may be forgotten again by a sweep before it is locked.
-  LOOP
-    PERFORM FROM organization_balances o WHERE o.organization_id = ANY (organizations) ORDER BY o.organization_id FOR NO KEY UPDATE;
-    GET DIAGNOSTICS locked = ROW_COUNT;
-    EXIT WHEN locked = cardinality(organizations);
-    INSERT INTO organization_balances (organization_id)
-      SELECT id FROM unnest(organizations) id
-      WHERE NOT EXISTS (SELECT FROM organization_balances o WHERE o.organization_id = id) ORDER BY id COLLATE "C"
-      ON CONFLICT DO NOTHING;
-    has_new := has_new OR FOUND;
-  END LOOP;
-  LOOP
-    PERFORM FROM key_usages k WHERE k.key_id = ANY (keys) ORDER BY k.key_id FOR NO KEY UPDATE;
-    GET DIAGNOSTICS locked = ROW_COUNT;
-    EXIT WHEN locked = cardinality(keys);
-    INSERT INTO key_usages (key_id)
-      SELECT id FROM unnest(keys) id
-      WHERE NOT EXISTS (SELECT FROM key_usages k WHERE k.key_id = id) ORDER BY id COLLATE "C"
-      ON CONFLICT DO NOTHING;
-    has_new := has_new OR FOUND;
-  END LOOP;
+  ${lockRows('organization_balances', 'organization_id', 'organizations')}
+  ${lockRows('key_usages', 'key_id', 'keys')}
   RETURN has_new;
 END $$;
 

@@ -1,52 +1,29 @@
-import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from '@searchgate/core/ledger';
+import type { ApiKeyRecord, Organization } from '@searchgate/core/ledger';
 import { FIELD_END, KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from '../scripts/key-scripts.js';
 
-/** A key as one text: its fields in order, values as JSON, in which amounts are decimal texts. */
-export function recordOfKey(key: ApiKeyRecord): string {
-  return KEY_FIELDS.map((field) => textOf(field, key[field])).join(FIELD_END);
-}
+export const KEYS = recordsOf<ApiKeyRecord>(KEY_FIELDS);
+export const ORGANIZATIONS = recordsOf<Organization>(ORGANIZATION_FIELDS);
 
-/** An organization likewise. */
-export function recordOfOrganization(organization: Organization): string {
-  return ORGANIZATION_FIELDS.map((field) => textOf(field, organization[field])).join(FIELD_END);
-}
-
-/** For every field that changes its place in the record, counted from 0, and its text. */
-export function changesOfKey(change: ApiKeyChange): string[] {
-  return changesOf(KEY_FIELDS, change);
-}
-
-/** Likewise. */
-export function changesOfOrganization(change: OrganizationChange): string[] {
-  return changesOf(ORGANIZATION_FIELDS, change);
-}
-
-export function parseKey(record: string): ApiKeyRecord {
-  const fields = parseFields(KEY_FIELDS, record) as unknown as Omit<ApiKeyRecord, 'limit'> & { limit: string | null };
-  return { ...fields, limit: fields.limit === null ? null : BigInt(fields.limit) };
-}
-
-export function parseOrganization(record: string): Organization {
-  return parseFields(ORGANIZATION_FIELDS, record) as unknown as Organization;
-}
-
-function changesOf(names: readonly string[], change: object): string[] {
-  return Object.entries(change).flatMap(([field, value]: [string, unknown]) => {
-    const place = names.indexOf(field);
-    return value === undefined || place < 0 ? [] : [`${place}`, textOf(field, value)];
-  });
+/** A record as one text: its fields in order, values as JSON, in which amounts are decimal texts. */
+function recordsOf<R extends object>(fields: readonly (string & keyof R)[]) {
+  return {
+    write: (record: R): string => fields.map((field) => textOf(field, record[field])).join(FIELD_END),
+    /** For every field that changes its place in the record, counted from 0, and its text. */
+    changes: (change: Partial<R>): string[] =>
+      fields.flatMap((field, place) => (change[field] === undefined ? [] : [`${place}`, textOf(field, change[field])])),
+    parse(text: string): R {
+      const texts = text.split(FIELD_END);
+      return Object.fromEntries(fields.map((field, place) => [field, valueOf(field, texts[place] ?? 'null')])) as R;
+    },
+  };
 }
 
 function textOf(field: string, value: unknown): string {
   return RAW_FIELDS.has(field) ? String(value) : JSON.stringify(typeof value === 'bigint' ? `${value}` : value);
 }
 
-function parseFields(names: readonly string[], record: string): Record<string, unknown> {
-  const texts = record.split(FIELD_END);
-  return Object.fromEntries(
-    names.map((name, index) => {
-      const text = texts[index] ?? 'null';
-      return [name, RAW_FIELDS.has(name) ? text : JSON.parse(text)];
-    }),
-  );
+function valueOf(field: string, text: string): unknown {
+  if (RAW_FIELDS.has(field)) return text;
+  const value = JSON.parse(text) as unknown;
+  return field === 'limit' && typeof value === 'string' ? BigInt(value) : value;
 }

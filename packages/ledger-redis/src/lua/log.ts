@@ -36,12 +36,14 @@ end
 
 /** What the ids of grants and adjustments were used for. */
 export const USES = `
--- What an id was used for before, or nothing: the attempt, and the fields of the entry that tells of it.
-local function useOf(key, id)
-  local use = redis.call('HGET', key, id)
+-- The reply to a grant or an adjustment whose id was used before, or nothing.
+local function repeated(kind, uses, id, organizationId, keyId, amountText)
+  local use = redis.call('HGET', uses, id)
   if not use then return nil end
   local attempt, number = string.match(use, '^(%S+) (%d+)$')
-  return attempt, redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
+  local earlier = redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
+  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
+  return refuse('duplicate_' .. kind, kind .. 'Id: "' .. id .. '" was used before with other arguments')
 end
 
 local function noteUse(key, id) redis.call('HSET', key, id, token .. ' ' .. whole(entries)) end

@@ -7,11 +7,12 @@ import {
   auditLedger,
   type LogReplay,
   latestWindows,
+  slicesOf,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { HELD, SUBJECTS, SUMS_OF, VIEW } from '../scripts/audit-scripts.js';
 import { ENTRY_FIELDS } from '../scripts/log-scripts.js';
-import { chunksOf, entryOfFields } from './entry-fields.js';
+import { entryOfFields } from './entry-fields.js';
 import { readEntries } from './read-entries.js';
 import { logWasCut, readCheckpoint, windowedUsageOf } from './remove-entries.js';
 import { addTo, createTotals, rowsOf, sumsOf } from './sum-rows.js';
@@ -61,7 +62,7 @@ async function viewCounters(scripts: Scripts, replay: LogReplay, { subject, ids 
     const [last, following] = reply.slice(0, 2).map(Number) as [number, number];
     if (following >= 0) {
       const booksFrom = 2 + following * ENTRY_FIELDS;
-      for (const fields of chunksOf(reply.slice(2, booksFrom), ENTRY_FIELDS)) replay.add(entryOfFields(fields));
+      for (const fields of slicesOf(reply.slice(2, booksFrom), ENTRY_FIELDS)) replay.add(entryOfFields(fields));
       return ids.map((id, index) => countersOf(subject, id, reply[booksFrom + index] ?? ''));
     }
     await replayUpTo(scripts, replay, last);
@@ -102,21 +103,21 @@ async function withSums(
 ): Promise<AuditedCounters> {
   const [usage = '0', , ...parts] = await scripts.run(SUMS_OF, [subject, counters.id]);
   const total = createTotals();
-  for (const [, rows = ''] of chunksOf(parts, 2)) for (const { sums } of rowsOf(rows)) addTo(total, sums);
+  for (const [, rows = ''] of slicesOf(parts, 2)) for (const { sums } of rowsOf(rows)) addTo(total, sums);
   const { charged, adjusted } = sumsOf(total);
   return { ...counters, sums: counters.usage + charged + adjusted - BigInt(usage) };
 }
 
 async function inChunks<T, Result>(items: readonly T[], work: (item: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
-  for (const some of chunksOf(items, SUBJECTS_AT_ONCE)) results.push(...(await Promise.all(some.map(work))));
+  for (const some of slicesOf(items, SUBJECTS_AT_ONCE)) results.push(...(await Promise.all(some.map(work))));
   return results;
 }
 
 async function viewHeld(scripts: Scripts, asked: readonly AuditedSubject[]): ReturnType<AuditEngine['held']> {
   const named = asked.flatMap(({ subject, id }) => [subject, id]);
   const [open = '0', ...parts] = await scripts.run(HELD, named);
-  return { openHolds: Number(open), subjects: chunksOf(parts, 6).map(heldOf) };
+  return { openHolds: Number(open), subjects: slicesOf(parts, 6).map(heldOf) };
 }
 
 function heldOf([kind, id = '', held = '0', ofHolds = '0', inFlight, slots]: string[]): AuditedHeld {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf, entryOfFields } from './entry-fields.js';
+import { entryOfFields } from './entry-fields.js';
 
 /** A charge in the order of ENTRY_FIELDS. */
 const charge = (served: string, detail: string) =>
@@ -23,11 +23,5 @@ describe('entryOfFields', () => {
     ['flat late 3', { costSource: 'flat', late: true, upstreamCost: 3n }],
   ])('reads how a charge came about of %j', (detail, expected) => {
     expect(charge('exa/answer', detail)).toMatchObject(expected);
-  });
-});
-
-describe('chunksOf', () => {
-  it('cuts into pieces of one length, the last of which may be shorter', () => {
-    expect([chunksOf([], 2), chunksOf([1, 2, 3], 2), chunksOf([1, 2], 2)]).toEqual([[], [[1, 2], [3]], [[1, 2]]]);
   });
 });

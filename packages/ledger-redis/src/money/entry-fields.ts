@@ -31,9 +31,3 @@ function chargedBy(detail: string) {
   const owed = rest[late ? 1 : 0];
   return { costSource, late, upstreamCost: owed === undefined ? null : BigInt(owed) };
 }
-
-/** Cuts a reply into pieces of the same length. */
-export function chunksOf<T>(items: readonly T[], length: number): T[][] {
-  const count = Math.ceil(items.length / length);
-  return Array.from({ length: count }, (_, index) => items.slice(index * length, (index + 1) * length));
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scripts } from '../engine/scripts.js';
-import { isEntryCursor, readEntries } from './read-entries.js';
+import { checkEntryCursor, readEntries } from './read-entries.js';
 
 /** Scripts that find so many grants at a time in a log of so many, and what they were asked for. */
 function logOf(length: number, atOnce: number) {
@@ -55,5 +55,6 @@ describe('readEntries', () => {
 });
 
 it.each(['0', '01', '', '-1', '1.5', '12345678901234567', 5, undefined])('takes %j for no cursor', (cursor) => {
-  expect([isEntryCursor(cursor), isEntryCursor('1234567890123456')]).toEqual([false, true]);
+  expect(() => checkEntryCursor(cursor)).toThrow(expect.objectContaining({ reason: 'invalid_cursor' }));
+  expect(() => checkEntryCursor('1234567890123456')).not.toThrow();
 });

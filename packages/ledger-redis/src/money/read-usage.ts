@@ -3,6 +3,7 @@ import {
   dateOfDay,
   firstDayOf,
   type Span,
+  slicesOf,
   splitDays,
   type UsageGroup,
   type UsageRow,
@@ -10,7 +11,6 @@ import {
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { ALL_ROWS, BY_KEY, BY_MODEL, LETTERS, type Letter, READ_SUMS, SUM_BOUNDS } from '../scripts/usage-scripts.js';
-import { chunksOf } from './entry-fields.js';
 import { addTo, createTotals, rowsOf, type SumRow, sumsOf, type Totals } from './sum-rows.js';
 
 /** How many names one script looks at: some three milliseconds in which Redis serves no one else. A pack has some 5 kB. */
@@ -51,7 +51,7 @@ async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<M
 type Bounds = ReadonlyMap<Letter, Span>;
 
 function boundsOf(texts: readonly string[]): Bounds {
-  const pairs = chunksOf(texts, 2).map(([first = '', last = ''], index) => ({ letter: LETTERS[index], first, last }));
+  const pairs = slicesOf(texts, 2).map(([first = '', last = ''], index) => ({ letter: LETTERS[index], first, last }));
   const bounds = new Map<Letter, Span>();
   for (const { letter, first, last } of pairs) {
     if (letter !== undefined && first !== '') bounds.set(letter, { from: Number(first), to: Number(last) + 1 });
@@ -118,7 +118,7 @@ async function readPart(
     const values = [rollups, `${most}`, owner, view, low, high];
     const [next = '', , ...parts] = await scripts.run(READ_SUMS, values);
     if (next === 'packed') return false;
-    for (const [period, rows = ''] of chunksOf(parts, 2)) onRows(Number(period), rows);
+    for (const [period, rows = ''] of slicesOf(parts, 2)) onRows(Number(period), rows);
     low = next;
   }
   return true;

@@ -50,11 +50,8 @@ export const GRANT = script(
   USES,
   `
 local id, organizationId, amountText, note = unpack(ARGV, 4)
-local attempt, earlier = useOf(GRANTS, id)
-if attempt then
-  if earlier[6] == organizationId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
-  return refuse('duplicate_grant', 'grantId: "' .. id .. '" was used before with other arguments')
-end
+local earlier = repeated('grant', GRANTS, id, organizationId, '', amountText)
+if earlier then return earlier end
 local organization = organizationBook(organizationId)
 local credits = amount(organization.credits) + amount(amountText)
 if not fits(credits) then return refuseOverflow() end
@@ -76,13 +73,8 @@ export const ADJUST = script(
   USES,
   `
 local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
-local attempt, earlier = useOf(ADJUSTMENTS, id)
-if attempt then
-  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then
-    return { attempt == token and '1' or '0' }
-  end
-  return refuse('duplicate_adjustment', 'adjustmentId: "' .. id .. '" was used before with other arguments')
-end
+local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId, amountText)
+if earlier then return earlier end
 local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
 organization.usage = organization.usage + amount(amountText)
 if key then useKey(key, amount(amountText)) end

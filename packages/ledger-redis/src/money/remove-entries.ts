@@ -1,14 +1,11 @@
-import { type Checkpoint, LedgerError, type WindowedUsage } from '@searchgate/core/ledger';
+import { type Checkpoint, slicesOf, type WindowedUsage } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { CHECKPOINT, REMOVE } from '../scripts/removal-scripts.js';
-import { chunksOf } from './entry-fields.js';
-import { isEntryCursor } from './read-entries.js';
+import { checkEntryCursor } from './read-entries.js';
 
 /** Removes entries, some in each script, so that Redis serves others in between. */
 export async function removeEntries(scripts: Scripts, cursor: string): Promise<number> {
-  if (!isEntryCursor(cursor)) {
-    throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');
-  }
+  checkEntryCursor(cursor);
   let removed = 0;
   for (let state = 'more'; state === 'more'; ) {
     const [count = '0', next = 'done'] = await scripts.run(REMOVE, [cursor]);
@@ -28,7 +25,7 @@ export async function readCheckpoint(scripts: Scripts): Promise<Checkpoint> {
     const [cutNow = '', next = '0', ...texts] = await scripts.run(CHECKPOINT, [cursor]);
     cut ??= cutNow;
     if (cut !== cutNow) throw logWasCut();
-    for (const [name = '', text = ''] of chunksOf(texts, 2)) {
+    for (const [name = '', text = ''] of slicesOf(texts, 2)) {
       const [kind, id = ''] = name.split(' ');
       if (kind === 'org') organizations.set(id, totalsOf(text));
       if (kind === 'key') keys.set(id, windowedUsageOf(text));
