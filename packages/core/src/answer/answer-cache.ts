@@ -78,8 +78,8 @@ export interface AnswerCache {
 
 export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
   const { store, ttlMs, price, storeTimeoutMs } = config;
-  const limit = createTimeLimit(clock, storeTimeoutMs);
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
+  const limit = createTimeLimit(clock, storeTimeoutMs, timedOut);
 
   function nameOf(key: string, { request: { apiKey } }: AnswerPlan): string {
     return `searchgate:answer:${KEPT_FORM}:${apiKey.organizationId}:${key}`;
@@ -112,7 +112,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     async find(key, plan) {
       let stored: string | null | undefined;
       try {
-        stored = await limit.wait(store.get(nameOf(key, plan)), timedOut);
+        stored = await limit.wait(store.get(nameOf(key, plan)));
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not be read');
         return 'failed';
@@ -123,7 +123,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     async keep(key, plan, answer) {
       try {
         const text = writeKept({ ...answer, keptAtMs: clock.now() });
-        return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs), timedOut)) !== false;
+        return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs))) !== false;
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not keep one');
         return false;

@@ -100,13 +100,13 @@ export interface HookAuthenticatorOptions {
 /** Authenticates by the host's hook. */
 export function hookAuthenticator(options: HookAuthenticatorOptions): Authenticator {
   const { authenticate, timeoutMs, guard, clock, logger } = options;
-  const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`authenticate did not answer within ${timeoutMs} ms`);
+  const limit = createTimeLimit(clock, timeoutMs, timedOut);
 
   /** A result without a promise needs no timer, which saves 1 µs. */
   function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {
     const answer = authenticate(token, viewOf(request) as AuthenticatedRequest<never>);
-    return isThenable(answer) ? limit.wait(Promise.resolve(answer), timedOut) : answer;
+    return isThenable(answer) ? limit.wait(Promise.resolve(answer)) : answer;
   }
 
   async function requireCaller(token: string | null, request: CallerRequest): Promise<ApiKey> {

@@ -37,10 +37,10 @@ export function cachedApiKeys(
   store: ApiKeyStore,
   { maxKeys, maxAgeMs, timeoutMs, clock }: KeyCacheOptions,
 ): CachedApiKeyStore {
-  const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
+  const limit = createTimeLimit(clock, timeoutMs, timedOut);
   const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
-  const ask = (hash: string) => limit.wait(find(hash), timedOut);
+  const ask = (hash: string) => limit.wait(find(hash));
   if (maxAgeMs === 0)
     return { findByHash: ask, lastFound: () => undefined, remembers: () => false, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };

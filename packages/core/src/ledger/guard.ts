@@ -1,7 +1,7 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { type Door, wrapOperations } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit, type TimeLimit } from '../base/time/time-limit.js';
 import { STORE_OPERATIONS } from './create-idempotency-store.js';
 import { LEDGER_OPERATIONS } from './create-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
@@ -18,23 +18,20 @@ export interface GuardOptions {
   readonly clock: Clock;
 }
 
-/** Lets no operation take longer than the time limit. */
-interface Deadline extends Door {
-  /** @param undo gets a result that comes after the time limit. Where it fails, nothing more is done. */
-  wait<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<T>;
+function createLimit(subject: string, { timeoutMs, clock }: GuardOptions): TimeLimit {
+  const timedOut = () => new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
+  return createTimeLimit(clock, timeoutMs, timedOut);
 }
 
-function createDeadline(subject: string, { timeoutMs, clock }: GuardOptions): Deadline {
-  const limit = createTimeLimit(clock, timeoutMs);
+/** Undoes a result that comes too late. Where this fails, the hold or the claim expires. */
+function undoLate<T>(work: Promise<T>, undo: (late: T) => unknown): void {
+  const undoing = async () => undo(await work);
+  undoing().catch(() => undefined);
+}
 
-  function wait<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<T> {
-    return limit.wait(work, (late) => {
-      late.then(undo).catch(() => undefined);
-      return new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
-    });
-  }
-
-  return { wait, during: (operation) => wait(operation as Promise<never>) };
+/** Lets no operation take longer than the time limit. */
+function doorOf(limit: TimeLimit): Door {
+  return { during: (operation) => limit.wait(operation as Promise<never>) };
 }
 
 /**
@@ -46,14 +43,16 @@ function createDeadline(subject: string, { timeoutMs, clock }: GuardOptions): De
  * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
-  const deadline = createDeadline('ledger', options);
+  const limit = createLimit('ledger', options);
 
   return {
-    ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { door: deadline }),
+    ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { door: doorOf(limit) }),
     hold: async (request) =>
-      deadline.wait(
-        ledger.hold(request),
-        ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' }),
+      limit.wait(ledger.hold(request), (holding) =>
+        undoLate(
+          holding,
+          ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' }),
+        ),
       ),
     close: () => ledger.close(),
   };
@@ -66,7 +65,7 @@ export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
  * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone.
  */
 export function guardIdempotency(store: IdempotencyStore, options: GuardOptions): IdempotencyStore {
-  const deadline = createDeadline('idempotency store', options);
+  const limit = createLimit('idempotency store', options);
 
   async function free(request: ClaimRequest): Promise<void> {
     await store.free(request);
@@ -83,7 +82,10 @@ export function guardIdempotency(store: IdempotencyStore, options: GuardOptions)
   }
 
   return {
-    ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: deadline }),
-    claim: (request) => deadline.wait(claim(request), ({ status }) => status === 'claimed' && free(request)),
+    ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: doorOf(limit) }),
+    claim: (request) =>
+      limit.wait(claim(request), (claiming) =>
+        undoLate(claiming, ({ status }) => status === 'claimed' && free(request)),
+      ),
   };
 }

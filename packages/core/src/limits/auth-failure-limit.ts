@@ -93,7 +93,7 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Lets attempts begin in turns, so that their cost is bounded and no group takes the turns of another. */
 function createTurns({ timeoutMs, clock }: AuthFailureLimitOptions): Pick<AuthFailureLimit, 'run'> {
-  const waits = createTimeLimit(clock, timeoutMs);
+  const waits = createTimeLimit(clock, timeoutMs, overloaded);
   const queue = createFairQueue<() => void>(MAX_WAITING);
   let underWay = 0;
 
@@ -103,10 +103,7 @@ function createTurns({ timeoutMs, clock }: AuthFailureLimitOptions): Pick<AuthFa
       begin = resolve;
       if (!queue.add(group, begin)) reject(overloaded());
     });
-    return waits.wait(began, () => {
-      queue.remove(group, begin);
-      return overloaded();
-    });
+    return waits.wait(began, () => queue.remove(group, begin));
   }
 
   function end(): void {

@@ -8,10 +8,10 @@ const late = (): Error => new Error('too late');
 
 function start() {
   const clock = createFakeClock();
-  const limit = createTimeLimit(clock, 1_000);
+  const limit = createTimeLimit(clock, 1_000, late);
   const ended: string[] = [];
   const watch = (name: string, work: () => Promise<unknown>): void => {
-    limit.wait(work(), late).then(
+    limit.wait(work()).then(
       (value) => ended.push(`${name} ${String(value)}`),
       (error: unknown) => ended.push(`${name} ${(error as Error).message}`),
     );
@@ -22,8 +22,8 @@ function start() {
 describe('a time limit', () => {
   it('passes on the result of the work', async () => {
     const { limit } = start();
-    expect(await limit.wait(Promise.resolve(7), late)).toBe(7);
-    await expect(limit.wait(Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
+    expect(await limit.wait(Promise.resolve(7))).toBe(7);
+    await expect(limit.wait(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
   it('ends each wait at its own time', async () => {
@@ -48,11 +48,11 @@ describe('a time limit', () => {
       timers.push([delayMs, background]);
       return clock.schedule(delayMs, callback);
     };
-    const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000);
-    const outcomes = ['first', 'second'].map((name) => limit.wait(never(), () => new Error(name)).catch(String));
+    const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000, late);
+    const outcomes = ['first', 'second'].map((name) => limit.wait(never()).catch((error) => `${name}: ${error}`));
     expect(timers).toEqual([[1_000, 'background']]);
     await clock.advance(1_000);
-    expect(await Promise.all(outcomes)).toEqual(['Error: first', 'Error: second']);
+    expect(await Promise.all(outcomes)).toEqual(['first: Error: too late', 'second: Error: too late']);
   });
 
   it.each([
@@ -63,7 +63,6 @@ describe('a time limit', () => {
     let timeouts = 0;
     const onTimeout = () => {
       timeouts += 1;
-      return late();
     };
     await limit.wait(work(), onTimeout).catch(() => undefined);
     await clock.advance(1_000);
@@ -84,7 +83,9 @@ describe('a time limit', () => {
     let finish: (value: string) => void = () => undefined;
     let abandoned: Promise<string> | undefined;
     const work = new Promise<string>((resolve) => (finish = resolve));
-    const outcome = limit.wait(work, (left) => ((abandoned = left), late()));
+    const outcome = limit.wait(work, (left) => {
+      abandoned = left;
+    });
     const refused = outcome.catch((error: unknown) => error);
     await clock.advance(1_000);
     expect(await refused).toEqual(new Error('too late'));

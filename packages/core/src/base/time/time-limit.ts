@@ -2,8 +2,12 @@ import type { Clock } from './clock.js';
 
 /** Bounds the time to wait for something that cannot be canceled. */
 export interface TimeLimit {
-  /** Waits for work. After the time limit, rejects with `onTimeout()`; the work continues. */
-  wait<T>(work: Promise<T>, onTimeout: (work: Promise<T>) => Error): Promise<T>;
+  /**
+   * Waits for work. After the time limit, rejects with the error of the limit; the work continues.
+   *
+   * @param onTimeout gets the work that continues, so that its late result can be undone.
+   */
+  wait<T>(work: Promise<T>, onTimeout?: (work: Promise<T>) => void): Promise<T>;
 }
 
 /** A wait in the list of all waits, which begins and ends with a placeholder. */
@@ -17,8 +21,10 @@ interface Wait {
 /**
  * A time limit with one timer for all waits: all waits are equally long, so the first to begin is the first to end. A timer for each wait would cost every request
  * for nothing. A linked list is far cheaper than a `Set` under load (on Node 20 about 0.3 against 1.6 µs per wait with 64 waits).
+ *
+ * @param timedOut makes the error of a wait past its limit.
  */
-export function createTimeLimit(clock: Clock, limitMs: number): TimeLimit {
+export function createTimeLimit(clock: Clock, limitMs: number, timedOut: () => Error): TimeLimit {
   const ends = emptyList();
   let isArmed = false;
 
@@ -43,7 +49,10 @@ export function createTimeLimit(clock: Clock, limitMs: number): TimeLimit {
   return {
     wait: (work, onTimeout) =>
       new Promise((resolve, reject) => {
-        const expire = () => reject(onTimeout(work));
+        const expire = () => {
+          onTimeout?.(work);
+          reject(timedOut());
+        };
         const wait: Wait = { endsAtMs: clock.monotonic() + limitMs, expire, previous: ends.previous, next: ends };
         ends.previous.next = wait;
         ends.previous = wait;
