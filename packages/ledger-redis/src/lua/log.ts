@@ -37,8 +37,8 @@ end
 /** What the ids of grants and adjustments were used for. */
 export const USES = `
 -- The reply to a grant or an adjustment whose id was used before, or nothing.
-local function repeated(kind, uses, id, organizationId, keyId, amountText)
-  local use = redis.call('HGET', uses, id)
+local function repeated(kind, key, id, organizationId, keyId, amountText)
+  local use = redis.call('HGET', key, id)
   if not use then return nil end
   local attempt, number = string.match(use, '^(%S+) (%d+)$')
   local earlier = redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
