@@ -103,10 +103,9 @@ const NEEDS_NO_SPACE_BEFORE = /^[\s.,;:!?…)\]}»”’。，、；：！？）
  * before it if punctuation, a space or the end follows, and the `: ` after it at the beginning of a line (`[9]: https://…`). Trims the text.
  */
 export class MarkerWriter {
-  #parts: string[] = [];
+  /** The text that was written and not taken. */
+  #text = '';
   #markers: TextMarker[] = [];
-  /** The length of the text that was written and not taken. */
-  #length = 0;
   readonly #tail = new TextTail();
   /** The last written character; empty at the beginning. */
   #last: string;
@@ -153,7 +152,8 @@ export class MarkerWriter {
   /** Writes text unchanged that may be the marker of a position. */
   pass(text: string, position: number): void {
     this.text(text);
-    this.#markers.push({ start: this.#length - text.length, end: this.#length, position });
+    const end = this.#text.length;
+    this.#markers.push({ start: end - text.length, end, position });
   }
 
   /** Notes a removed marker. @param isReadOver whether the text around the marker was scanned as if the marker did not exist. */
@@ -171,10 +171,9 @@ export class MarkerWriter {
 
   /** Returns the text written since the last call. */
   take(): MarkedText {
-    const taken = { text: this.#parts.join(''), markers: this.#markers };
-    this.#parts = [];
+    const taken = { text: this.#text, markers: this.#markers };
+    this.#text = '';
     this.#markers = [];
-    this.#length = 0;
     return taken;
   }
 
@@ -191,7 +190,7 @@ export class MarkerWriter {
     if (start > 0) {
       if (!this.#tail.isEmpty) this.#flushTail();
       const text = piece.slice(0, start);
-      this.#run.clear();
+      this.#endRun();
       this.#put(this.#last === '' ? text.trimStart() : text);
     }
     if (start < piece.length) this.#tail.add(piece.slice(start));
@@ -199,13 +198,17 @@ export class MarkerWriter {
 
   #put(text: string): void {
     if (text === '') return;
-    this.#parts.push(text);
-    this.#length += text.length;
+    this.#text += text;
     this.#last = text.slice(-1);
   }
 
+  /** Clearing even an empty set makes a new table. */
+  #endRun(): void {
+    if (this.#run.size > 0) this.#run.clear();
+  }
+
   #flushTail(): void {
-    this.#run.clear();
+    this.#endRun();
     const tail = this.#tail.take();
     this.#put(this.#last === '' ? tail.trimStart() : tail);
   }
@@ -213,9 +216,9 @@ export class MarkerWriter {
   #write(position: number): void {
     if (this.#run.has(position)) return;
     this.#run.add(position);
-    const start = this.#length;
+    const start = this.#text.length;
     this.#put(`[${position}]`);
-    this.#markers.push({ start, end: this.#length, position });
+    this.#markers.push({ start, end: this.#text.length, position });
   }
 
   /** Writes the waiting markers, so that they do not become `[[1]]`, `[1](https://…)` or `[1]{…}`. */

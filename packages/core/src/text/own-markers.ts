@@ -21,8 +21,7 @@ export function ownMarkers(text: string, count: number, isGlued: boolean): reado
 export class OwnMarkers implements TokenReader {
   readonly #isGlued: boolean;
   readonly #scanner = new Scanner(this);
-  #parts: string[] = [];
-  #length = 0;
+  #text = '';
   #markers: TextMarker[] = [];
   #lastEnd = -1;
 
@@ -44,18 +43,16 @@ export class OwnMarkers implements TokenReader {
   }
 
   #take(): MarkedText {
-    const taken = { text: this.#parts.join(''), markers: this.#markers };
-    this.#parts = [];
-    this.#length = 0;
+    const taken = { text: this.#text, markers: this.#markers };
+    this.#text = '';
     this.#markers = [];
     return taken;
   }
 
   /** Receives the tokens of the scanner. */
   add({ kind, text, start, end, numbers, isGlued = false }: Token): void {
-    const at = this.#length;
-    this.#parts.push(text);
-    this.#length += text.length;
+    const at = this.#text.length;
+    this.#text += text;
     const isMarker = kind === 'marker' && text === `[${numbers}]` && !text.startsWith('[0');
     if (!isMarker || (isGlued && !this.#isGlued && start !== this.#lastEnd)) return;
     this.#lastEnd = end;

@@ -81,8 +81,8 @@ class TextRewriter implements Rewriter, TokenReader {
   #ofFence: Mark[] = [];
   #isInFence = false;
   #isBehindFence = false;
-  /** The run of adjacent markers, as they were written; `isOpen` if a marker in the run may turn out to be text. */
-  #run = { end: -1, written: new Set<string>(), isOpen: false };
+  /** The last run of adjacent markers. */
+  #run: MarkerRun = NO_RUN;
   /** True if too much text waits. */
   #isStuck = false;
 
@@ -236,14 +236,12 @@ class TextRewriter implements Rewriter, TokenReader {
   #decide(token: Token): Decision {
     if (this.#options.numbersAreWords === true) return this.#decideWord(token);
     const { start, end, text } = token;
-    if (this.#run.end !== start) this.#run = { end: -1, written: new Set(), isOpen: false };
+    if (this.#run.end !== start) this.#run = NO_RUN;
     const decision = this.#decideMarker(token);
     if (typeof decision === 'string' && decision !== 'passes') return decision;
-    const { written } = this.#run;
     const isOpen = this.#run.isOpen || decision === 'passes';
-    if (decision === 'passes') written.add(text);
-    else for (const position of decision) written.add(`[${position}]`);
-    this.#run = { end, written, isOpen };
+    const added = decision === 'passes' ? text : decision.map((position) => `[${position}]`).join('');
+    this.#run = { end, written: this.#run.written + added, isOpen };
     if (decision !== 'passes') this.#gainable -= Math.max(0, decision.length - 1);
     return decision;
   }
@@ -258,7 +256,7 @@ class TextRewriter implements Rewriter, TokenReader {
     if (grows === false) return positions ?? this.#escapedOrNot(text, numbers, false);
     if (grows === 'counted' && positions === undefined && /(?:^|\D)0/.test(numbers)) return 'stays';
     // A repeated marker in a run may have to be dropped.
-    return grows === 'counted' && OWN_FORM.test(text) && !this.#run.written.has(text) ? 'passes' : 'open';
+    return grows === 'counted' && OWN_FORM.test(text) && !this.#run.written.includes(text) ? 'passes' : 'open';
   }
 
   /** Escapes a number that is no marker of the provider, but would be read as a marker of the gateway. */
@@ -275,6 +273,16 @@ class TextRewriter implements Rewriter, TokenReader {
 
 /** The positions to write; `passes` for a possible marker in the gateway's form; `escaped` and `stays` for text; `open` if the decision depends on more text. */
 type Decision = readonly number[] | 'passes' | 'escaped' | 'stays' | 'open';
+
+interface MarkerRun {
+  readonly end: number;
+  /** The markers as they were written, such as `[1][2]`. */
+  readonly written: string;
+  /** Whether a marker in the run may turn out to be text. */
+  readonly isOpen: boolean;
+}
+
+const NO_RUN: MarkerRun = { end: -1, written: '', isOpen: false };
 
 const OWN_FORM = /^\[[1-9]\d{0,2}\]$/;
 

@@ -22,9 +22,8 @@ export class ScannedText {
   at = 0;
   /** Whether the text has ended. */
   isEnded = false;
-  /** The parts that were not scanned yet. */
-  #coming: string[] = [];
-  #comingLength = 0;
+  /** The text that was not scanned yet. */
+  #coming = '';
 
   /** The current offset in the whole text. */
   get end(): number {
@@ -33,19 +32,17 @@ export class ScannedText {
 
   /** @returns whether to continue scanning. */
   push(part: string): boolean {
-    this.#coming.push(part);
-    this.#comingLength += part.length;
+    this.#coming += part;
     const waiting = this.text.length - this.at;
-    return waiting <= MAX_OFTEN || this.#comingLength > waiting * SHARE;
+    return waiting <= MAX_OFTEN || this.#coming.length > waiting * SHARE;
   }
 
   /** Adds the new parts to the scanned text. */
   look(): void {
     // Keeps two characters, because the character before a marker matters.
     const passed = Math.max(0, this.at - 2);
-    this.text = this.text.slice(passed) + this.#coming.join('');
-    this.#coming = [];
-    this.#comingLength = 0;
+    this.text = this.text.slice(passed) + this.#coming;
+    this.#coming = '';
     this.base += passed;
     this.at -= passed;
   }
@@ -98,7 +95,7 @@ export class Paragraph {
     this.#blocks = blocks;
     this.#checked = this.#source.end;
     this.#paragraphEnd = undefined;
-    this.#clearUntil.clear();
+    if (this.#clearUntil.size > 0) this.#clearUntil.clear();
   }
 
   /**

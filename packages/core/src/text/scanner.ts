@@ -191,7 +191,7 @@ export class Scanner {
 
   #readText(): boolean {
     SPECIAL.lastIndex = this.#source.at;
-    const end = SPECIAL.exec(this.#source.text)?.index ?? this.#source.text.length;
+    const end = SPECIAL.test(this.#source.text) ? SPECIAL.lastIndex - 1 : this.#source.text.length;
     if (end > this.#source.at) this.#give('text', end);
     if (end === this.#source.text.length) return true;
     const code = this.#source.text.charCodeAt(this.#source.at);
