@@ -2,6 +2,7 @@ import { WithoutArtefacts } from './artefacts.js';
 import { MAX_MARKER_NUMBER, positionsOf, positionWithin } from './marker-numbers.js';
 import { type MarkedText, MarkerWriter } from './marker-writer.js';
 import type { Mark } from './marks.js';
+import { ordinaryMarkers } from './ordinary-markers.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
 import { Scanner, type Token, type TokenReader } from './scanner.js';
 
@@ -288,8 +289,9 @@ const OWN_FORM = /^\[[1-9]\d{0,2}\]$/;
 
 /** Rewrites the markers of a whole text. */
 export function rewrite(text: string, options: RewriterOptions, marks: readonly Mark[] = []): MarkedText {
-  // A text without markers, as many answers are.
-  if (marks.length === 0 && !/[[【\ue200]/.test(text)) return { text: text.trim(), markers: [] };
+  const isOrdinary = marks.length === 0 && options.numbersAreWords !== true;
+  const ordinary = isOrdinary ? ordinaryMarkers(text, options.positionOf) : undefined;
+  if (ordinary !== undefined) return ordinary;
   const rewriter = new TextRewriter(options);
   rewriter.push(text, marks);
   return rewriter.end();
