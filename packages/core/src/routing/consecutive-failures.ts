@@ -54,7 +54,8 @@ export function createConsecutiveFailures(): ConsecutiveFailures {
     },
     clear() {
       certain = 0;
-      disputed.clear();
+      // Every answer comes here, and clearing even an empty map makes a new table.
+      if (disputed.size > 0) disputed.clear();
     },
   };
 }
