@@ -39,7 +39,7 @@ export function createIdempotencyStore(
 const SHA_256 = /^[0-9a-f]{64}$/;
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkClaim({ keyId, organizationId, idempotencyKey, claimId, fingerprint }: Claim): void {
+function checkClaim({ keyId, organizationId, idempotencyKey, claimId, fingerprint }: Claim): void {
   checkLedgerId('keyId', keyId);
   checkLedgerId('claimId', claimId);
   if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
