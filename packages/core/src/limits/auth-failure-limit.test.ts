@@ -113,11 +113,11 @@ describe('createAuthFailureLimit', () => {
     await came(limit.run(HERE, fail));
     const { ends, attempt } = held();
     for (let index = 0; index < 16; index += 1) void limit.run(HERE, attempt);
-    const late = came(limit.run(HERE, attempt));
+    const late = limit.run(HERE, attempt).catch((error: unknown) => error);
     await clock.advance(1_000);
     const next = came(limit.run(HERE, attempt));
     await clock.advance(TIMEOUT_MS - 1_000);
-    expect(await late).toBe('overloaded');
+    expect(await late).toMatchObject({ reason: 'overloaded', retryAfterMs: 1_000 });
     ends[0]?.succeed();
     await turn();
     expect(ends).toHaveLength(17);

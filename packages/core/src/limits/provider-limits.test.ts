@@ -2,13 +2,12 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createUpstreamLimit, type Slot } from './provider-limits.js';
+import { createUpstreamLimit, createUpstreamLimits, type Slot } from './provider-limits.js';
 
 const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
 
-function start(limits: ProviderLimits, { queue = QUEUE, connections = CONNECTIONS } = {}) {
-  const clock = createFakeClock();
+function start(limits: ProviderLimits, { queue = QUEUE, connections = CONNECTIONS, clock = createFakeClock() } = {}) {
   const own = { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 };
   const limit = createUpstreamLimit({ limits: own, connections, queue, clock });
   /** What has come of each wait so far. */
@@ -55,18 +54,53 @@ describe('the limit of a provider', () => {
     expect(ended).toEqual(['a1', 'g1']);
   });
 
-  it('lets those who wait for the next period in when it begins, and leaves no timer', async () => {
-    const { limit, clock, ended, wait } = start({ rateLimit: { requests: 1, periodMs: 400 } });
+  it.each([20, 400])(
+    'lets those who wait for the next %d ms in when they begin, and leaves no timer',
+    async (periodMs) => {
+      const { limit, clock, ended, wait } = start({ rateLimit: { requests: 1, periodMs } });
+      limit.enter('acme');
+      void wait('a1');
+      void wait('a2');
+      expect(clock.pendingTimers).toBe(1);
+      await clock.advance(periodMs - 1);
+      expect(ended).toEqual([]);
+      await clock.advance(1);
+      expect(ended).toEqual(['a1']);
+      await clock.advance(periodMs);
+      expect(ended).toEqual(['a1', 'a2']);
+      expect(clock.pendingTimers).toBe(0);
+    },
+  );
+
+  it('serves a call that waits before a new call, also when the timer is late', async () => {
+    const clock = { ...createFakeClock(), schedule: () => () => undefined };
+    const { limit, ended, wait } = start({ rateLimit: { requests: 1, periodMs: 400 } }, { clock });
     limit.enter('acme');
     void wait('a1');
-    void wait('a2');
-    await clock.advance(399);
-    expect(ended).toEqual([]);
-    await clock.advance(1);
-    expect(ended).toEqual(['a1']);
     await clock.advance(400);
-    expect(ended).toEqual(['a1', 'a2']);
-    expect(clock.pendingTimers).toBe(0);
+    expect(limit.enter('globex')).toBeNull();
+    await clock.advance(0);
+    expect(ended).toEqual(['a1']);
+  });
+
+  it('is all for one organization once no other has asked for five minutes', async () => {
+    const { limit, clock } = start({ maxConcurrent: 4 });
+    limit.enter('globex')?.free();
+    const enter = () => limit.enter('acme') !== null;
+    expect([enter(), enter(), enter(), enter()]).toEqual([true, true, true, false]);
+    await clock.advance(300_001);
+    expect([enter(), enter()]).toEqual([true, false]);
+  });
+
+  it.each<[string, string, ProviderLimits, number]>([
+    ["the provider's concurrency", 'upstream_rate_limited', { maxConcurrent: 1 }, 1_000],
+    ["the provider's rate", 'upstream_rate_limited', { rateLimit: { requests: 1, periodMs: 500 } }, 1_000],
+    ['our connections', 'connection_wait_exceeded', {}, 1],
+    ['our connections, below a limit of the provider', 'connection_wait_exceeded', { maxConcurrent: 9 }, 1],
+  ])('names the cause of a refusal: %s', (_cause, reason, limits, connections) => {
+    const { limit } = start(limits, { connections });
+    limit.enter('acme');
+    expect([limit.enter('acme'), limit.refusal('acme').reason]).toEqual([null, reason]);
   });
 
   it('ends a wait after maxQueueMs, or when the call has no more time', async () => {
@@ -102,6 +136,7 @@ describe('the limit of a provider', () => {
   it.each<[string, ProviderLimits]>([
     ['who has no time to wait', { maxConcurrent: 1, maxQueueMs: 0 }],
     ['whose turn can only come too late', { rateLimit: { requests: 1, periodMs: 1_001 } }],
+    ['whose turn comes as the wait ends', { rateLimit: { requests: 1, periodMs: 1_000 } }],
   ])('keeps no one waiting %s', async (_name, limits) => {
     const { limit, clock, ended, wait } = start(limits);
     limit.enter('acme');
@@ -179,5 +214,62 @@ describe('the limit of a provider', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the limits of all providers', () => {
+  function startAll() {
+    const clock = createFakeClock();
+    const limits = createUpstreamLimits({
+      providers: [{ id: 'limited' }, { id: 'free' }],
+      limits: new Map([['limited', { maxConcurrent: 1, maxQueueMs: 300 }]]),
+      connections: 1,
+      maxConnectionWaitMs: 200,
+      slots: { total: 20, perOrganization: 8 },
+      clock,
+    });
+    const ended: string[] = [];
+    const wait = (provider: string, organizationId = 'acme') =>
+      void limits.wait(provider, { organizationId, longestMs: 60_000, isGone: () => false }).then((slot) => {
+        ended.push(`${provider} ${slot === null ? 'gave up' : 'began'} ${clock.now() - startedMs}`);
+      });
+    const startedMs = clock.now();
+    for (const provider of ['limited', 'free']) expect(limits.enter(provider, 'acme')).not.toBeNull();
+    return { limits, clock, ended, wait };
+  }
+
+  it('keeps a call waiting as long as the provider says, or as a connection may take', async () => {
+    const { limits, clock, ended, wait } = startAll();
+    for (const provider of ['limited', 'free']) wait(provider);
+    await clock.advance(1_000);
+    expect(ended).toEqual(['free gave up 200', 'limited gave up 300']);
+    expect(limits.refusal('free', 'acme').reason).toBe('connection_wait_exceeded');
+  });
+
+  it.each([
+    ['limited', 2, 1],
+    ['free', 5, 2],
+  ])(
+    'lets calls for a provider that is %s wait in %d of 20 slots, and those of an organization in %d of 8',
+    async (provider, total, own) => {
+      const { clock, ended, wait } = startAll();
+      for (let call = 0; call < 9; call += 1) wait(provider, 'acme');
+      await clock.advance(0);
+      expect(ended).toHaveLength(9 - own);
+      for (let call = 0; call < 9; call += 1) wait(provider, `other ${call}`);
+      await clock.advance(0);
+      expect(ended).toHaveLength(18 - total);
+    },
+  );
+
+  it('end every wait once closed, and each later wait at once', async () => {
+    const { limits, clock, ended, wait } = startAll();
+    for (const provider of ['limited', 'free']) wait(provider);
+    await clock.advance(0);
+    expect([limits.isClosed(), ended]).toEqual([false, []]);
+    limits.close();
+    wait('free');
+    await clock.advance(0);
+    expect([limits.isClosed(), ended.length, clock.pendingTimers]).toEqual([true, 3, 0]);
   });
 });
