@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { positionWithin } from './marker-numbers.js';
 import { withMarkers } from './marker-writer.js';
-import { createRewriter, type Mark, type MarkerForm, rewrite } from './rewriter.js';
+import { createRewriter, type Mark, type MarkerForm, type RewriterOptions, rewrite } from './rewriter.js';
 
 const counted = (count: number, form: MarkerForm = {}) => ({
   ...form,
@@ -12,6 +12,22 @@ const counted = (count: number, form: MarkerForm = {}) => ({
 const normalized = (text: string, count: number, form?: MarkerForm) => rewrite(text, counted(count, form)).text;
 const numbered = (text: string, positions: ReadonlyMap<string, number>) =>
   rewrite(text, { positionOf: (id) => positions.get(id), count: () => 9 }).text;
+
+/** The text when it comes character by character, with a mark. */
+function typed(text: string, options: RewriterOptions, mark?: Mark): string {
+  const rewriter = createRewriter({ ...options, mayGrow: () => true });
+  let written = '';
+  const push = (part: string, marks?: readonly Mark[]) => {
+    rewriter.push(part, marks);
+    written += rewriter.take().text;
+  };
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at === mark?.at) push('', [{ ...mark, at: 0 }]);
+    push(text.charAt(at));
+  }
+  return written + rewriter.end().text;
+}
+
 const stripped = (text: string, count: number, form?: MarkerForm) =>
   withMarkers(rewrite(text, counted(count, form)), () => 0).text;
 
@@ -32,6 +48,8 @@ function inParts(parts: readonly string[], count: number, form?: MarkerForm) {
     markers.push({ start: start + text.length, end: end + text.length, position });
   return { handed: text, text: text + rest.text, markers };
 }
+
+const BLANKS = ' '.repeat(150);
 
 const pieces = [
   '`',
@@ -138,6 +156,8 @@ describe('a rewritten text', () => {
     ['rewrites footnotes and their definitions', 'So [^1].\n[^1]: a note', 'So [1].\n[1]: a note'],
     ['rewrites wide brackets', 'So 【1】【2†source】.', 'So [1][2].'],
     ['says a repeated number of a run once', 'So [1][1][1, 2].', 'So [1][2].'],
+    ['repeats a number behind a space', 'So [1] [1].', 'So [1] [1].'],
+    ['ends with a backslash', 'So [1] \\', 'So [1] \\'],
     ['unwinds brackets of any depth', `So ${'['.repeat(20)}1${']'.repeat(20)}.`, 'So [1].'],
     ['takes a wide marker with all it holds', 'So 【1†a [2] `b` [c](/d)】.', 'So [1].'],
     ['leaves the brackets around several', 'So [[1][2]].', 'So [[1][2]].'],
@@ -219,6 +239,13 @@ describe('a rewritten text', () => {
       'Sources\n[1]: https://a.org\n[9]: https://b.org',
       'Sources\n[1]: https://a.org\nhttps://b.org',
     ],
+    ['as the head of the only source', '[9]: https://b.org', 'https://b.org'],
+    ['next to an artefact, as the head of a source', 'Sources\n[9]\ue200cite\ue201: a', 'Sources\na'],
+    ['behind a backslash', 'So \\ [9].', 'So \\.'],
+    ['behind much white space', `It${BLANKS}[9]${BLANKS}[8]${BLANKS}[9].`, 'It.'],
+    ['at the start of a line, behind much', `It${BLANKS}\n${BLANKS}[9] is`, `It${BLANKS}\n${BLANKS}is`],
+    ['before much', `[9] It${BLANKS}${BLANKS}${BLANKS}is`, `It${BLANKS}${BLANKS}${BLANKS}is`],
+    ['between a bracket and a word', 'So [a]【9】b (c)', 'So [a]b (c)'],
     ['at the end', 'It opened [9]', 'It opened'],
     ['before a parenthesis that is no address', 'It opened [9](see below)', 'It opened (see below)'],
     ['in Chinese', '大桥于五月通车 [9]。', '大桥于五月通车。'],
@@ -232,6 +259,7 @@ describe('a rewritten text', () => {
       ['9', 0],
     ]);
     expect(numbered(text, positions)).toBe(expected);
+    expect(typed(text, { positionOf: (id) => positions.get(id), count: () => 9 })).toBe(expected);
   });
 
   it.each('.,;:!?…)]}»”’。，、；：！？）」』】\n '.split(''))(
@@ -328,6 +356,12 @@ describe('a rewritten text', () => {
     expect(markers.map((run) => run.split('][').length)).toEqual([999, 999, 999, 999, 999, 11, 1]);
   });
 
+  it('is written again with other numbers, without markers of no number', () => {
+    const other = (position: number) => [2, 0, 1][position - 1] ?? 0;
+    expect(withMarkers(rewrite('So [1] [2] [3].', counted(3)), other).text).toBe('So [2] [1].');
+    expect(withMarkers({ text: 'So \\', markers: [] }, other).text).toBe('So \\');
+  });
+
   it('stops scanning after 20,000 lines, brackets and similar characters', () => {
     expect(stripped(`${'[a] '.repeat(20_000)}[1]`, 1)).toBe(`${'[a] '.repeat(20_000)}[1]`);
     expect(stripped(`${'[a] '.repeat(19_998)}[1]`, 1)).toBe('[a] '.repeat(19_998).trimEnd());
@@ -338,6 +372,8 @@ describe('a rewritten text', () => {
     expect(normalized(`${artefact} So ${artefact} it ${artefact}, is ${artefact}${artefact}.\n${artefact}`, 0)).toBe(
       'So it, is.',
     );
+    // The text around is read as if there were no artefact.
+    expect(normalized(`${artefact}: a\n${artefact}: b \`${artefact}\`c\``, 0)).toBe(': a\n: b ``c`');
     expect(normalized(`So \ue200 and \ue200${'x'.repeat(1_100)}\ue201 \ue201`, 0)).toContain('x'.repeat(1_100));
   });
 });
@@ -470,10 +506,9 @@ describe('a text that comes in parts', () => {
 });
 
 describe('an annotated text', () => {
-  const cite = (text: string, at: number, more: Partial<Mark> = {}, count = 3) =>
-    rewrite(text, { positionOf: positionWithin(count), count: () => count, numbersAreWords: true }, [
-      { at, ids: [1], ...more },
-    ]).text;
+  const WORDS = { ...counted(3), numbersAreWords: true };
+  const cite = (text: string, at: number, more: Partial<Mark> = {}) =>
+    rewrite(text, WORDS, [{ at, ids: [1], ...more }]).text;
 
   it.each([
     ['a word', 'It is.', 5, 'It is[1].'],
@@ -488,6 +523,7 @@ describe('an annotated text', () => {
     ['a backslash', 'So \\[1]', 4, 'So[1] \\[1]'],
     ['what follows fenced code', 'Do:\n~~~\nf(x)\n~~~\n\nso.', 18, 'Do:\n~~~\nf(x)\n~~~\n[1]\n\nso.'],
     ['an open bracket', 'So [] it', 4, 'So [ [1]] it'],
+    ['a closed bracket', 'So [a] it', 6, 'So [a][1] it'],
     ['an address in parentheses', 'So(https://a.example/)', 2, 'So[1] (https://a.example/)'],
     ['a brace', 'So{x}', 2, 'So[1] {x}'],
     ['an argument of LaTeX', 'So \\sqrt[3]{x}', 11, 'So \\sqrt[3]{x}'],
@@ -495,13 +531,21 @@ describe('an annotated text', () => {
     ['the end', 'It is.  ', 8, 'It is.[1]'],
   ])('has a marker that is read as one next to %s', (_what, text, at, expected) => {
     expect(cite(text, at)).toBe(expected);
+    expect(typed(text, WORDS, { at, ids: [1] })).toBe(expected);
+  });
+
+  it.each([
+    ['before the marker', 'It is[^2].', 5, [1], 'It is[1][2].'],
+    ['behind the marker, once', 'It is [1].', 9, [1, 2], 'It is [1][2].'],
+    ['nowhere if the marker has them all', 'It is [1](so)', 9, [1], 'It is [1](so)'],
+  ])('has the positions of a mark %s', (_where, text, at, ids, expected) => {
+    expect(rewrite(text, counted(3), [{ at, ids }]).text).toBe(expected);
   });
 
   it('writes the positions of a place once, and drops positions of no source', () => {
     const marks = [[1, 2], [2, 3], [1]].map((ids) => ({ at: 5, ids }));
-    const options = { ...counted(3), numbersAreWords: true };
-    expect(rewrite('It is.', options, marks).text).toBe('It is[1][2][3].');
-    expect(rewrite('It is.', options, [{ at: 5, ids: [0, 9, 1_000] }]).text).toBe('It is.');
+    expect(rewrite('It is.', WORDS, marks).text).toBe('It is[1][2][3].');
+    expect(rewrite('It is.', WORDS, [{ at: 5, ids: [0, 9, 1_000] }]).text).toBe('It is.');
   });
 
   it('escapes numbers that are words but would be read as markers', () => {
@@ -517,7 +561,6 @@ describe('an annotated text', () => {
   });
 
   it('is the same with marks that come with the text, for any division', () => {
-    const form = { ...counted(3), numbersAreWords: true };
     fc.assert(
       fc.property(fc.array(fc.tuple(parted, fc.integer({ min: 1, max: 4 })), { maxLength: 6 }), (cited) => {
         const marks: Mark[] = [];
@@ -526,8 +569,8 @@ describe('an annotated text', () => {
           text += parts.join('');
           marks.push({ at: text.length, ids: [id] });
         }
-        const whole = rewrite(text, form, marks);
-        const rewriter = createRewriter({ ...form, mayGrow: () => true });
+        const whole = rewrite(text, WORDS, marks);
+        const rewriter = createRewriter({ ...WORDS, mayGrow: () => true });
         let streamed = '';
         for (const [parts, id] of cited) {
           for (const part of parts) {
