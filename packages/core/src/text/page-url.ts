@@ -1,3 +1,5 @@
+import { parseUrl } from '../base/parse-url.js';
+
 /**
  * Removes a query parameter, such as the `utm_source=openai` with which a vendor counts visitors, from all addresses in a text. The rest stays unchanged, so that
  * the text around a parameter never becomes code or a marker.
@@ -26,5 +28,5 @@ function patternsOf(parameter: string) {
 
 /** The host of an address, in lower case and without `www.`; empty for an address without a host. */
 export function siteOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
+  return parseUrl(url)?.hostname.replace(/^www\./, '') ?? '';
 }
