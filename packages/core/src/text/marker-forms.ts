@@ -31,9 +31,10 @@ export interface Reach {
 }
 
 /** The numbers of `[1, 2]` and of `【1†source】`, up to and including the closing bracket. */
-export const NARROW_NUMBERS = /\^?(\d{1,3}(?: *[,;–-] *\d{1,3})*)\]/y;
+// A list is bounded, because an expression without a bound takes memory for each number.
+export const NARROW_NUMBERS = /\^?(\d{1,3}(?: *[,;–-] *\d{1,3}){0,999})\]/y;
 export const NARROW_BEGUN = /\^?[\d ,;–-]*/y;
-export const WIDE_MARKER = /【(\d{1,3}(?: *[,;–-] *\d{1,3})*)(?:†[^【】\r\n]*)?】/y;
+export const WIDE_MARKER = /【(\d{1,3}(?: *[,;–-] *\d{1,3}){0,999})(?:†[^【】\r\n]*)?】/y;
 export const WIDE_BEGUN = /【[\d ,;–-]*(?:†[^【】\r\n]*)?/y;
 
 /** Matches an expression with the flag `y` at an index. */
