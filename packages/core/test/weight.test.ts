@@ -8,23 +8,23 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 25_390,
-  'packages/testing': 9_860,
-  'packages/dashboard': 3_890,
+  'packages/core': 28_640,
+  'packages/testing': 10_440,
+  'packages/dashboard': 4_020,
   'packages/server': 3_440,
   'packages/ledger-redis': 2_630,
   'packages/ledger-postgres': 2_210,
   'packages/ledger-sqlite': 1_820,
   'packages/mcp': 690,
-  'packages/client': 620,
+  'packages/client': 650,
   'packages/ai-sdk': 550,
   'packages/webhooks': 320,
   'packages/opentelemetry': 190,
   'packages/prometheus': 110,
   'packages/koa': 60,
   'packages/express': 40,
-  examples: 800,
-  'tools/scripts': 1_650,
+  examples: 880,
+  'tools/scripts': 1_710,
   'tools/crash': 1_780,
   'tools/bench': 1_350,
   'tools/servers': 650,
@@ -32,10 +32,12 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_080, lines: 189_000, 'lines of tests': 67_000, 'words of Markdown': 63_500 };
+const WHOLE = { files: 2_240, lines: 200_500, 'lines of tests': 71_900, 'words of Markdown': 63_500 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
+/** Tables of models and prices, which no one reads from end to end. */
+const GENERATED = /<!-- \w+:start -->[^]*?<!-- \w+:end -->/g;
 const NO_CODE = /^\s*(?:(?:\/\/|\/?\*|--).*)?$/;
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -69,7 +71,7 @@ it('the repository stays within its budgets', () => {
     files: files.length,
     lines: sum(files.map(({ text }) => linesOf(text))),
     'lines of tests': sum(tests.map(({ text }) => linesOf(text))),
-    'words of Markdown': sum(documents.map(({ text }) => text.split(/\s+/).length)),
+    'words of Markdown': sum(documents.map(({ text }) => text.replace(GENERATED, '').split(/\s+/).length)),
   };
   for (const [what, most] of Object.entries(WHOLE))
     expect([what, weight[what as keyof typeof WHOLE]]).toEqual([what, expect.toSatisfy((is: number) => is <= most)]);
