@@ -7,6 +7,10 @@ export interface MeteredUsage {
   readonly cachedInputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly searches?: number | undefined;
+  /** Results that are billed, of a search. */
+  readonly results?: number | undefined;
+  /** Pages whose text is billed, of a search or an extract. */
+  readonly pages?: number | undefined;
   /** Fees of tools with a separate price, in nanodollars. */
   readonly otherFees?: NanoUsd | undefined;
 }

@@ -110,7 +110,8 @@ function splitDecimal(text: string): { nanos: NanoUsd; remainder: boolean } | un
   return { nanos: sign === '-' ? -nanos : nanos, remainder: /[1-9]/.test(fraction.slice(DECIMALS)) };
 }
 
-function divideUp(dividend: bigint, divisor: bigint): bigint {
+/** Divides and rounds up. */
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   return dividend % divisor > 0n ? quotient + 1n : quotient;
 }

@@ -1,8 +1,8 @@
 import { describeValue } from '../base/options/parse-options.js';
 import type { CompiledPrices } from './compile-prices.js';
-import { type CompiledListedPricing, readListedPricing, type WrittenPricing } from './list-pricing.js';
+import { type CompiledListedPricing, readListedPricing } from './list-pricing.js';
 import type { ListedRow } from './listed-row.js';
-import type { Category, ModelEntry } from './model-entry.js';
+import type { Category, ModelEntry, WrittenPricing } from './model-entry.js';
 import type { ModelOverride } from './model-overrides.js';
 import { createPriceReader, type PriceReader } from './price-reader.js';
 
@@ -28,7 +28,7 @@ export function listedMember(row: ListedRow, category: Category, override: Model
   const path = modelPath(row.id);
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category, fits: LISTED_FIELDS });
-  const facts = mergeFacts({ ...row, category, provider: providerOf(row.id) }, override);
+  const facts = mergeFacts({ ...row, category, provider: providerOf(row.id), callable: false }, override);
   const pricing = readPricing(reader, override, { path, known: row.pricing });
   reader.finish();
   return { facts, pricing };
@@ -50,13 +50,14 @@ export function addedMember(slug: string, category: Category, added: ModelOverri
         expected: `the ${field} of the model that is added`,
       });
   }
-  const facts = mergeFacts({ id: slug, name, description, category, provider, features: [] }, added);
+  const facts = mergeFacts({ id: slug, name, description, category, provider, callable: false, features: [] }, added);
   const pricing = readPricing(reader, added, { path, known: {} });
   reader.finish();
   return { facts, pricing };
 }
 
-type KnownFacts = Pick<Facts, 'id' | 'name' | 'category' | 'provider' | 'description' | 'features'> & Partial<Facts>;
+type RequiredFact = 'id' | 'name' | 'category' | 'provider' | 'description' | 'features' | 'callable';
+type KnownFacts = Pick<Facts, RequiredFact> & { readonly [Fact in keyof Facts]?: Facts[Fact] | undefined };
 
 /** The facts of a model with the host's override; `null` for a field that does not apply. Picks field by field, so no other field is ever listed. */
 export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
@@ -73,6 +74,7 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
     dimensions: override.dimensions ?? known.dimensions ?? null,
     maxInputTokens: override.maxInputTokens ?? known.maxInputTokens ?? null,
     contextLength: override.contextLength ?? known.contextLength ?? null,
+    callable: known.callable,
   };
 }
 
@@ -87,7 +89,7 @@ const COMMON_FIELDS: readonly OverrideField[] = [
   'price',
   'category',
 ];
-export const ANSWER_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'timeoutMs'];
+export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'timeoutMs'];
 const LISTED_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],
@@ -132,7 +134,7 @@ function readPricing(
     found: describeValue(price),
     expected: 'a price per request, as a decimal string',
   });
-  return { kind: 'listed', request: null, perMillionTokens: null };
+  return { kind: 'listed', request: null, perMillionTokens: null, rates: null };
 }
 
 function providerOf(slug: string): string {

@@ -26,7 +26,7 @@ function provided(slug: string, ...prices: PriceRow[]): ProvidedModel {
     contextLength: null,
     timeoutMs: 30_000,
   };
-  return { provider: slug.split('/')[0] ?? '', model };
+  return { provider: slug.split('/')[0] ?? '', category: 'answer', model };
 }
 
 const sonar = provided('perplexity/sonar', {
@@ -48,7 +48,7 @@ interface Setup {
 
 function build({ answerModels = [sonar, answer], overrides = {}, nowMs = 0 }: Setup = {}) {
   const clock = { nowMs, now: () => clock.nowMs };
-  return { clock, catalog: buildCatalog({ answerModels, overrides, clock }) };
+  return { clock, catalog: buildCatalog({ provided: answerModels, overrides, clock, isOpen: () => true }) };
 }
 
 function problemsOf(setup: Setup) {
@@ -107,24 +107,24 @@ describe('suggest', () => {
   it('names up to three answer models that resemble a mistyped slug, nearest first', () => {
     const slugs = ['exa/answer', 'exa/answer-2', 'exa/answers', 'exa/answerer', 'perplexity/sonar'];
     const { catalog } = build({ answerModels: slugs.map((slug) => provided(slug)) });
-    expect(catalog.suggest('exa/anser')).toEqual(['exa/answer', 'exa/answers', 'exa/answer-2']);
-    expect(catalog.suggest('perplexity/sonor')).toEqual(['perplexity/sonar']);
+    expect(catalog.suggest('exa/anser', 'answer')).toEqual(['exa/answer', 'exa/answers', 'exa/answer-2']);
+    expect(catalog.suggest('perplexity/sonor', 'answer')).toEqual(['perplexity/sonar']);
   });
 
   it('never names a model that cannot be called', () => {
     const { catalog } = build({ overrides: { 'exa/answer': { hidden: true } } });
-    expect(catalog.suggest('exa/answer')).toEqual([]);
-    expect(catalog.suggest('exa/neural')).toEqual([]);
+    expect(catalog.suggest('exa/answer', 'answer')).toEqual([]);
+    expect(catalog.suggest('exa/neural', 'answer')).toEqual([]);
   });
 });
 
 describe('list', () => {
-  it('lists the 87 researched models and the answer models of the providers', () => {
+  it('lists the 89 researched models and the answer models of the providers', () => {
     const ids = build()
       .catalog.list()
       .map(({ id }) => id);
-    expect(ids).toHaveLength(89);
-    expect(new Set(ids).size).toBe(89);
+    expect(ids).toHaveLength(91);
+    expect(new Set(ids).size).toBe(91);
     expect(ids).toEqual(expect.arrayContaining(Object.values(LISTED_ROWS).flatMap((rows) => rows.map(({ id }) => id))));
   });
 
@@ -141,7 +141,7 @@ describe('list', () => {
   it('lists a single category', () => {
     const { catalog } = build();
     expect(catalog.list({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer', 'perplexity/sonar']);
-    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([29, 27, 17, 14, 2]);
+    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([30, 27, 17, 15, 2]);
   });
 
   it('has exactly the fields of an entry, null for a field that does not apply, and options for answer models', () => {
@@ -149,9 +149,12 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength pricing';
+      'callable id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength pricing';
     const prices = [
       'unit',
+      'perResult',
+      'includedResults',
+      'perPage',
       'request',
       'perMillionTokens',
       'perMillionInputTokens',
@@ -201,6 +204,7 @@ describe('list', () => {
       dimensions: null,
       maxInputTokens: null,
       contextLength: null,
+      callable: true,
     });
     expect(entryOf('perplexity/sonar')?.pricing).toEqual({
       unit: 'USD',
@@ -213,13 +217,13 @@ describe('list', () => {
   it('lists the search options that a model supports', () => {
     const options = { country: { as: 'gl', values: ['DE'] }, freshness: { as: 'age' } };
     const model = { ...answer.model, options };
-    const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
+    const entry = entryOf('exa/answer', { answerModels: [{ ...answer, model }] });
     expect(entry?.options).toEqual(['freshness', 'country']);
   });
 
   it('lists no other field of a provider’s models', () => {
-    const model = { ...answer.model, maxResults: 5, upstreamModel: 'exa-internal' };
-    const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
+    const model = { ...answer.model, upstreamModel: 'exa-internal' };
+    const entry = entryOf('exa/answer', { answerModels: [{ ...answer, model }] });
     expect(entry).toEqual(entryOf('exa/answer'));
   });
 
@@ -255,8 +259,8 @@ describe('list', () => {
 
 describe('the features of an answer model', () => {
   const declaring = (features: readonly string[]) => {
-    const { provider, model } = provided('exa/answer');
-    return { provider, model: { ...model, features, vendorFeatures: Object.keys(FEATURE_FLAGS) } };
+    const { model, ...others } = provided('exa/answer');
+    return { ...others, model: { ...model, features, vendorFeatures: Object.keys(FEATURE_FLAGS) } };
   };
   const SERVED = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
 
@@ -285,7 +289,7 @@ describe('overrides', () => {
     expect(catalog.find('exa/answer')).toBeUndefined();
     expect(catalog.categoryOf('exa/answer')).toBeUndefined();
     expect(catalog.categoryOf('exa/neural')).toBeUndefined();
-    expect(catalog.list()).toHaveLength(87);
+    expect(catalog.list()).toHaveLength(89);
   });
 
   it('change the entry and the deadline of an answer model', () => {
@@ -321,7 +325,7 @@ describe('overrides', () => {
       { unit: 'USD', request: '0.02' },
     ]);
     const model = catalog.find('perplexity/sonar');
-    expect(model && quote(priceAt(model.prices, 0), model.history, parseMultiplier('1'))).toBe(20_000_000n);
+    expect(model && quote(priceAt(model.prices, 0), model.history, { markup: parseMultiplier('1') })).toBe(20_000_000n);
   });
 
   it('correct a wrong price of a provider, or hide the model', () => {
@@ -369,6 +373,7 @@ describe('overrides', () => {
       dimensions: 768,
       maxInputTokens: 512,
       contextLength: null,
+      callable: false,
     });
     expect(build({ overrides }).catalog.find('own/vectors')).toBeUndefined();
   });
@@ -454,13 +459,13 @@ describe('buildCatalog refuses', () => {
 
   it.each([0, -1, 1.5, Number.NaN, 2 ** 31])('a deadline of %d ms', (timeoutMs) => {
     const model = { ...answer.model, timeoutMs };
-    expect(problemsOf({ answerModels: [{ provider: 'exa', model }] }).map(({ path }) => path)).toEqual([
+    expect(problemsOf({ answerModels: [{ ...answer, model }] }).map(({ path }) => path)).toEqual([
       'models["exa/answer"].timeoutMs',
     ]);
   });
 
   it.each([1, 2 ** 31 - 1])('no deadline of %d ms', (timeoutMs) => {
-    expect(problemsOf({ answerModels: [{ provider: 'exa', model: { ...answer.model, timeoutMs } }] })).toEqual([]);
+    expect(problemsOf({ answerModels: [{ ...answer, model: { ...answer.model, timeoutMs } }] })).toEqual([]);
   });
 
   it('all problems at once', () => {

@@ -5,9 +5,10 @@ import { describeValue } from '../base/options/parse-options.js';
 import { supportedOptions } from '../base/search-options/option-support.js';
 import type { Clock } from '../base/time/clock.js';
 import {
-  ANSWER_FIELDS,
   addedMember,
+  CALLABLE_FIELDS,
   type CatalogMember,
+  type Facts,
   listedMember,
   mergeFacts,
   modelPath,
@@ -16,7 +17,7 @@ import {
 } from './catalog-member.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistory, createCostHistory } from './cost-history.js';
-import { isServed, SERVED_FEATURES } from './feature-flags.js';
+import { isServed, servedFeatures } from './feature-flags.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { createListings } from './listings.js';
@@ -25,12 +26,15 @@ import type { ModelOverride, ModelOverrides } from './model-overrides.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './pricing.js';
 
-/** An answer model with the data that a call needs. */
+/** A model of a configured provider with the data that a call needs. */
 export interface CallableModel {
+  readonly category: Category;
   /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields below. */
   readonly model: ModelRow;
   /** The provider's id. */
   readonly provider: string;
+  /** What is listed, with the host's overrides. */
+  readonly facts: Facts;
   readonly prices: CompiledPrices;
   readonly history: CostHistory;
   /** The deadline of an attempt. */
@@ -39,15 +43,15 @@ export interface CallableModel {
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
 export interface Catalog {
-  /** The answer model with this slug; `undefined` for any other name. */
+  /** The callable model with this slug; `undefined` for any other name. */
   find(slug: string): CallableModel | undefined;
-  /** All answer models, by slug. */
+  /** All callable models, by slug. */
   runnable(): Iterable<CallableModel>;
   /** `undefined` for an unknown or hidden slug. */
   categoryOf(slug: string): Category | undefined;
-  /** Up to three slugs of answer models that resemble a name, nearest first. */
-  suggest(name: string): string[];
-  /** Entries in the order of `CATEGORIES`, then by id, at the present prices. Returns the same array until a price changes. */
+  /** Up to three slugs of callable models of a category that resemble a name, nearest first. */
+  suggest(name: string, category: Category): string[];
+  /** Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices. Returns the same array until a price changes. */
   list(query?: ListQuery): readonly ModelEntry[];
   /** The next time after `afterMs` at which a listed price changes, in milliseconds since the Unix epoch; `null` if no change is known. */
   nextPriceChangeMs(afterMs: number): number | null;
@@ -56,30 +60,36 @@ export interface Catalog {
 interface ListQuery {
   /** Default: all categories. */
   readonly category?: Category | undefined;
+  /** Only models that can be called, or only the others. Default: all. */
+  readonly callable?: boolean | undefined;
   /** In billionths, see `parseMultiplier`; default: no markup. */
   readonly markup?: bigint | undefined;
 }
 
-/** An answer model of a configured provider. */
+/** A model of a configured provider. */
 export interface ProvidedModel {
+  readonly category: Category;
   /** The provider's id. */
   readonly provider: string;
   readonly model: ModelRow;
 }
 
 export interface CatalogOptions {
-  readonly answerModels: readonly ProvidedModel[];
+  readonly provided: readonly ProvidedModel[];
   readonly overrides: ModelOverrides;
+  /** Whether callers can ask models of a category over HTTP. Models of other categories are listed as not callable. */
+  isOpen(category: Category): boolean;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Builds the catalog from the providers' answer models, the researched models of the other categories, and the host's overrides of both.
+ * Builds the catalog from the providers' models, the researched models of the categories other than `answer`, and the host's overrides of both. A provider's
+ * model takes the place of the researched row with its slug.
  *
  * @throws ConfigurationError listing every problem: a model that cannot be priced, a slug used twice, an override that fits no model.
  */
-export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions): Catalog {
-  const built = buildAll(answerModels, new Map(Object.entries(overrides)));
+export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOptions): Catalog {
+  const built = buildAll(provided, { overrides: new Map(Object.entries(overrides)), isOpen });
   const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
   const members = new Map(sorted.map((member) => [member.facts.id, member]));
   const runnable = new Map(
@@ -94,9 +104,14 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
     return next === Number.POSITIVE_INFINITY ? null : next;
   }
 
-  const listings = createListings((category, markup) => {
+  const slugsOf = (category: Category) =>
+    bySlug.filter((each) => each.category === category).map(({ model }) => model.slug);
+
+  const listings = createListings(({ category, callable, markup }) => {
     const nowMs = clock.now();
-    const wanted = category === undefined ? sorted : sorted.filter(({ facts }) => facts.category === category);
+    const wanted = sorted.filter(
+      ({ facts }) => facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
+    );
     return {
       entries: wanted.map((member) => entryOf(member, nowMs, markup)),
       validUntilMs: nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
@@ -107,8 +122,9 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
     find: (slug) => runnable.get(slug),
     runnable: () => bySlug,
     categoryOf: (slug) => members.get(slug)?.facts.category,
-    suggest: (name) => nearestNames(name, runnable.keys(), MAX_SUGGESTIONS),
-    list: ({ category, markup = NO_MARKUP } = {}) => listings.get(category, markup, clock.now()),
+    suggest: (name, category) => nearestNames(name, slugsOf(category), MAX_SUGGESTIONS),
+    list: ({ category, callable, markup = NO_MARKUP } = {}) =>
+      listings.get({ category, callable, markup }, clock.now()),
     nextPriceChangeMs,
   };
 }
@@ -129,10 +145,14 @@ interface Built {
   readonly runnable?: CallableModel;
 }
 
+interface BuildOptions extends Pick<CatalogOptions, 'isOpen'> {
+  readonly overrides: ReadonlyMap<string, ModelOverride>;
+}
+
 /** Builds every model that is not hidden. @throws ConfigurationError listing every problem of all models. */
-function buildAll(answerModels: readonly ProvidedModel[], overrides: ReadonlyMap<string, ModelOverride>): Built[] {
+function buildAll(provided: readonly ProvidedModel[], { overrides, isOpen }: BuildOptions): Built[] {
   const problems: ConfigurationProblem[] = [];
-  const sources = [...listedSources(), ...answerModels.map(answerSource)];
+  const sources = [...listedSources(provided), ...provided.map((each) => providedSource(each, isOpen(each.category)))];
   const known = new Set(sources.map(({ slug }) => slug));
   for (const [slug, { category }] of overrides) {
     if (known.has(slug)) continue;
@@ -156,42 +176,62 @@ function buildAll(answerModels: readonly ProvidedModel[], overrides: ReadonlyMap
   return [...built.values()].filter((model) => model !== null);
 }
 
-function listedSources(): Source[] {
+/** The researched rows, without those that a provider serves itself. */
+function listedSources(provided: readonly ProvidedModel[]): Source[] {
+  const served = new Set(provided.map(({ category, model }) => `${category} ${model.slug}`));
   return LISTED_CATEGORIES.flatMap((category) =>
-    LISTED_ROWS[category].map((row) => ({
-      slug: row.id,
-      build: (override) => ({ member: listedMember(row, category, override) }),
-    })),
+    LISTED_ROWS[category]
+      .filter(({ id }) => !served.has(`${category} ${id}`))
+      .map((row) => ({
+        slug: row.id,
+        build: (override) => ({ member: listedMember(row, category, override) }),
+      })),
   );
 }
 
-function answerSource({ provider, model }: ProvidedModel): Source {
+function providedSource(provided: ProvidedModel, callable: boolean): Source {
   return {
-    slug: model.slug,
+    slug: provided.model.slug,
     build(override) {
-      const runnable = toRunnable({ provider, model }, override);
-      const { slug: id, name, description, features, contextLength } = model;
-      const served = features.filter(isServed);
-      const options = supportedOptions(model.options);
-      const facts = mergeFacts(
-        { id, name, description, features: served, contextLength, category: 'answer', provider, options },
-        override,
-      );
+      const facts = factsOf(provided, override, callable);
+      const runnable = toRunnable(provided, override, facts);
       return { member: { facts, pricing: runnable.prices }, runnable };
     },
   };
 }
 
+function factsOf({ provider, category, model }: ProvidedModel, override: ModelOverride, callable: boolean): Facts {
+  const { slug: id, features, options, ...known } = model;
+  const served = features.filter((feature) => isServed(feature, category));
+  const takesOptions = category === 'answer' || category === 'search';
+  return mergeFacts(
+    {
+      ...known,
+      id,
+      category,
+      provider,
+      callable,
+      features: served,
+      ...(takesOptions && { options: supportedOptions(options) }),
+    },
+    override,
+  );
+}
+
 /** The longest delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride): CallableModel {
+function toRunnable(
+  { provider, category, model }: ProvidedModel,
+  override: ModelOverride,
+  facts: Facts,
+): CallableModel {
   const path = modelPath(model.slug);
   const reader = createPriceReader();
-  reportUnfitting(reader, override, { path, category: 'answer', fits: ANSWER_FIELDS });
+  reportUnfitting(reader, override, { path, category, fits: CALLABLE_FIELDS });
   for (const [index, feature] of (override.features ?? []).entries()) {
-    if (isServed(feature)) continue;
-    const expected = `a feature that callers of this gateway can use, such as ${SERVED_FEATURES}`;
+    if (isServed(feature, category)) continue;
+    const expected = `a feature that callers of this gateway can use, such as ${servedFeatures(category)}`;
     reader.problem({ path: `${path}.features[${index}]`, found: describeValue(feature), expected });
   }
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
@@ -208,9 +248,9 @@ function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride)
   const prices =
     override.price === undefined
       ? compilePrices(reader, model.prices, `${path}.prices`)
-      : compileHostPrice(reader, override.price, `${path}.price`);
+      : compileHostPrice(reader, override.price, { path: `${path}.price`, category });
   reader.finish();
-  return { model, provider, prices, history: createCostHistory(), timeoutMs };
+  return { category, model, provider, facts, prices, history: createCostHistory(), timeoutMs };
 }
 
 function unknownModel(slug: string, known: Iterable<string>): ConfigurationProblem {
@@ -235,7 +275,8 @@ function collecting<T>(problems: ConfigurationProblem[], build: () => T): T | nu
 }
 
 function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMember): number {
-  return CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || (a.id < b.id ? -1 : 1);
+  const byCategory = CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category);
+  return byCategory || Number(b.callable) - Number(a.callable) || (a.id < b.id ? -1 : 1);
 }
 
 function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {

@@ -43,7 +43,7 @@ const problems = (...rows: PriceRow[]) => problemsOf(() => compile(...rows));
 describe('compilePrices', () => {
   it('parses a flat price to nanodollars', () => {
     expect(compile(flat('0.005'))).toEqual([
-      { kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: 5_000_000n, fixed: false },
+      { kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: 5_000_000n, rates: null, fixed: false },
     ]);
   });
 
@@ -56,6 +56,7 @@ describe('compilePrices', () => {
         perMillionCachedInputTokens: 250_000_000n,
         perMillionOutputTokens: 2_500_000_000n,
         perSearch: null,
+        rates: null,
         typical: 10_000_000n,
         ceiling: 50_000_000n,
       },
@@ -147,14 +148,14 @@ describe('compilePrices', () => {
 describe('compileHostPrice', () => {
   function compileHost(price: HostPrice) {
     const reader = createPriceReader();
-    const prices = compileHostPrice(reader, price, 'models["a/b"].price');
+    const prices = compileHostPrice(reader, price, { path: 'models["a/b"].price', category: 'answer' });
     reader.finish();
     return prices;
   }
 
   it('makes a string the price of every call', () => {
     expect(compileHost('0.02')).toEqual([
-      { kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: 20_000_000n, fixed: true },
+      { kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: 20_000_000n, rates: null, fixed: true },
     ]);
   });
 

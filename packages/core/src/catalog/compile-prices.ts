@@ -1,6 +1,6 @@
 import type { NanoUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
-import type { PriceRow } from './model-entry.js';
+import type { Category, PriceRow, UnitRates } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
@@ -10,8 +10,18 @@ export interface CompiledFlatPrice {
   /** `-Infinity` for "since always". */
   readonly validFromMs: number;
   readonly request: NanoUsd;
+  /** `null` for a price per call alone. */
+  readonly rates: CompiledUnitRates | null;
   /** True for a price that the host set: charged without change, whatever the provider reports. */
   readonly fixed: boolean;
+}
+
+/** Rates in nanodollars; 0 for a rate that the model does not have. */
+export interface CompiledUnitRates {
+  /** For each result beyond `includedResults`. */
+  readonly perResult: NanoUsd;
+  readonly includedResults: number;
+  readonly perPage: NanoUsd;
 }
 
 /** Rates in nanodollars; `null` for a rate that the model does not have. */
@@ -22,6 +32,8 @@ export interface CompiledDynamicPrice {
   readonly perMillionCachedInputTokens: NanoUsd | null;
   readonly perMillionOutputTokens: NanoUsd | null;
   readonly perSearch: NanoUsd | null;
+  /** `null` for no rates of units. */
+  readonly rates: CompiledUnitRates | null;
   readonly typical: NanoUsd;
   readonly ceiling: NanoUsd;
 }
@@ -56,21 +68,48 @@ export function compilePrices(reader: PriceReader, rows: readonly PriceRow[], pa
 }
 
 /** Parses the price that the host set for a model; reports problems to the reader. */
-export function compileHostPrice(reader: PriceReader, price: HostPrice, path: string): CompiledPrices {
+export function compileHostPrice(
+  reader: PriceReader,
+  price: HostPrice,
+  { path, category }: { readonly path: string; readonly category: Category },
+): CompiledPrices {
   const validFromMs = Number.NEGATIVE_INFINITY;
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
-  return [{ kind: 'flat', validFromMs, request: reader.usd(price, path, PER_REQUEST), fixed: true }];
+  const amount = reader.usd(price, path, PER_REQUEST);
+  if (category !== 'extract') return [{ kind: 'flat', validFromMs, request: amount, rates: null, fixed: true }];
+  const rates = { perResult: 0n, includedResults: 0, perPage: amount };
+  return [{ kind: 'flat', validFromMs, request: 0n, rates, fixed: true }];
 }
 
 function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledPrice {
   const validFromMs = reader.dateMs(row.validFrom, `${path}.validFrom`);
   if (row.kind === 'dynamic') return { kind: 'dynamic', validFromMs, ...compileRates(reader, row, path) };
-  return { kind: 'flat', validFromMs, request: reader.usd(row.request, `${path}.request`, PER_REQUEST), fixed: false };
+  const rates = compileUnitRates(reader, row, path);
+  const { request = rates === null ? undefined : '0' } = row;
+  return {
+    kind: 'flat',
+    validFromMs,
+    request: reader.usd(request, `${path}.request`, PER_REQUEST),
+    rates,
+    fixed: false,
+  };
+}
+
+/** Parses the rates of units; reports problems to the reader. */
+export function compileUnitRates(reader: PriceReader, row: UnitRates, path: string): CompiledUnitRates | null {
+  const { perResult, includedResults = 0, perPage } = row;
+  if (!Number.isSafeInteger(includedResults) || includedResults < 0) {
+    const found = describeValue(includedResults);
+    reader.problem({ path: `${path}.includedResults`, found, expected: 'a whole number of results' });
+  }
+  if (perResult === undefined && perPage === undefined) return null;
+  const rate = (name: 'perResult' | 'perPage') => reader.optionalUsd(row[name], `${path}.${name}`, PER_REQUEST) ?? 0n;
+  return { perResult: rate('perResult'), includedResults, perPage: rate('perPage') };
 }
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 
-function compileRates(reader: PriceReader, price: HostDynamicPrice, path: string): Rates {
+function compileRates(reader: PriceReader, price: HostDynamicPrice & UnitRates, path: string): Rates {
   const perMillion = (name: keyof HostDynamicPrice) => reader.optionalUsd(price[name], `${path}.${name}`, PER_MILLION);
   const input = perMillion('perMillionInputTokens');
   const cached = perMillion('perMillionCachedInputTokens');
@@ -89,6 +128,7 @@ function compileRates(reader: PriceReader, price: HostDynamicPrice, path: string
     perMillionCachedInputTokens: cached ?? input,
     perMillionOutputTokens: perMillion('perMillionOutputTokens'),
     perSearch: reader.optionalUsd(price.perSearch, `${path}.perSearch`, PER_REQUEST),
+    rates: compileUnitRates(reader, price, path),
     typical,
     ceiling,
   };

@@ -1,6 +1,9 @@
 import type { NanoUsd } from '../base/money.js';
 
-/** The true costs of a model's latest calls, before markup, from which dynamic prices are quoted. Bounded, in memory. */
+/**
+ * The true costs of a model's latest calls, before markup, from which dynamic prices are quoted. For searches and extracts, proportions of the list price
+ * in billionths instead of costs. Bounded, in memory.
+ */
 export interface CostHistory {
   /** Records a true cost: reported by the provider, or computed from usage. A ceiling is an estimate and is not recorded. */
   record(cost: NanoUsd): void;

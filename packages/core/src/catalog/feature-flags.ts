@@ -1,4 +1,6 @@
-/** The meaning of the flags in `features`. Models that are only listed have all flags that apply; for answer models see {@link isServed}. */
+import type { Category } from './model-entry.js';
+
+/** The meaning of the flags in `features`. Models that are only listed have all flags that apply; for callable models see {@link isServed}. */
 export const FEATURE_FLAGS = {
   // Search, extract and answer
   content: 'full page text can come back in the same call',
@@ -46,13 +48,31 @@ export const FEATURE_FLAGS = {
 
 export type FeatureFlag = keyof typeof FEATURE_FLAGS;
 
-/** Features of answer models that callers get without a field in the request. */
-const SERVED: readonly FeatureFlag[] = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
+const LIFE_CYCLE: readonly FeatureFlag[] = ['legacy', 'deprecated'];
 
-/** Whether an answer model may be listed with a feature. Words other than {@link FEATURE_FLAGS} are allowed: the host defines their meaning. */
-export function isServed(feature: string): boolean {
-  return (SERVED as readonly string[]).includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
+/** Features that callers get, by a field of the request or without. */
+const SERVED: Partial<Record<Category, readonly FeatureFlag[]>> = {
+  answer: ['citations', 'streaming', 'reasoning', 'deep_research', ...LIFE_CYCLE],
+  search: [
+    'content',
+    'highlights',
+    'domains_filter',
+    'date_filter',
+    'location',
+    'language_filter',
+    'multilingual',
+    ...LIFE_CYCLE,
+  ],
+  extract: ['markdown', 'batch_urls', 'js_render', 'pdf', 'multilingual', ...LIFE_CYCLE],
+};
+
+/** Whether a callable model may be listed with a feature. Words other than {@link FEATURE_FLAGS} are allowed: the host defines their meaning. */
+export function isServed(feature: string, category: Category): boolean {
+  const served: readonly string[] = SERVED[category] ?? LIFE_CYCLE;
+  return served.includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
 }
 
-/** The flags that an answer model may have, for error messages. */
-export const SERVED_FEATURES = SERVED.join(', ');
+/** The flags that a callable model may have, for error messages. */
+export function servedFeatures(category: Category): string {
+  return (SERVED[category] ?? LIFE_CYCLE).join(', ');
+}

@@ -10,6 +10,7 @@ const DYNAMIC: CompiledPrice = {
   perMillionCachedInputTokens: null,
   perMillionOutputTokens: null,
   perSearch: null,
+  rates: null,
   typical: 1n,
   ceiling: 2n,
 };

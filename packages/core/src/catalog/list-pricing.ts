@@ -1,6 +1,6 @@
 import { formatUsd, multiply, type NanoUsd } from '../base/money.js';
-import type { CompiledPrice } from './compile-prices.js';
-import type { ListedPricing } from './model-entry.js';
+import { type CompiledPrice, type CompiledUnitRates, compileUnitRates } from './compile-prices.js';
+import type { ListedPricing, WrittenPricing } from './model-entry.js';
 import { PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
 /** The listed price of a call whose price only the upstream's reply tells. No amount: no markup applies. */
@@ -11,30 +11,33 @@ export interface CompiledListedPricing {
   readonly kind: 'listed';
   readonly request: NanoUsd | typeof DYNAMIC | null;
   readonly perMillionTokens: NanoUsd | null;
+  readonly rates: CompiledUnitRates | null;
 }
-
-/** The price of a listed-only model, as decimal strings. */
-export type WrittenPricing = { readonly [Key in 'request' | 'perMillionTokens']?: string | undefined };
 
 /** Parses the price of a listed-only model; reports problems to the reader. */
 export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, path: string): CompiledListedPricing {
   const { request, perMillionTokens } = pricing;
-  if (request === undefined && perMillionTokens === undefined) {
-    reader.problem({ path, found: 'no price', expected: 'request, perMillionTokens or both' });
+  const rates = compileUnitRates(reader, pricing, path);
+  if (request === undefined && perMillionTokens === undefined && rates === null) {
+    reader.problem({ path, found: 'no price', expected: 'request, perMillionTokens, perResult or perPage' });
   }
   return {
     kind: 'listed',
     request: request === DYNAMIC ? DYNAMIC : reader.optionalUsd(request, `${path}.request`, PER_REQUEST),
     perMillionTokens: reader.optionalUsd(perMillionTokens, `${path}.perMillionTokens`, PER_MILLION),
+    rates,
   };
 }
 
 /** Prints a price as callers pay it: with markup, rounded up to the nanodollar. A dynamic price is `"-1"` with its rates. */
 export function listPricing(price: CompiledPrice | CompiledListedPricing, markup: bigint): ListedPricing {
   const print = (amount: NanoUsd) => formatUsd(multiply(amount, markup));
+  const unitRates = listUnitRates(price.rates, print);
   switch (price.kind) {
     case 'flat':
-      return { unit: 'USD', request: print(price.request) };
+      // Of a price per page alone, the price of a call would be misleading.
+      if (price.request === 0n && price.rates !== null) return { unit: 'USD', ...unitRates };
+      return { unit: 'USD', request: print(price.request), ...unitRates };
     case 'dynamic':
       return {
         unit: 'USD',
@@ -42,12 +45,23 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
         ...(price.perMillionInputTokens !== null && { perMillionInputTokens: print(price.perMillionInputTokens) }),
         ...(price.perMillionOutputTokens !== null && { perMillionOutputTokens: print(price.perMillionOutputTokens) }),
         ...(price.perSearch !== null && { perSearch: print(price.perSearch) }),
+        ...unitRates,
       };
     case 'listed':
       return {
         unit: 'USD',
         ...(price.request !== null && { request: price.request === DYNAMIC ? DYNAMIC : print(price.request) }),
         ...(price.perMillionTokens !== null && { perMillionTokens: print(price.perMillionTokens) }),
+        ...unitRates,
       };
   }
+}
+
+function listUnitRates(rates: CompiledUnitRates | null, print: (amount: NanoUsd) => string): Partial<ListedPricing> {
+  if (rates === null) return {};
+  const { perResult, includedResults, perPage } = rates;
+  return {
+    ...(perResult > 0n && { perResult: print(perResult), includedResults }),
+    ...(perPage > 0n && { perPage: print(perPage) }),
+  };
 }

@@ -11,7 +11,7 @@ const distinct = (words: readonly string[]) => new Set(words).size === words.len
 const decimal = (most: bigint) =>
   z.string().refine((text) => /^\d/.test(text) && formatUsd(parseUsd(text)) === text && parseUsd(text) <= most);
 const count = z.int().positive();
-const isoDate = z.iso.date().refine((date) => date >= '2026-01-01' && date <= '2026-11-20');
+const isoDate = z.iso.date().refine((date) => date >= '2026-01-01' && date <= '2026-11-26');
 
 const common = {
   id: z.string().regex(SLUG),
@@ -21,8 +21,12 @@ const common = {
     .strictObject({
       request: z.literal('-1').or(decimal(PER_REQUEST.most)).optional(),
       perMillionTokens: decimal(PER_MILLION.most).optional(),
+      perResult: decimal(PER_REQUEST.most).optional(),
+      includedResults: count.optional(),
+      perPage: decimal(PER_REQUEST.most).optional(),
     })
-    .refine(({ request, perMillionTokens }) => request !== undefined || perMillionTokens !== undefined),
+    .refine(({ request, perMillionTokens, perPage }) => [request, perMillionTokens, perPage].some(Boolean))
+    .refine(({ perResult, includedResults }) => (perResult === undefined) === (includedResults === undefined)),
   features: z.array(z.enum(Object.keys(FEATURE_FLAGS) as FeatureFlag[])).refine(distinct),
   provenance: z.strictObject({
     source: z.string().min(10),
@@ -60,10 +64,10 @@ it('advertise no filter by language for Tavily, whose API has none (docs.tavily.
 });
 
 describe('the researched catalog', () => {
-  it('holds 87 models in four categories', () => {
+  it('holds 89 models in four categories', () => {
     const sizes = Object.fromEntries(categories.map((category) => [category, LISTED_ROWS[category].length]));
-    expect(sizes).toEqual({ search: 29, embedding: 27, rerank: 17, extract: 14 });
-    expect(allRows).toHaveLength(87);
+    expect(sizes).toEqual({ search: 30, embedding: 27, rerank: 17, extract: 15 });
+    expect(allRows).toHaveLength(89);
   });
 
   it('uses each id once, whatever the category', () => {

@@ -6,24 +6,31 @@ export interface Listing {
   readonly validUntilMs: number;
 }
 
+/** What is listed, and at which prices. */
+export interface ListingKey {
+  readonly category: Category | undefined;
+  readonly callable: boolean | undefined;
+  readonly markup: bigint;
+}
+
 export interface Listings {
-  get(category: Category | undefined, markup: bigint, nowMs: number): readonly ModelEntry[];
+  get(key: ListingKey, nowMs: number): readonly ModelEntry[];
 }
 
 /** Most cached lists. Markups come from the configuration, at most one per organization; the oldest list is dropped first. */
 const MAX_LISTINGS = 100;
 
 /** Caches lists. The body of a list can then be cached as well, by the identity of its array. */
-export function createListings(make: (category: Category | undefined, markup: bigint) => Listing): Listings {
+export function createListings(make: (key: ListingKey) => Listing): Listings {
   const made = new Map<string, Listing>();
   return {
-    get(category, markup, nowMs) {
-      const key = `${category ?? ''} ${markup}`;
-      const known = made.get(key);
+    get(key, nowMs) {
+      const name = `${key.category ?? ''} ${key.callable ?? ''} ${key.markup}`;
+      const known = made.get(name);
       if (known !== undefined && nowMs < known.validUntilMs) return known.entries;
-      const listing = make(category, markup);
-      made.delete(key);
-      made.set(key, listing);
+      const listing = make(key);
+      made.delete(name);
+      made.set(name, listing);
       const [oldest] = made.keys();
       if (made.size > MAX_LISTINGS && oldest !== undefined) made.delete(oldest);
       return listing.entries;

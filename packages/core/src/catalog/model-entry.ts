@@ -5,7 +5,7 @@ import type { SearchOption } from '../base/search-options/search-options.js';
 
 export type { MeteredUsage };
 
-/** The five kinds of models. Only `answer` models can be called today; the others are listed. */
+/** The five kinds of models. */
 export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -22,33 +22,45 @@ export interface Provenance {
   readonly notes?: string | undefined;
 }
 
-/** A fixed price per call. */
-export interface FlatPrice extends Provenance {
+/** Prices of the units of searches and extracts. Default: none. Decimal strings, USD. */
+export interface UnitRates {
+  /** Of each result that is asked for beyond `includedResults`. */
+  readonly perResult?: string | undefined;
+  /** How many results the price of a call covers. Default 0. */
+  readonly includedResults?: number | undefined;
+  /** Of each page whose text comes. */
+  readonly perPage?: string | undefined;
+}
+
+/** A fixed price. Decimal strings, USD. */
+export interface FlatPrice extends Provenance, UnitRates {
   readonly kind: 'flat';
-  /** USD per call, a decimal string. */
-  readonly request: string;
+  /** Of a call, apart from its units. Default "0", where there is a rate per unit. */
+  readonly request?: string | undefined;
   /** ISO date (UTC) from which this row is valid; absent for no beginning. */
   readonly validFrom?: string | undefined;
 }
 
 /** A price known only after the call: reported by the provider, or computed from usage. Decimal strings, USD. */
-export interface DynamicPrice extends Provenance {
+export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
   readonly perMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
   readonly perMillionOutputTokens?: string | undefined;
   readonly perSearch?: string | undefined;
-  /** The usual cost of a call: the lowest quote. */
+  /**
+   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page.
+   */
   readonly typical: string;
-  /** More than a call is expected to cost: the highest quote without a cost history, and the charge of a call without any figure. */
+  /** More than is expected, of the same size as `typical`: the highest quote without a cost history, and the charge of a call without any figure. */
   readonly ceiling: string;
   readonly validFrom?: string | undefined;
 }
 
 export type PriceRow = FlatPrice | DynamicPrice;
 
-/** An answer model as its provider declares it. */
+/** A model as its provider declares it. */
 export interface ModelRow {
   /** `<provider>/<model>`. */
   readonly slug: string;
@@ -63,6 +75,10 @@ export interface ModelRow {
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
   readonly contextLength: number | null;
+  /** Search models: how pages are found. */
+  readonly searchTypes?: readonly string[] | undefined;
+  /** Search models: the most results of one call. */
+  readonly maxResults?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
 }
@@ -71,11 +87,20 @@ export interface ModelRow {
 export interface ListedPricing {
   readonly unit: 'USD';
   readonly request?: string | undefined;
+  readonly perResult?: string | undefined;
+  readonly includedResults?: number | undefined;
+  readonly perPage?: string | undefined;
   readonly perMillionTokens?: string | undefined;
   readonly perMillionInputTokens?: string | undefined;
   readonly perMillionOutputTokens?: string | undefined;
   readonly perSearch?: string | undefined;
 }
+
+/** The price of a listed-only model, as decimal strings. */
+export type WrittenPricing = Pick<
+  ListedPricing,
+  'request' | 'perMillionTokens' | 'perResult' | 'includedResults' | 'perPage'
+>;
 
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {
@@ -87,12 +112,14 @@ export interface ModelEntry {
   readonly pricing: ListedPricing;
   readonly searchTypes: readonly string[] | null;
   readonly features: readonly string[];
-  /** Answer models only: the search options that callers may send. */
+  /** Answer and search models that can be called: the search options that callers may send. */
   readonly options?: readonly SearchOption[] | undefined;
   readonly maxResults: number | null;
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;
   readonly contextLength: number | null;
+  /** Whether this gateway can call the model: its provider is configured, and its path is on. */
+  readonly callable: boolean;
 }
 
 /** A provider's report about the cost of a call. */

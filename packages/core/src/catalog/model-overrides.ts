@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CATEGORIES, type Category, type ListedPricing } from './model-entry.js';
+import { CATEGORIES, type Category, type WrittenPricing } from './model-entry.js';
 
 /** The host's override of a known model, or a new model. Every field is optional; the applicable fields depend on the model. */
 export interface ModelOverride {
@@ -14,15 +14,15 @@ export interface ModelOverride {
   /** Replaces all price rows of the model. For listed models only a price per request; see {@link pricing}. */
   readonly price?: HostPrice | undefined;
 
-  /** Answer models only: the deadline of an attempt in milliseconds, from connect to the last byte; 1 to 3,600,000. */
+  /** Callable models only: the deadline of an attempt in milliseconds, from connect to the last byte; 1 to 3,600,000. */
   readonly timeoutMs?: number | undefined;
 
-  /** Required to add a model. Added models are listed but not callable: answer models come with their provider. */
+  /** Required to add a model. Added models are listed but not callable: callable models come with their provider. */
   readonly category?: Category | undefined;
   /** Added models only: the provider; default: the first half of the slug. */
   readonly provider?: string | undefined;
   /** Listed models only: USD before markup, as decimal strings; `request: "-1"` if only the upstream's reply tells the price. */
-  readonly pricing?: { readonly [Key in 'request' | 'perMillionTokens']?: ListedPricing[Key] | undefined } | undefined;
+  readonly pricing?: WrittenPricing | undefined;
   /** Search models only. */
   readonly searchTypes?: readonly string[] | undefined;
   /** Search models only. */
@@ -37,7 +37,7 @@ export interface ModelOverride {
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 /**
- * A price set by the host: USD per call, charged without change whatever the provider reports; or the figures of a dynamic price, for which the provider's
+ * A price set by the host: USD per call, of an extract model per page, charged without change whatever the provider reports; or the figures of a dynamic price, for which the provider's
  * report still comes first.
  */
 export type HostPrice = string | HostDynamicPrice;
@@ -86,7 +86,15 @@ const modelOverrideSchema = z.strictObject({
   timeoutMs: positive.max(MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} (an hour)`).optional(),
   category: z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`).optional(),
   provider: text.optional(),
-  pricing: z.strictObject({ request: z.string().optional(), perMillionTokens: z.string().optional() }).optional(),
+  pricing: z
+    .strictObject({
+      request: z.string().optional(),
+      perMillionTokens: z.string().optional(),
+      perResult: z.string().optional(),
+      includedResults: z.int().optional(),
+      perPage: z.string().optional(),
+    })
+    .optional(),
   searchTypes: words.optional(),
   maxResults: positive.optional(),
   dimensions: positive.optional(),

@@ -20,6 +20,7 @@ const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledF
   kind: 'flat',
   validFromMs: ALWAYS,
   request,
+  rates: null,
   fixed: false,
   ...rest,
 });
@@ -27,6 +28,7 @@ const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledF
 const dynamic = (rest: Partial<CompiledDynamicPrice> = {}): CompiledDynamicPrice => ({
   kind: 'dynamic',
   validFromMs: ALWAYS,
+  rates: null,
   perMillionInputTokens: 250_000_000n,
   perMillionCachedInputTokens: 62_500_000n,
   perMillionOutputTokens: 2_500_000_000n,
@@ -53,7 +55,7 @@ describe('priceAt', () => {
   const prices: CompiledPrices = [flat(1n), flat(2n, { validFromMs: change }), flat(3n, { validFromMs: change + 1 })];
 
   it('returns a row from its first millisecond on', () => {
-    const at = (nowMs: number) => listPrice(priceAt(prices, nowMs));
+    const at = (nowMs: number) => listPrice(priceAt(prices, nowMs), undefined);
     expect([at(0), at(change - 1), at(change), at(change + 1), at(Number.MAX_SAFE_INTEGER)]).toEqual([
       1n,
       1n,
@@ -75,41 +77,41 @@ describe('priceAt', () => {
 
 describe('listPrice', () => {
   it('is the price of a call, or its typical cost', () => {
-    expect(listPrice(flat(7n))).toBe(7n);
-    expect(listPrice(dynamic())).toBe(5_000_000n);
+    expect(listPrice(flat(7n), undefined)).toBe(7n);
+    expect(listPrice(dynamic(), undefined)).toBe(5_000_000n);
   });
 });
 
 describe('quote', () => {
   it('quotes a flat price while calls do not cost more', () => {
-    expect(quote(flat(5_000_000n), historyOf(), NO_MARKUP)).toBe(5_000_000n);
-    expect(quote(flat(5_000_000n), historyOf(4_000_000n), NO_MARKUP)).toBe(5_000_000n);
+    expect(quote(flat(5_000_000n), historyOf(), { markup: NO_MARKUP })).toBe(5_000_000n);
+    expect(quote(flat(5_000_000n), historyOf(4_000_000n), { markup: NO_MARKUP })).toBe(5_000_000n);
   });
 
   it('quotes the true costs of a flat price if they are higher', () => {
-    expect(quote(flat(5_000_000n), historyOf(50_000_000n), NO_MARKUP)).toBe(50_000_000n);
+    expect(quote(flat(5_000_000n), historyOf(50_000_000n), { markup: NO_MARKUP })).toBe(50_000_000n);
   });
 
   it('quotes a price of the host exactly, whatever calls have cost', () => {
-    expect(quote(flat(5_000_000n, { fixed: true }), historyOf(9_000_000n), NO_MARKUP)).toBe(5_000_000n);
+    expect(quote(flat(5_000_000n, { fixed: true }), historyOf(9_000_000n), { markup: NO_MARKUP })).toBe(5_000_000n);
   });
 
   it('quotes the typical figure without a cost history', () => {
-    expect(quote(dynamic(), historyOf(), NO_MARKUP)).toBe(5_000_000n);
+    expect(quote(dynamic(), historyOf(), { markup: NO_MARKUP })).toBe(5_000_000n);
   });
 
   it('quotes the latest costs', () => {
-    expect(quote(dynamic(), historyOf(7_000_000n, 9_000_000n), NO_MARKUP)).toBe(9_000_000n);
+    expect(quote(dynamic(), historyOf(7_000_000n, 9_000_000n), { markup: NO_MARKUP })).toBe(9_000_000n);
   });
 
   it('never falls below the typical figure, and rises above the ceiling with the latest costs', () => {
-    expect(quote(dynamic(), historyOf(1n), NO_MARKUP)).toBe(5_000_000n);
-    expect(quote(dynamic(), historyOf(70_000_000n), NO_MARKUP)).toBe(70_000_000n);
+    expect(quote(dynamic(), historyOf(1n), { markup: NO_MARKUP })).toBe(5_000_000n);
+    expect(quote(dynamic(), historyOf(70_000_000n), { markup: NO_MARKUP })).toBe(70_000_000n);
   });
 
   it('adds the markup last, rounding up', () => {
-    expect(quote(flat(3n), historyOf(), parseMultiplier('1.1'))).toBe(4n);
-    expect(quote(dynamic(), historyOf(70_000_000n), parseMultiplier('1.5'))).toBe(105_000_000n);
+    expect(quote(flat(3n), historyOf(), { markup: parseMultiplier('1.1') })).toBe(4n);
+    expect(quote(dynamic(), historyOf(70_000_000n), { markup: parseMultiplier('1.5') })).toBe(105_000_000n);
   });
 });
 
@@ -129,7 +131,7 @@ describe('failureCost', () => {
     ['believes the highest cost there can be', dynamic(), { reported: MAX_CALL_COST }, MAX_CALL_COST],
     ['is never below zero', dynamic(), { reported: -1n }, undefined],
   ])('%s', (_fact, price, cost, expected) => {
-    expect(failureCost(price, cost)).toBe(expected);
+    expect(failureCost(price, cost, undefined)).toBe(expected);
   });
 });
 
@@ -144,6 +146,7 @@ describe('charge', () => {
       isImplausible: false,
       costSource: 'reported',
       computed: 250_000n,
+      listed: null,
     });
     expect(charge(flat(5_000_000n), { reported: 7_000_000n }, TERMS)).toEqual({
       charged: 7_000_000n,
@@ -153,6 +156,7 @@ describe('charge', () => {
       isImplausible: false,
       costSource: 'reported',
       computed: 5_000_000n,
+      listed: null,
     });
   });
 
@@ -179,6 +183,7 @@ describe('charge', () => {
       isImplausible: false,
       costSource: 'ceiling',
       computed: null,
+      listed: null,
     });
   });
 
@@ -221,6 +226,7 @@ describe('charge', () => {
       isImplausible: true,
       costSource: 'flat',
       computed: 5n,
+      listed: null,
     });
   });
 
@@ -234,6 +240,7 @@ describe('charge', () => {
       isImplausible: true,
       costSource: 'ceiling',
       computed: 2_500_000n,
+      listed: null,
     });
   });
 
@@ -257,6 +264,7 @@ describe('charge', () => {
       isImplausible: false,
       costSource: 'flat',
       computed: null,
+      listed: null,
     });
     expect(charge(price, {}, terms(parseMultiplier('2')))).toMatchObject({
       charged: 40_000_000n,
@@ -280,7 +288,7 @@ describe('charge', () => {
   });
 
   it('ignores fees of zero', () => {
-    expect(chargeUsage({ otherFees: 0n })).toMatchObject({ costSource: 'ceiling', computed: null });
+    expect(chargeUsage({ otherFees: 0n })).toMatchObject({ costSource: 'ceiling', computed: null, listed: null });
   });
 
   it('never subtracts more cached tokens than input tokens', () => {
@@ -407,7 +415,7 @@ describe('every charge', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 10n }), markup, (request, multiplier) => {
         expect(charge(flat(request), {}, terms(multiplier)).charged).toBe(
-          quote(flat(request), historyOf(), multiplier),
+          quote(flat(request), historyOf(), { markup: multiplier }),
         );
       }),
     );

@@ -1,6 +1,12 @@
 import type { MeteredUsage } from '../base/metered-usage.js';
-import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../base/money.js';
-import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
+import { fromTokenParts, multiply, type NanoUsd, NO_MARKUP, parseUsd, tokenPart, unmultiply } from '../base/money.js';
+import type {
+  CompiledDynamicPrice,
+  CompiledFlatPrice,
+  CompiledPrice,
+  CompiledPrices,
+  CompiledUnitRates,
+} from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';
 
@@ -13,6 +19,10 @@ export interface ChargeTerms {
   readonly markup: bigint;
   /** The highest charge, with markup; `null` for no bound. */
   readonly mostCharged: NanoUsd | null;
+  /** What a search or an extract is charged for where its provider says nothing; `undefined` for answers. */
+  readonly units?: Units | undefined;
+  /** Whether the provider may have given this for nothing: a reported cost of 0 counts. Default `false`. */
+  readonly mayBeFree?: boolean | undefined;
 }
 
 /** The costs of a delivered answer. */
@@ -30,6 +40,8 @@ export interface ChargedCost {
   readonly costSource: FigureSource;
   /** The cost by the price row, to compare with a reported figure; `null` without a computed cost, or for the host's price. */
   readonly computed: NanoUsd | null;
+  /** The list price of the units that were billed; `null` for answers. */
+  readonly listed: NanoUsd | null;
 }
 
 /** A reported cost above this multiple of the row's ceiling is not charged: a wrong unit is off by far more, and no true cost was ever higher. */
@@ -38,28 +50,84 @@ const IMPLAUSIBLE_FACTOR = 20n;
 /** No call costs more. A higher figure has a wrong unit and is ignored. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
 
+/** What is asked of a search or an extract, in the units of prices; also what came of it. */
+export interface Units {
+  /** Results of a search; 0 for an extract. */
+  readonly results: number;
+  /** Pages whose text is wanted. */
+  readonly pages: number;
+}
+
+/** `typical` and `ceiling` of a search model are of so many results, and a smaller search is held and charged as such a one. */
+const TYPICAL_RESULTS = 10n;
+
 /** The price row at a time: the last row that has begun. */
 export function priceAt(prices: CompiledPrices, nowMs: number): CompiledPrice {
   return prices.findLast(({ validFromMs }) => validFromMs <= nowMs) ?? prices[0];
 }
 
-/** The listed cost of a call before markup: the flat price, or the typical figure of a dynamic price. */
-export function listPrice(price: CompiledPrice): NanoUsd {
-  return price.kind === 'flat' ? price.request : price.typical;
+/**
+ * The listed cost of a call before markup: the flat price, or the typical figure of a dynamic price.
+ *
+ * @param units what is asked for; `undefined` for answers.
+ */
+export function listPrice(price: CompiledPrice, units: Units | undefined): NanoUsd {
+  return price.kind === 'flat' ? flatPrice(price, units) : scaled(price.typical, units);
+}
+
+function flatPrice({ request, rates }: CompiledFlatPrice, units: Units | undefined): NanoUsd {
+  return rates === null || units === undefined ? request : request + unitFees(rates, units);
+}
+
+function unitFees({ perResult, includedResults, perPage }: CompiledUnitRates, { results, pages }: Units): NanoUsd {
+  return BigInt(Math.max(0, results - includedResults)) * perResult + BigInt(pages) * perPage;
+}
+
+/** A figure of a dynamic price, for what is asked. */
+function scaled(figure: NanoUsd, units: Units | undefined): NanoUsd {
+  if (units === undefined) return figure;
+  const { results, pages } = units;
+  if (results === 0) return figure * BigInt(Math.max(1, pages));
+  const asked = BigInt(results);
+  return asked <= TYPICAL_RESULTS ? figure : (figure * asked + TYPICAL_RESULTS - 1n) / TYPICAL_RESULTS;
+}
+
+export interface QuoteTerms {
+  /** In billionths, see `parseMultiplier`. */
+  readonly markup: bigint;
+  /** As for {@link listPrice}. */
+  readonly units?: Units | undefined;
 }
 
 /**
  * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
  * expected cost must be held. A price that the host fixed is quoted exactly. Markup is added.
  *
- * @param markup in billionths, see `parseMultiplier`.
+ * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
  */
-export function quote(price: CompiledPrice, history: CostHistory, markup: bigint): NanoUsd {
-  const listed = listPrice(price);
+export function quote(price: CompiledPrice, history: CostHistory, { markup, units }: QuoteTerms): NanoUsd {
+  const listed = listPrice(price, units);
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
-  const usual = history.percentile99() ?? listed;
+  const figure = history.percentile99();
+  if (figure === undefined) return multiply(listed, markup);
+  const usual = units === undefined ? figure : multiply(listed, figure);
   return multiply(usual > listed ? usual : listed, markup);
 }
+
+/** Feeds later quotes of the model with the true cost of a call; a cost for units, in proportion to their list price. */
+export function recordCost(history: CostHistory, { upstreamCost, listed }: ChargedCost): void {
+  if (listed === null) history.record(upstreamCost);
+  // A cost of what is free is in no proportion to a list price.
+  else if (listed > 0n) history.record(proportion(upstreamCost, listed));
+}
+
+/** The smallest proportion in billionths by which `multiply` makes at least `cost` of `listed`. Bounded by what a history can remember. */
+function proportion(cost: NanoUsd, listed: NanoUsd): bigint {
+  const billionths = (cost * NO_MARKUP + listed - 1n) / listed;
+  return billionths < MAX_REMEMBERED ? billionths : MAX_REMEMBERED;
+}
+
+const MAX_REMEMBERED = 2n ** 63n - 1n;
 
 /**
  * The charge after an answer was delivered, by the best figure: reported by the provider, else computed from usage and the price row, else the flat price, else
@@ -74,26 +142,22 @@ export function quote(price: CompiledPrice, history: CostHistory, markup: bigint
  * Never throws and never returns less than zero, whatever an adapter returns.
  */
 export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, terms: ChargeTerms): ChargedCost {
-  const isFree = price.kind === 'flat' && price.request === 0n;
+  const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
   const reported = plausibleCost(cost?.reported, isFree);
+  const used = usedUnits(price, cost?.usage, terms.units);
+  const listed = used === undefined ? null : listPrice(price, used);
   if (price.kind === 'flat' && price.fixed) {
-    const charged = multiply(price.request, terms.markup);
-    const upstreamCost = reported ?? price.request;
-    const beforeMarkup = price.request;
-    return {
-      charged,
-      beforeMarkup,
-      upstreamCost,
-      uncovered: 0n,
-      isImplausible: false,
-      costSource: 'flat',
-      computed: null,
-    };
+    const beforeMarkup = flatPrice(price, terms.units);
+    const charged = multiply(beforeMarkup, terms.markup);
+    const upstreamCost = reported ?? beforeMarkup;
+    const same = { uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null } as const;
+    return { charged, beforeMarkup, upstreamCost, listed, ...same };
   }
-  const computed = price.kind === 'flat' ? price.request : plausibleCost(computeCost(price, cost?.usage), false);
-  const [ceiling] = listedMost(price);
-  const isImplausible = reported !== undefined && reported > ceiling * IMPLAUSIBLE_FACTOR;
-  const [figure, costSource] = isImplausible ? listedMost(price) : bestFigure(price, reported, computed);
+  const most = listedMost(price, terms.units);
+  const computed =
+    price.kind === 'flat' ? flatPrice(price, used) : plausibleCost(computeCost(price, cost?.usage), false);
+  const isImplausible = reported !== undefined && reported > most[0] * IMPLAUSIBLE_FACTOR;
+  const [figure, costSource] = isImplausible ? most : bestFigure({ price, reported, computed, most });
   const upstreamCost = isImplausible ? reported : figure;
   const { charged, covered } = bounded(figure, terms);
   const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
@@ -105,6 +169,7 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
     isImplausible,
     costSource,
     computed: computed ?? null,
+    listed,
   };
 }
 
@@ -114,11 +179,15 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
  *
  * @returns `undefined` if the provider reports neither a cost nor a usage: no cost is invented.
  */
-export function failureCost(price: CompiledPrice, { reported, usage }: OutcomeCost): NanoUsd | undefined {
+export function failureCost(
+  price: CompiledPrice,
+  { reported, usage }: OutcomeCost,
+  units: Units | undefined,
+): NanoUsd | undefined {
   const stated = plausibleCost(reported, true);
   if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
-  return Object.values(usage).some((used) => used > 0) ? price.request : undefined;
+  return Object.values(usage).some((used) => used > 0) ? flatPrice(price, usedUnits(price, usage, units)) : undefined;
 }
 
 /** The charge for a figure, and the part of the figure that the charge covers. */
@@ -128,19 +197,35 @@ function bounded(figure: NanoUsd, { markup, mostCharged }: ChargeTerms): { charg
   return { charged: mostCharged, covered: unmultiply(mostCharged, markup) };
 }
 
-function bestFigure(
-  price: CompiledPrice,
-  reported: NanoUsd | undefined,
-  computed: NanoUsd | undefined,
-): [NanoUsd, FigureSource] {
+type Figure = readonly [amount: NanoUsd, source: FigureSource];
+
+interface Figures {
+  readonly price: CompiledPrice;
+  readonly reported: NanoUsd | undefined;
+  readonly computed: NanoUsd | undefined;
+  readonly most: Figure;
+}
+
+function bestFigure({ price, reported, computed, most }: Figures): Figure {
   if (reported !== undefined) return [reported, 'reported'];
-  if (price.kind === 'flat' || computed === undefined) return listedMost(price);
-  return [computed, 'computed'];
+  if (computed === undefined) return most;
+  return [computed, price.kind === 'flat' ? 'flat' : 'computed'];
 }
 
 /** The highest cost of a call by its row. */
-function listedMost(price: CompiledPrice): [NanoUsd, FigureSource] {
-  return price.kind === 'flat' ? [price.request, 'flat'] : [price.ceiling, 'ceiling'];
+function listedMost(price: CompiledPrice, units: Units | undefined): Figure {
+  return price.kind === 'flat' ? [flatPrice(price, units), 'flat'] : [scaled(price.ceiling, units), 'ceiling'];
+}
+
+/**
+ * The units that the provider bills: as it says, else what is known here. A report of far more than was asked for has a wrong unit, like a cost far above the
+ * ceiling, and is ignored.
+ */
+function usedUnits(price: CompiledPrice, usage: MeteredUsage | undefined, known: Units | undefined): Units | undefined {
+  if (known === undefined || usage == null) return known;
+  const used = { results: count(usage.results) ?? known.results, pages: count(usage.pages) ?? known.pages };
+  const isPlausible = listPrice(price, used) <= listPrice(price, known) * IMPLAUSIBLE_FACTOR;
+  return isPlausible ? used : known;
 }
 
 /** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
@@ -163,10 +248,19 @@ function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefine
   const searches = count(usage?.searches);
   const fees = [
     searches === undefined || price.perSearch === null ? undefined : BigInt(searches) * price.perSearch,
+    unitFeesOf(price, usage),
     plausibleCost(usage?.otherFees, false),
   ].filter((fee) => fee !== undefined);
   if (tokenParts.length + fees.length === 0) return undefined;
   return fromTokenParts(add(tokenParts)) + add(fees);
+}
+
+/** The fees of the units that the provider reports; `undefined` where it reports none, or the row has no rate for units. */
+function unitFeesOf({ rates }: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
+  const results = count(usage?.results);
+  const pages = count(usage?.pages);
+  if (rates === null || (results === undefined && pages === undefined)) return undefined;
+  return unitFees(rates, { results: results ?? 0, pages: pages ?? 0 });
 }
 
 function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | undefined {
