@@ -1,15 +1,26 @@
 // The contract of a provider
-export type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-  OutcomeCost,
-  Provider,
-  ProviderLimits,
+export {
+  type AnswerAdapter,
+  type AnswerCall,
+  type AnswerOutcome,
+  type CallContext,
+  type ExtractCall,
+  type ExtractedPage,
+  type ExtractOutcome,
+  type ExtractPort,
+  type FailedPage,
+  type LiveAnswer,
+  type OutcomeCost,
+  PAGE_FAILURES,
+  type PageFailure,
+  type Provider,
+  type ProviderLimits,
+  type SearchCall,
+  type SearchOutcome,
+  type SearchPort,
+  type SearchResult,
 } from './provider.js';
-export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';
@@ -26,6 +37,7 @@ export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from '.
 // Settings
 export {
   type ApiKeySource,
+  atHost,
   commonSettings,
   type Connection,
   parseProviderSettings,

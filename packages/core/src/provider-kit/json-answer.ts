@@ -3,7 +3,7 @@ import type { MarkerForm } from '../text/rewriter.js';
 import { assertComplete } from './finish-reason.js';
 import { type JsonEndpointOptions, type JsonReply, jsonEndpoint } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
-import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
+import type { AnswerAdapter, AnswerCall, AnswerOutcome, CallContext, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** The endpoint, and the provider's own request and reply. */
@@ -32,7 +32,7 @@ export function jsonAnswer<S extends z.ZodType>(
 ): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, options);
 
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const request = options.request(call, live !== undefined);
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);

@@ -10,7 +10,7 @@ import type { ErrorTable } from './classify.js';
 import type { Evidence, FinishReason } from './evidence.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
-import type { AnswerContext } from './provider.js';
+import type { CallContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { reportsFailure } from './reported-error.js';
@@ -82,7 +82,7 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   let compiled: JsonEndpointOptions<S, Live> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
-  return async (body: object, { upstream }: AnswerContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
+  return async (body: object, { upstream }: CallContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
     const isStream = reduce !== undefined && (streamField === undefined || live !== undefined);

@@ -9,7 +9,7 @@ import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import { LiveTurn, reduceMessages } from './messages-stream.js';
-import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
+import type { AnswerAdapter, AnswerCall, AnswerOutcome, CallContext, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** The differences between vendors with Anthropic's Messages API. */
@@ -59,7 +59,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     streamField: 'stream',
   });
 
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // One `LiveTurn` for all rounds: the text of a round continues the text of the round before.
     const turn = live && new LiveTurn(liveParts(live, { numbersAreWords: true }));
     const content: unknown[] = [];

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/time/clock.js';
 import { Deadline } from '../base/time/deadline.js';
 import { createUpstreamPools } from '../upstream/upstream-pools.js';
-import type { AnswerContext } from './provider.js';
+import type { CallContext } from './provider.js';
 
 export interface OpenUpstreamOptions {
   /** The clock for deadlines. Default: the system clock. */
@@ -13,7 +13,7 @@ export interface OpenUpstreamOptions {
 }
 
 /** The adapter's context for one attempt. */
-export interface OpenAttempt extends AnswerContext {
+export interface OpenAttempt extends CallContext {
   /** Ends the attempt before its deadline. Call it when the adapter is done. */
   end(): void;
 }

@@ -14,7 +14,7 @@ describe('the settings of a provider', () => {
       apiKey: 'k',
       baseUrl: 'https://api.example.com',
       headers: {},
-      models: [model('x/small'), model('x/large')],
+      models: { answer: [model('x/small'), model('x/large')], search: [], extract: [] },
       maxQueueMs: 1_000,
     });
   });
@@ -26,7 +26,7 @@ describe('the settings of a provider', () => {
       apiKey,
       baseUrl: 'http://127.0.0.1:8080/exa',
       headers: { 'x-team': 'search' },
-      models: [model('x/large')],
+      models: { answer: [model('x/large')], search: [], extract: [] },
       maxQueueMs: 1_000,
     });
   });

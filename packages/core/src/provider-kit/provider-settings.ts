@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
+import { parseUrl } from '../base/parse-url.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { ProviderLimits } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
@@ -34,10 +35,24 @@ export interface Connection extends NoLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the rows themselves. */
-export function commonSettings(baseUrl: string, models: readonly ModelRow[]) {
-  const names = models.map(shortName);
-  const variable = keyVariableOf(models);
+/** The models of a provider by the ports that serve them. */
+export interface ModelsOfPorts {
+  readonly answer?: readonly ModelRow[] | undefined;
+  readonly search?: readonly ModelRow[] | undefined;
+  readonly extract?: readonly ModelRow[] | undefined;
+}
+
+/**
+ * The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the
+ * rows themselves.
+ *
+ * @param models the answer models; or the models of each port.
+ */
+export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
+  const { answer = [], search = [], extract = [] } = 'length' in models ? { answer: models } : models;
+  const all = [...answer, ...search, ...extract];
+  const names = all.map(shortName);
+  const variable = keyVariableOf(all);
   return {
     apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
       error: ({ input }) =>
@@ -49,16 +64,28 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[]) {
       .array(z.enum(names, `one of ${names.join(', ')}`), 'an array of model names')
       .min(1, 'at least one model name')
       .default(names)
-      .transform((wanted) => models.filter((model) => wanted.includes(shortName(model)))),
+      .transform((wanted) => {
+        const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(shortName(model)));
+        return { answer: chosen(answer), search: chosen(search), extract: chosen(extract) };
+      }),
     ...providerLimitSettings,
   };
+}
+
+/**
+ * The connection to another host of the provider. A `baseUrl` of the settings replaces all hosts.
+ *
+ * @param first the host that the settings name by default; @param other the host of some of the provider's endpoints.
+ */
+export function atHost(connection: Connection, first: string, other: string): Connection {
+  return connection.baseUrl === first ? { ...connection, baseUrl: other } : connection;
 }
 
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and splits them: `models` and `limits` for the {@link Provider}, `connection` for requests, and
- * `options` for the provider's own settings.
+ * Checks the settings of a provider and splits them: `models` (of answers), `searchModels`, `extractModels` and `limits` for the {@link Provider},
+ * `connection` for requests, and `options` for the provider's own settings.
  *
  * @param schema includes the {@link commonSettings}.
  * @throws ConfigurationError listing every problem.
@@ -72,7 +99,8 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   const { apiKey, baseUrl, headers, models, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
   const connection: Connection = { apiKey, baseUrl, headers };
   const limits: ProviderLimits = { rateLimit, maxConcurrent, maxQueueMs };
-  return { models, limits, connection, options };
+  const { answer, search, extract } = models;
+  return { models: answer, searchModels: search, extractModels: extract, limits, connection, options };
 }
 
 /** The provider's own settings, as its schema parses them. */
@@ -118,8 +146,9 @@ function shortName({ slug }: ModelRow): string {
 }
 
 function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
-  const { protocol, username, password } = new URL(text);
+  const url = /[?#]/.test(text) ? undefined : parseUrl(text);
+  if (url === undefined) return false;
+  const { protocol, username, password } = url;
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
 }
 

@@ -7,16 +7,22 @@ import type { UpstreamClient } from '../upstream/upstream-client.js';
 export type { OutcomeCost };
 
 /**
- * An upstream company: its models and its adapter. Built by a factory (`exa({ apiKey })`), immutable, without state
- * between calls. `createGateway` accepts every implementation, from this package or another.
+ * An upstream company: its models, and a port for each kind of call that it serves. Built by a factory (`exa({ apiKey })`), immutable, without state
+ * between calls. `createGateway` accepts every implementation, from this package or another. At least one port is needed.
  */
 export interface Provider {
   /** The first part of the provider's slugs: lower-case letters, digits and dashes. */
   readonly id: string;
   /** The company's name as people write it. */
   readonly name: string;
+  /** The answer models. Empty without the port {@link answer}. */
   readonly models: readonly ModelRow[];
-  readonly answer: AnswerAdapter;
+  /** Answers questions. Default: the provider has no answer models. */
+  readonly answer?: AnswerAdapter | undefined;
+  /** Finds pages. Default: the provider has no search models. */
+  readonly search?: SearchPort | undefined;
+  /** Reads pages. Default: the provider has no extract models. */
+  readonly extract?: ExtractPort | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
 }
@@ -39,13 +45,13 @@ export interface AnswerAdapter {
    * @throws UpstreamError for every failure of the provider, classified by the provider's own error table. A reply without
    * a usable answer is `upstream_invalid_response`, whatever its status. Any other exception counts as a bug in the adapter.
    */
-  answer(call: AnswerCall, context: AnswerContext): Promise<AnswerOutcome>;
+  answer(call: AnswerCall, context: CallContext): Promise<AnswerOutcome>;
   /**
    * Like {@link answer}, but hands the text over while it arrives. For models with the feature `streaming`; other models are asked by {@link answer}.
    *
    * @returns the outcome that {@link answer} would return. The text handed over must be the beginning of its text.
    */
-  stream?(call: AnswerCall, context: AnswerContext, live: LiveAnswer): Promise<AnswerOutcome>;
+  stream?(call: AnswerCall, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
 }
 
 /** Receives an answer while it arrives. */
@@ -73,7 +79,7 @@ export interface AnswerCall {
   readonly search?: AskedSearch | undefined;
 }
 
-export interface AnswerContext {
+export interface CallContext {
   /** Sends requests to the provider: limited in time and size, counted, redacted. Adapters that send no requests ignore it. */
   readonly upstream: UpstreamClient;
   /** Aborts when the attempt's deadline passes. Created on first use, because a signal is costly and most adapters do not need it. */
@@ -96,3 +102,110 @@ export interface AnswerOutcome {
   /** The model that the provider reports, if it reports a model. */
   readonly servedModel?: string | undefined;
 }
+
+/** Finds pages for a query. */
+export interface SearchPort {
+  /** The search models. Each has `maxResults`, and the feature `content` where it can give the text of pages. */
+  readonly models: readonly ModelRow[];
+  /**
+   * Makes one attempt: never retries, never bills. No results are an outcome, not an error.
+   *
+   * @throws UpstreamError as {@link AnswerAdapter.answer}.
+   */
+  search(call: SearchCall, context: CallContext): Promise<SearchOutcome>;
+}
+
+export interface SearchCall {
+  readonly model: ModelRow;
+  /** As the caller wrote it. */
+  readonly query: string;
+  /** 1 to the model's `maxResults`. */
+  readonly maxResults: number;
+  /** Whether the text of each page is wanted; `true` only for models with the feature `content`. */
+  readonly includeContent: boolean;
+  /** As in {@link AnswerCall.search}. */
+  readonly search?: AskedSearch | undefined;
+}
+
+export interface SearchOutcome {
+  /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
+  readonly results: readonly SearchResult[];
+  readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
+  readonly upstreamRequestId?: string | null | undefined;
+}
+
+/** A page that was found. A missing field may be absent or `null`. */
+export interface SearchResult {
+  readonly url: string | null | undefined;
+  readonly title?: string | null | undefined;
+  /** A description, or the passages that match the query. */
+  readonly snippet?: string | null | undefined;
+  /** The text of the page, where it was asked for. Markdown or plain text. */
+  readonly content?: string | null | undefined;
+  /** The day of publication in any form that the vendor has, such as ISO 8601; the gateway makes `YYYY-MM-DD` of it, or `null`. */
+  readonly date?: string | null | undefined;
+  /** The day of the last change, likewise. */
+  readonly lastUpdated?: string | null | undefined;
+  /** As the vendor says it. Comparable inside one reply only. */
+  readonly score?: number | null | undefined;
+}
+
+/** Reads the text of pages. */
+export interface ExtractPort {
+  readonly models: readonly ModelRow[];
+  /**
+   * Most addresses of one call. The gateway sends more in parts, at most five at once, inside one attempt. A vendor with one address per request has 1.
+   */
+  readonly maxUrls: number;
+  /**
+   * Makes one attempt: never retries, never bills. A page that cannot be read is a {@link FailedPage}; an error is of the whole call.
+   *
+   * @throws UpstreamError as {@link AnswerAdapter.answer}.
+   */
+  extract(call: ExtractCall, context: CallContext): Promise<ExtractOutcome>;
+}
+
+export interface ExtractCall {
+  readonly model: ModelRow;
+  /** 1 to `maxUrls` http(s) addresses, each once. */
+  readonly urls: readonly string[];
+  readonly format: 'markdown' | 'text';
+}
+
+export interface ExtractOutcome {
+  /** In any order. An address that is missing here has failed. */
+  readonly pages: readonly (ExtractedPage | FailedPage)[];
+  readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
+  readonly upstreamRequestId?: string | null | undefined;
+}
+
+/** A page that was read. */
+export interface ExtractedPage {
+  /** The address as it was asked for. */
+  readonly url: string;
+  readonly title?: string | null | undefined;
+  /** Without words: the page counts as `page_empty`. */
+  readonly content: string | null | undefined;
+  /** As {@link SearchResult.date}. */
+  readonly date?: string | null | undefined;
+}
+
+/** A page that was not read. */
+export interface FailedPage {
+  /** The address as it was asked for. */
+  readonly url: string;
+  readonly failed: PageFailure;
+}
+
+/** Why a page was not read. */
+export const PAGE_FAILURES = [
+  'page_not_found',
+  'page_forbidden',
+  'page_timeout',
+  'page_unsupported',
+  'page_empty',
+  'page_failed',
+] as const;
+export type PageFailure = (typeof PAGE_FAILURES)[number];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { currentKey, type JsonEndpointOptions, type JsonReply, readJsonReply } from './json-endpoint.js';
-import type { AnswerContext } from './provider.js';
+import type { CallContext } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
@@ -21,7 +21,7 @@ export function queryEndpoint<S extends z.ZodType>(connection: Connection, optio
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (
     parameters: Readonly<Record<string, string>>,
-    { upstream }: AnswerContext,
+    { upstream }: CallContext,
   ): Promise<JsonReply<z.output<S>>> => {
     const apiKey = await currentKey(connection.apiKey);
     const url = new URL(base);

@@ -1,0 +1,21 @@
+import type { SearchOptions } from '../base/search-options/search-options.js';
+
+const PERIODS = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
+
+/**
+ * Google's filter by date, the parameter `tbs`, which several vendors hand on: `qdr:w` for the last week, or a range of days with both ends (Firecrawl's
+ * OpenAPI document of 2026-08-21 describes both forms).
+ *
+ * @returns `undefined` if neither a freshness nor both days are asked for.
+ */
+export function googleDates({ freshness, publishedAfter, publishedBefore }: SearchOptions): string | undefined {
+  if (freshness !== undefined) return PERIODS[freshness];
+  if (publishedAfter === undefined || publishedBefore === undefined) return undefined;
+  return `cdr:1,cd_min:${monthFirst(publishedAfter)},cd_max:${monthFirst(publishedBefore)}`;
+}
+
+/** @param day `YYYY-MM-DD`; @returns `MM/DD/YYYY`. */
+function monthFirst(day: string): string {
+  const [year, month, date] = day.split('-');
+  return `${month}/${date}/${year}`;
+}

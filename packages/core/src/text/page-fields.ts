@@ -1,0 +1,73 @@
+import { wellFormed } from '../base/options/well-formed.js';
+import { parseUrl } from '../base/parse-url.js';
+import { plainText } from './plain-text.js';
+
+/** A longer address is dropped with its page. */
+const MAX_URL_CHARACTERS = 2_048;
+const MAX_TITLE_CHARACTERS = 500;
+
+/** An http(s) address as the URL standard writes it; `undefined` for any other value. */
+export function webAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_URL_CHARACTERS || !/^https?:\/\//i.test(value)) return undefined;
+  const url = parseUrl(value)?.href;
+  return url !== undefined && url.length <= MAX_URL_CHARACTERS ? url : undefined;
+}
+
+/** The title of a page on one line; without one, the host of its address. */
+export function pageTitle(title: unknown, url: string): string {
+  const line = typeof title === 'string' ? plainText(cut(title, MAX_TITLE_CHARACTERS)) : '';
+  return line === '' ? new URL(url).hostname : line;
+}
+
+/** The beginning of a text, without white space around it; `''` for any other value. */
+export function boundText(text: unknown, most: number): string {
+  return typeof text === 'string' ? cut(text, most) : '';
+}
+
+/** Without white space around it. Cut between two characters, and copied then: a slice would keep the whole text in memory. */
+function cut(text: string, most: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= most) return wellFormed(trimmed);
+  const start = trimmed.slice(0, splitsPair(trimmed, most) ? most - 1 : most);
+  return wellFormed(Buffer.from(start, 'utf16le').toString('utf16le').trimEnd());
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+/** The earliest and the latest year of a date that is believed. */
+const YEARS = { first: 1900, last: 2100 };
+
+/**
+ * The day of a date that a vendor gave, as `YYYY-MM-DD`; `null` where no certain day can be read: `3 days ago`, a year alone, a date whose day and month may
+ * be confused.
+ */
+export function dayOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_DATE_CHARACTERS) return null;
+  const text = value.trim();
+  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text);
+  if (iso !== null) return existing(`${iso[1]}-${iso[2]}-${iso[3]}`);
+  // `Nov 2, 2026`, `2 November 2026`, `Mon, 02 Nov 2026 10:00:00 GMT`: the month is a word, so no order has to be known.
+  const [, day, month, year] = /\b(\d{1,2}) ([A-Za-z]{3,9})\.?,? (\d{4})\b/.exec(text) ?? [];
+  const [, monthFirst, dayNext, yearLast] = /\b([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})\b/.exec(text) ?? [];
+  const word = (month ?? monthFirst ?? '').toLowerCase();
+  const at = MONTHS.findIndex(
+    (name) => word === name || word === name.slice(0, 3) || (word === 'sept' && name === 'september'),
+  );
+  if (at === -1) return null;
+  const two = (number: number | string) => String(number).padStart(2, '0');
+  return existing(`${year ?? yearLast}-${two(at + 1)}-${two(day ?? dayNext ?? '')}`);
+}
+
+const MAX_DATE_CHARACTERS = 64;
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+
+/** `null` for days such as February 30, and for years that no page has. */
+function existing(day: string): string | null {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) return null;
+  const year = Number(day.slice(0, 4));
+  return year >= YEARS.first && year <= YEARS.last ? day : null;
+}
