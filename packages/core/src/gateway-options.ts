@@ -31,7 +31,7 @@ interface GroupOptions {
  * @typeParam Host the framework's own request, where `authenticate` or `clientAddress` reads it.
  */
 export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host> {
-  /** The upstreams whose answer models can be called. At least one. */
+  /** The upstreams whose models can be called. At least one. */
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
   readonly ledger: Ledger;

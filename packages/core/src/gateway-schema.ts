@@ -154,12 +154,13 @@ export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConf
 }
 
 function isProvider(value: unknown): boolean {
-  const { id, name, models, answer } = (value ?? {}) as Partial<Provider>;
-  return (
-    typeof id === 'string' &&
-    /^[a-z0-9-]+$/.test(id) &&
-    typeof name === 'string' &&
-    Array.isArray(models) &&
-    isFunction(answer?.answer)
-  );
+  const { id, name, models, answer, search, extract } = (value ?? {}) as Partial<Provider>;
+  if (typeof id !== 'string' || !/^[a-z0-9-]+$/.test(id) || typeof name !== 'string' || !Array.isArray(models))
+    return false;
+  const ports = [
+    answer === undefined ? (models.length === 0 ? undefined : false) : isFunction(answer.answer),
+    search === undefined ? undefined : isFunction(search.search) && Array.isArray(search.models),
+    extract === undefined ? undefined : isFunction(extract.extract) && Array.isArray(extract.models),
+  ].filter((isRight) => isRight !== undefined);
+  return ports.length > 0 && ports.every(Boolean);
 }

@@ -11,6 +11,7 @@ import { createSettler } from './answer/settler.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
+import { ConfigurationError, type ConfigurationProblem } from './base/errors/configuration-error.js';
 import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
 import { Tracing } from './base/events/tracing.js';
 import { createIdSource, type IdSource } from './base/ids.js';
@@ -19,7 +20,8 @@ import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
-import type { HandlerDeps } from './http/endpoint.js';
+import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
+import { CATEGORY_PATHS, defaultModelOf } from './http/endpoint-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { guardIdempotency, guardLedger } from './ledger/guard.js';
@@ -34,6 +36,7 @@ import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
+import { planRoute, type Routes } from './routing/route-plan.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**
@@ -48,7 +51,7 @@ export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host
    */
   readonly handleAs: MountableGateway<KeyIdentity>['handle'];
   /** Every model that can be called or is listed, as `GET /models` shows them without organization markups. */
-  models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
+  models(filter?: ModelsQuery): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
@@ -90,8 +93,9 @@ export function assembleGateway<Host>(
   const { clock, logger } = config;
   const events = createEventStream(logger);
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
-  const answerModels = config.providers.flatMap(modelsOf);
-  const catalog = buildCatalog({ answerModels, overrides: config.models, clock });
+  const provided = config.providers.flatMap(modelsOf);
+  const paths = pathsOf(config, provided);
+  const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen: (each) => paths.has(each) });
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const store = buildIdempotency(config);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
@@ -113,7 +117,7 @@ export function assembleGateway<Host>(
     events,
   });
   const markupOf = markups(config);
-  const routes = buildRoutes(catalog, config);
+  const routes = withDefaultModels(buildRoutes(catalog, { ...config, paths }), config);
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
@@ -130,9 +134,10 @@ export function assembleGateway<Host>(
     ...shared,
     limits: config,
     endpoints: config.endpoints,
+    paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
-    describeApi: () => describeApi(config),
-    listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
+    describeApi: () => describeApi(config, paths),
+    listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
   };
   let handleAs: Gateway['handleAs'] | undefined;
 
@@ -140,8 +145,8 @@ export function assembleGateway<Host>(
     handle: createRequestHandler({ ...handling, authenticate: (request) => authenticator.byRequest(request) }),
     // Made when it is first needed: most hosts have no use for it.
     handleAs: (request) => (handleAs ??= createRequestHandler({ ...handling, authenticate: byHost(logger) }))(request),
-    ...createLocalApi({ ...shared, authenticator, maxQueryCharacters: config.maxQueryCharacters }),
-    models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
+    ...createLocalApi({ ...shared, authenticator, ...localForm(config) }),
+    models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ admission, settler, breaker: attempting.breaker, providers: config.providers }),
@@ -155,18 +160,59 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 }
 
 /** The module is loaded when it is first needed: a gateway starts without it. */
-async function describeApi(config: GatewayConfig): Promise<string> {
+async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, string>): Promise<string> {
   const { openApiDocument } = await import('./http/openapi/open-api-document.js');
-  return JSON.stringify(openApiDocument(config));
+  const { search, extract, ...others } = config.endpoints;
+  const served = { search: paths.has('search') && search, extract: paths.has('extract') && extract };
+  return JSON.stringify(openApiDocument({ ...config, endpoints: { ...others, ...served } }));
 }
 
-/** A model streams only where its provider's adapter can. */
-function modelsOf({ id, models, answer }: Provider): ProvidedModel[] {
+/** The models of all ports. An answer model streams only where its provider's adapter can. */
+function modelsOf({ id, models, answer, search, extract }: Provider): ProvidedModel[] {
   const served = (model: ModelRow): ModelRow =>
-    answer.stream !== undefined || !model.features.includes('streaming')
+    answer?.stream !== undefined || !model.features.includes('streaming')
       ? model
       : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };
-  return models.map((model) => ({ provider: id, model: served(model) }));
+  const of = (category: Category, rows: readonly ModelRow[] = []) =>
+    rows.map((model) => ({ provider: id, category, model }));
+  return [...of('answer', models.map(served)), ...of('search', search?.models), ...of('extract', extract?.models)];
+}
+
+/** The paths that serve models: that of answers always, the others where there are models and the host does not want the path. */
+function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[]): ReadonlyMap<Category, string> {
+  const paths = new Map<Category, string>([['answer', CATEGORY_PATHS.answer]]);
+  for (const category of ['search', 'extract'] as const) {
+    const hasModels = provided.some((model) => model.category === category);
+    if (hasModels && endpoints[category] !== false) paths.set(category, CATEGORY_PATHS[category]);
+  }
+  return paths;
+}
+
+function localForm(config: GatewayConfig) {
+  return { maxQueryCharacters: config.maxQueryCharacters, defaultModels: defaultModelsOf(config) };
+}
+
+function defaultModelsOf({ endpoints: { search, extract } }: GatewayConfig) {
+  return { search: defaultModelOf(search), extract: defaultModelOf(extract) };
+}
+
+/** @throws ConfigurationError for a default model that cannot be called. */
+function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
+  const problems: ConfigurationProblem[] = [];
+  for (const [category, name] of Object.entries(defaultModelsOf(config)) as [
+    'search' | 'extract',
+    string | undefined,
+  ][]) {
+    if (name === undefined) continue;
+    try {
+      planRoute(routes, { name, allowedModels: null, capability: { category, unsupportedField: () => undefined } });
+    } catch {
+      const expected = `a callable model of category ${category}, an alias or a group of such models`;
+      problems.push({ path: `endpoints.${category}.defaultModel`, found: JSON.stringify(name), expected });
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return routes;
 }
 
 function buildAdmission(config: GatewayConfig): InFlightRequests {

@@ -7,7 +7,7 @@ import type { MetricLabels, MetricName } from './metric-table.js';
 export interface MeteredGateway {
   on(listener: EventListener): () => void;
   status(): GatewayStatus;
-  models(filter: { readonly category: 'answer' }): readonly { readonly id: string }[];
+  models(filter: { readonly callable: true }): readonly { readonly id: string }[];
 }
 
 /** Adds to a counter, adds a value to a histogram, or sets a gauge. */
@@ -16,7 +16,7 @@ export type RecordMetric = <Name extends MetricName>(name: Name, value: number, 
 /** Records every event of a gateway in counters and histograms. @returns a function that stops the recording. */
 export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): () => void {
   // Only configured models become labels: the number of names that callers send is unlimited.
-  const known = new Set(gateway.models({ category: 'answer' }).map(({ id }) => id));
+  const known = new Set(gateway.models({ callable: true }).map(({ id }) => id));
   const modelOf: ModelOf = (slug) => (known.has(slug) ? slug : 'unknown');
   return gateway.on((event) => recordEvent(event, modelOf, record));
 }

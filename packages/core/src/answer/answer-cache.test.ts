@@ -144,7 +144,7 @@ describe('answers in a store', () => {
     });
     fc.assert(
       fc.property(kept, (answer) => {
-        expect(readKept(writeKept(answer))).toEqual(answer);
+        expect(readKept(writeKept(answer), undefined)).toEqual(answer);
       }),
     );
   });

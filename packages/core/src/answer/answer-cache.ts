@@ -8,7 +8,8 @@ import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
-import type { DeliveredOutcome } from './present-outcome.js';
+import type { CapabilityCall } from './capability.js';
+import type { DeliveredAnswer, DeliveredOutcome } from './present-outcome.js';
 
 /** A cached answer: the provider's outcome, which can be presented to every caller, and its cost before markup. */
 interface KeptAnswer {
@@ -22,17 +23,20 @@ interface KeptAnswer {
 
 /** The version of the schema below. It is part of each name, so that versions of the gateway can share a store. */
 const KEPT_FORM = 2;
+/** Longest entry, in UTF-16 code units. */
+const MAX_KEPT_LENGTH = 1_024 * 1_024;
 
 const maybeText = z.string().nullish();
+const keptAnswer = z.object({
+  text: z.string().min(1).max(MAX_ANSWER_LENGTH),
+  citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
+  markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
+});
 /** Accepts only possible answers: a damaged entry must not be charged, and must not make a call fail. */
 const schema = z.object({
   model: z.string(),
   provider: z.string(),
-  outcome: z.object({
-    text: z.string().min(1).max(MAX_ANSWER_LENGTH),
-    citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
-    markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
-  }),
+  outcome: z.unknown(),
   beforeMarkup: z
     .string()
     .regex(/^\d{1,19}$/)
@@ -42,13 +46,19 @@ const schema = z.object({
 });
 
 export function writeKept({ beforeMarkup, outcome, ...others }: KeptAnswer): string {
-  const { text, citations, markers } = outcome;
-  return JSON.stringify({ ...others, outcome: { text, citations, markers }, beforeMarkup: beforeMarkup.toString() });
+  const kept = 'value' in outcome ? { value: outcome.value } : answerOf(outcome);
+  return JSON.stringify({ ...others, outcome: kept, beforeMarkup: beforeMarkup.toString() });
 }
 
-/** @throws Error when {@link writeKept} did not write the text. */
-export function readKept(stored: string): KeptAnswer {
-  return schema.parse(JSON.parse(stored));
+function answerOf({ text, citations, markers }: DeliveredAnswer): DeliveredAnswer {
+  return { text, citations, markers };
+}
+
+/** @throws Error when {@link writeKept} did not write the text for a call of this kind. */
+export function readKept(stored: string, capability: CapabilityCall | undefined): KeptAnswer {
+  const kept = schema.parse(JSON.parse(stored));
+  if (capability === undefined) return { ...kept, outcome: keptAnswer.parse(kept.outcome) };
+  return { ...kept, outcome: { value: capability.readKept((kept.outcome as { value?: unknown } | null)?.value) } };
 }
 
 export interface AnswerCacheDeps {
@@ -99,9 +109,9 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
   }
 
   /** A damaged entry counts as missing, so that the next answer replaces it. */
-  function intact(stored: string): KeptAnswer | null {
+  function intact(stored: string, { request: { capability } }: AnswerPlan): KeptAnswer | null {
     try {
-      return readKept(stored);
+      return readKept(stored, capability);
     } catch (error) {
       logger.warn({ error }, 'the store of answers gave back what is no answer');
       return null;
@@ -117,12 +127,14 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
         logger.warn({ error }, 'the store of answers could not be read');
         return 'failed';
       }
-      const kept = stored == null ? null : intact(stored);
+      const kept = stored == null ? null : intact(stored, plan);
       return kept === null ? null : hitOf(kept, plan);
     },
     async keep(key, plan, answer) {
       try {
         const text = writeKept({ ...answer, keptAtMs: clock.now() });
+        // Each hit would read it again, while other calls wait.
+        if (text.length > MAX_KEPT_LENGTH) return false;
         return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs))) !== false;
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not keep one');

@@ -7,9 +7,10 @@ import type { AnswerPlan } from './answer.js';
  * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
  * without outer white space, and the search options. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
-export function answerKey({ request: { query, search }, route }: AnswerPlan): string {
+export function answerKey({ request: { query, search, capability }, route }: AnswerPlan): string {
   const slugs = modelsOf(route).map(({ model }) => model.slug);
-  const asked = [slugs, arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
+  const asked: unknown[] = [slugs, arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
+  if (capability !== undefined) asked.push(capability.category, { ...capability.input, query: undefined });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

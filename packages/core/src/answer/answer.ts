@@ -5,6 +5,7 @@ import type { LimitReset } from '../base/time/limit-window.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
+import type { CapabilityBody, CapabilityCall } from './capability.js';
 
 /** The fields of an `ApiKey` that the pipeline needs: money, limits and permission. */
 interface PayingKey extends LimitedCaller {
@@ -36,6 +37,8 @@ export interface AnswerRequest {
   isDisconnected(): boolean;
   /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   readonly listener: AnswerListener | null;
+  /** What is asked instead of a question, such as a search. `undefined` for a question. */
+  readonly capability?: CapabilityCall | undefined;
 }
 
 /** A question whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */
@@ -91,16 +94,25 @@ export interface AnswerCitation {
   readonly snippet: string;
 }
 
-/** A delivered, charged answer. */
-export interface AnswerResult {
+/** A delivered, charged call. */
+interface ChargedResult {
   /** Also the id of its ledger entry. */
   readonly id: string;
   /** The model and the provider that answered. After an alias or a fallback they differ from the request. */
   readonly model: string;
   readonly provider: string;
+  /** Charged to the caller. */
+  readonly cost: NanoUsd;
+}
+
+/** A delivered, charged answer. */
+export interface AnswerResult extends ChargedResult {
   readonly answer: string;
   /** `null` when the caller wanted no citations. */
   readonly citations: readonly AnswerCitation[] | null;
-  /** Charged to the caller. */
-  readonly cost: NanoUsd;
+}
+
+/** What a call of another capability gave, charged. */
+export interface CapabilityResult extends ChargedResult {
+  readonly body: CapabilityBody;
 }

@@ -1,15 +1,15 @@
 import type { EventStream } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
+import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
-import type { AnswerPlan, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
+import type { ServedOutcome } from './attempt.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 
@@ -35,15 +35,16 @@ export function askProviders(
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
-  const route = routeNow(deps, plan, { nowMs, markup });
+  const units = request.capability?.units;
+  const route = routeNow(deps, plan, { nowMs, markup, units });
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
   return {
-    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace }),
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, units, trace }),
     async deliver(hold, live) {
       const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
       if (attempts.status === 'failed') return attempts;
-      return priceOutcome(deps, attempts, { hold, organizationId, markup, trace });
+      return priceOutcome(deps, attempts, { hold, request, markup, trace });
     },
   };
 }
@@ -52,7 +53,7 @@ export function askProviders(
 function routeNow(
   { latencies, attempting: { breaker } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
-  moment: Pick<SortInput, 'nowMs' | 'markup'>,
+  moment: Pick<SortInput, 'nowMs' | 'markup' | 'units'>,
 ): RoutePlan {
   if (route.order === undefined && route.hedges === undefined) return route;
   const { organizationId } = request.apiKey;
@@ -70,14 +71,14 @@ interface PriceOutcomeDeps {
 }
 
 interface ServedAnswer {
-  readonly outcome: AnswerOutcome;
+  readonly outcome: ServedOutcome;
   readonly served: CallableModel;
   readonly losses: readonly Loss[];
 }
 
 interface PricedCall {
   readonly hold: HeldFunds;
-  readonly organizationId: string;
+  readonly request: AnswerRequest;
   readonly markup: bigint;
   readonly trace: RequestContext;
 }
@@ -86,13 +87,14 @@ interface PricedCall {
 function priceOutcome(
   deps: PriceOutcomeDeps,
   { outcome, served, losses }: ServedAnswer,
-  { hold, organizationId, markup, trace }: PricedCall,
+  { hold, request, markup, trace }: PricedCall,
 ): Delivered {
   const { model, provider } = served;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
-  const cost = charge(hold.priceOf(served), outcome.cost, { markup, mostCharged });
+  const price = hold.priceOf(served);
+  const cost = charge(price, outcome.cost, { markup, mostCharged, ...billedUnitsOf(request, outcome) });
   remember(served, cost);
-  reportCost(deps, { served, cost, organizationId, trace });
+  reportCost(deps, { served, cost, organizationId: request.apiKey.organizationId, trace });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
@@ -111,9 +113,21 @@ function priceOutcome(
   };
 }
 
+const NO_UNITS = Object.freeze({});
+
+/** What is billed where the provider says nothing. Of an empty value a report of no cost is believed. */
+function billedUnitsOf(
+  { capability }: AnswerRequest,
+  outcome: ServedOutcome,
+): Pick<ChargeTerms, 'units' | 'mayBeFree'> {
+  if (capability === undefined || !('value' in outcome)) return NO_UNITS;
+  const units = capability.billedUnits(outcome.value);
+  return { units, mayBeFree: units.results + units.pages === 0 };
+}
+
 /** Only real costs feed later quotes. A ceiling price is a substitute and is not recorded. */
-function remember({ history }: CallableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
-  if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
+function remember({ history }: CallableModel, cost: ChargedCost): void {
+  if (!cost.isImplausible && cost.costSource !== 'ceiling') recordCost(history, cost);
 }
 
 /** Emits an event when a cost is unknown or looks wrong. */
@@ -124,7 +138,12 @@ function reportCost(
     cost,
     organizationId,
     trace,
-  }: Pick<PricedCall, 'organizationId' | 'trace'> & { readonly served: CallableModel; readonly cost: ChargedCost },
+  }: {
+    readonly served: CallableModel;
+    readonly cost: ChargedCost;
+    readonly organizationId: string;
+    readonly trace: RequestContext;
+  },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
   const about = () => ({ atMs: clock.now(), requestId: trace.requestId, organizationId, model: served.model.slug });

@@ -5,12 +5,12 @@ import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type AttemptWish, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import type { ServedOutcome } from './attempt.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { LiveStream } from './live-stream.js';
@@ -33,7 +33,7 @@ export interface AttemptCandidatesInput {
 
 /** The answer, or the error for the caller; in both cases with the possible costs of failed attempts. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
-  | { readonly status: 'answered'; readonly outcome: AnswerOutcome; readonly served: CallableModel }
+  | { readonly status: 'answered'; readonly outcome: ServedOutcome; readonly served: CallableModel }
   | { readonly status: 'failed'; readonly error: RequestError }
 );
 
@@ -96,7 +96,7 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 
 /** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
 function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
-  let served: { readonly outcome: AnswerOutcome; readonly served: CallableModel } | null = null;
+  let served: { readonly outcome: ServedOutcome; readonly served: CallableModel } | null = null;
   let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
   for (const { candidate, result } of attempted) {
     tried.push(candidate);
@@ -153,7 +153,9 @@ async function moveOn(
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;
   }
-  const delayMs = retryDelayMs(error, progress.retries, retry);
+  // A page that makes a vendor fail would do so again.
+  const isOfPage = request.capability?.category === 'extract' && error.reason === 'upstream_error';
+  const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
   progress.retries += 1;
   progress.left.unshift(candidate);
@@ -169,7 +171,8 @@ function unavailable(breaker: CircuitBreaker, { candidates, request }: Pick<Atte
 
 /** The caller's error for a failed attempt. It never contains text from the provider. */
 function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
-  const details = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
+  const upstream = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
+  const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
   const retryAfterMs =
     error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
   return new RequestError(error.reason, {

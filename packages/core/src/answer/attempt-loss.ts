@@ -1,7 +1,7 @@
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
+import { failureCost, listPrice, priceAt, type Units } from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
 
 /** An attempt that no caller pays for. */
@@ -12,6 +12,8 @@ export interface UnpaidAttempt {
   readonly reason: string;
   /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly atMs: number;
+  /** What was asked for; `undefined` for answers. */
+  readonly units: Units | undefined;
 }
 
 /**
@@ -20,10 +22,10 @@ export interface UnpaidAttempt {
  */
 export function lossOf(
   { model, provider, prices }: CallableModel,
-  { cost: known, isSold, reason, atMs }: UnpaidAttempt,
+  { cost: known, isSold, reason, atMs, units }: UnpaidAttempt,
 ): Loss | null {
   const price = priceAt(prices, atMs);
-  const cost = failureCost(price, known) ?? (isSold ? listPrice(price) : 0n);
+  const cost = failureCost(price, known, units) ?? (isSold ? listPrice(price, units) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason } : null;
 }
 

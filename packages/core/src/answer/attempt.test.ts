@@ -4,7 +4,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerOutcome, Provider } from '../provider-kit/provider.js';
 import { openTrace } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
@@ -30,11 +30,13 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const seen: GatewayEvent[] = [];
   events.subscribe((event) => void seen.push(event));
   const breaker = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
-  const adapters = new Map(answer === undefined ? [] : [['exa', { answer }]]);
+  const exa = { id: 'exa', name: 'Exa', models: [], answer: answer && { answer } };
+  const providers = new Map<string, Provider>(answer === undefined ? [] : [['exa', exa]]);
   const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
   const attempt = createAttempt({
-    adapters,
+    providers,
     openUpstream,
+    limits: { enter: () => null },
     breaker,
     latencies: { record: (...recorded) => void latencies.push(recorded) },
     deadlines: createDeadlines(clock),
@@ -49,7 +51,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     const pending = attempt({
       permit: { candidate, circuitPermit: enter(), slot: { free: () => void (freed += 1) } },
       endsAtMs: clock.monotonic() + timeoutMs,
-      request: { query: 'When?', search: undefined },
+      request: { query: 'When?', search: undefined, apiKey: { organizationId: 'acme' } as never },
       trace,
       live: null,
     });
@@ -192,7 +194,7 @@ describe('an attempt', () => {
   it('at a provider without adapter fails like one with a faulty adapter', async () => {
     const { run, logged } = start(undefined);
     expect((await run()).event).toMatchObject({ outcome: 'upstream_invalid_response' });
-    expect(logged).toMatchObject([[{ error: { message: 'no adapter for provider exa' } }, expect.any(String)]]);
+    expect(logged).toMatchObject([[{ error: { message: 'no provider exa' } }, expect.any(String)]]);
   });
 });
 

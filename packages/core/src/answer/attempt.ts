@@ -11,7 +11,8 @@ import type { Clock } from '../base/time/clock.js';
 import type { Deadline, Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
+import type { UpstreamLimits } from '../limits/provider-limits.js';
+import type { AnswerOutcome, CallContext, Provider } from '../provider-kit/provider.js';
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import type { Latencies } from '../routing/latencies.js';
 import { hasWords } from '../text/own-markers.js';
@@ -19,14 +20,17 @@ import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
+import type { CapabilityOutcome, CapabilityValue } from './capability.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome, onlyCitations } from './present-outcome.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {
-  readonly adapters: ReadonlyMap<string, AnswerAdapter>;
+  /** By id. */
+  readonly providers: ReadonlyMap<string, Provider>;
   /** Creates the upstream client of one attempt, bound to its deadline. */
-  openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
+  openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
+  readonly limits: Pick<UpstreamLimits, 'enter'>;
   readonly breaker: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
@@ -37,7 +41,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   readonly permit: AttemptPermit;
-  readonly request: Pick<AnswerRequest, 'query' | 'search'>;
+  readonly request: Pick<AnswerRequest, 'query' | 'search' | 'capability' | 'apiKey'>;
   readonly trace: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
@@ -47,8 +51,11 @@ export interface AttemptInput {
   readonly race?: Race | undefined;
 }
 
+/** What a provider gave: an answer, or the value of another capability. */
+export type ServedOutcome = AnswerOutcome | CapabilityOutcome<CapabilityValue>;
+
 export type AttemptResult =
-  | { readonly status: 'answered'; readonly outcome: AnswerOutcome }
+  | { readonly status: 'answered'; readonly outcome: ServedOutcome }
   | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null }
   /** Another attempt of the call delivered content first. */
   | { readonly status: 'hedged'; readonly loss: Loss | null };
@@ -70,12 +77,12 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
     const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
-    let result: AnswerOutcome | UpstreamError;
+    let result: ServedOutcome | UpstreamError;
     try {
       const way = { deadline, live };
-      const asked = span === undefined ? askAdapter(deps, input, way) : span.run(() => askAdapter(deps, input, way));
+      const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
       const outcome = await before(deadline, asked);
-      result = unusable(outcome) ?? withinDomains(deps, input, boundOutcome(outcome));
+      result = input.request.capability === undefined ? usableAnswer(deps, input, outcome as AnswerOutcome) : outcome;
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
     } finally {
@@ -96,16 +103,23 @@ interface WayOfAttempt {
   readonly live: LiveAttempt | undefined;
 }
 
-function askAdapter(
+function askProvider(
   deps: AttemptDeps,
   { permit, request }: AttemptInput,
   { deadline, live }: WayOfAttempt,
-): Promise<AnswerOutcome> {
-  const { model, provider } = permit.candidate;
-  const adapter = deps.adapters.get(provider);
-  if (adapter === undefined) throw new Error(`no adapter for provider ${provider}`);
-  const context = new AttemptContext(deps.openUpstream(deadline, provider), deadline);
-  const { query, search } = request;
+): Promise<ServedOutcome> {
+  const { model, provider: id } = permit.candidate;
+  const provider = deps.providers.get(id);
+  if (provider === undefined) throw new Error(`no provider ${id}`);
+  const context = new AttemptContext(deps.openUpstream(deadline, id), deadline);
+  const { query, search, capability } = request;
+  if (capability !== undefined) {
+    const asked = search && askedSearch(search, deps.clock.now());
+    const enterSlot = () => deps.limits.enter(id, request.apiKey.organizationId);
+    return capability.ask(provider, { model, search: asked, options: search, enterSlot }, context);
+  }
+  const adapter = provider.answer;
+  if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
   const call =
     search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
   if (live === undefined || adapter.stream === undefined || !model.features.includes('streaming'))
@@ -118,12 +132,18 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
     if (wasCutShort(input, ended, result)) deps.breaker.abandoned(circuitPermit);
-    else deps.breaker.failed(circuitPermit, result);
+    else deps.breaker.failed(circuitPermit, evidenceOf(input, result));
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
     const atMs = deps.clock.now();
-    const loss = lossOf(candidate, { cost: costOf(result), isSold, reason: result.reason, atMs });
+    const loss = lossOf(candidate, {
+      cost: costOf(result),
+      isSold,
+      reason: result.reason,
+      atMs,
+      units: unitsOf(input),
+    });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
@@ -139,9 +159,22 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   const { candidate, circuitPermit } = input.permit;
   deps.breaker.abandoned(circuitPermit);
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
-  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now() });
+  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units: unitsOf(input) });
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
   return { status: 'hedged', loss };
+}
+
+/**
+ * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
+ */
+function evidenceOf({ request: { capability } }: AttemptInput, error: UpstreamError): UpstreamError {
+  const isOfPages = capability?.category === 'extract';
+  const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
+  return isOfPages && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
+}
+
+function unitsOf({ request: { capability } }: AttemptInput) {
+  return capability?.units;
 }
 
 /** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */
@@ -155,11 +188,11 @@ function wasCutShort({ permit, trace }: AttemptInput, { timeoutMs }: Ended, { re
 }
 
 /** The adapter's context for one attempt. A class, because an object literal would create its getter anew for every attempt. */
-class AttemptContext implements AnswerContext {
-  readonly upstream: AnswerContext['upstream'];
+class AttemptContext implements CallContext {
+  readonly upstream: CallContext['upstream'];
   readonly #deadline: Deadline;
 
-  constructor(upstream: AnswerContext['upstream'], deadline: Deadline) {
+  constructor(upstream: CallContext['upstream'], deadline: Deadline) {
     this.upstream = upstream;
     this.#deadline = deadline;
   }
@@ -177,6 +210,10 @@ function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
     deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
     work.then(resolve, reject);
   });
+}
+
+function usableAnswer(deps: AttemptDeps, input: AttemptInput, outcome: AnswerOutcome): AnswerOutcome | UpstreamError {
+  return unusable(outcome) ?? withinDomains(deps, input, boundOutcome(outcome));
 }
 
 /** Adapters written outside this package may return anything. An outcome that passes this check is charged, and must not break later code. */
@@ -211,7 +248,7 @@ function withinDomains(
   events.emit({ type: 'citations_dropped', atMs, requestId, provider, model: model.slug, dropped, kept });
   if (kept > 0) return within;
   const reason = 'no_answer_found';
-  const loss = lossOf(candidate, { cost: outcome.cost, isSold: true, reason, atMs });
+  const loss = lossOf(candidate, { cost: outcome.cost, isSold: true, reason, atMs, units: undefined });
   return new UpstreamError(reason, {
     phase: 'shape',
     status: 200,
@@ -240,7 +277,7 @@ function adapterBug(logger: Logger, { provider, model }: CallableModel, error: u
 const ADAPTER_BUG = 'the adapter threw';
 
 interface Ended {
-  readonly result: AnswerOutcome | UpstreamError;
+  readonly result: ServedOutcome | UpstreamError;
   /** The number of the attempt in the call, from 1. */
   readonly attempt: number;
   readonly timeoutMs: number;

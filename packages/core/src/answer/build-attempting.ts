@@ -49,17 +49,18 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
       events.emit(event);
     },
   });
-  const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
+  const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
+  const limits = createUpstreamLimits({
+    ...options.limits,
+    providers: config.providers,
+    connections: config.maxConnectionsPerProvider,
+    maxConnectionWaitMs: config.maxConnectionWaitMs,
+    clock,
+  });
   return {
-    attempt: createAttempt({ adapters, openUpstream, breaker, latencies, deadlines, clock, events, logger }),
+    attempt: createAttempt({ providers, limits, openUpstream, breaker, latencies, deadlines, clock, events, logger }),
     breaker,
-    limits: createUpstreamLimits({
-      ...options.limits,
-      providers: config.providers,
-      connections: config.maxConnectionsPerProvider,
-      maxConnectionWaitMs: config.maxConnectionWaitMs,
-      clock,
-    }),
+    limits,
     latencies,
     hedgeBudget: createHedgeBudget(config.hedging.maxShare),
     deadlines,

@@ -24,12 +24,13 @@ export function chooseStrategy(
   plan: AnswerPlan,
   trace: RequestContext,
 ): AnswerStrategy | Promise<AnswerStrategy> {
-  const { cache, sharing } = deps;
-  const { cache: mode } = plan.request;
+  const { sharing } = deps;
+  const { cache: mode, capability } = plan.request;
+  const cache = capability?.isCached === false ? null : deps.cache;
   if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
   const isAlone = mode !== undefined || sharing === null;
   if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);
-  return findShared(deps, { plan, trace }, isAlone);
+  return findShared(cache === deps.cache ? deps : { ...deps, cache }, { plan, trace }, isAlone);
 }
 
 /** Chooses the strategy of a call that uses the cache, or may join a matching call. */

@@ -35,7 +35,15 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
   const indeterminateHolds = { release: (id: string) => void released.push(id) };
   const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, indeterminateHolds, limitsOf: () => limits };
   const trace = { rates: null } as RequestContext;
-  const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP, trace });
+  const holding = holdFunds(deps, {
+    holdId: 'hold',
+    plan,
+    route,
+    nowMs: 0,
+    markup: NO_MARKUP,
+    units: undefined,
+    trace,
+  });
   return { held: holding, asked, logged, released, candidates, trace, refusals };
 }
 

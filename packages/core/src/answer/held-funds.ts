@@ -4,7 +4,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
-import { priceAt, quote } from '../catalog/pricing.js';
+import { priceAt, quote, type Units } from '../catalog/pricing.js';
 import {
   type HoldRefused,
   type HoldRequest,
@@ -38,6 +38,8 @@ export interface HoldInput extends HoldingCall {
   /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   readonly markup: bigint;
+  /** What is asked for; `undefined` for answers. */
+  readonly units: Units | undefined;
 }
 
 /** A candidate with its current price row and the amount to hold for it. */
@@ -54,8 +56,8 @@ interface QuotedCandidate {
  * @throws RequestError as `holdAmount` does.
  */
 export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
-  const { holdId, plan, route, nowMs, markup, trace } = input;
-  const quoted = quoteAll(route, nowMs, markup);
+  const { holdId, plan, route, trace } = input;
+  const quoted = quoteAll(route, input);
   const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
   const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
   const amount = await holdAmount(deps, { holdId, plan, trace, wanted });
@@ -79,10 +81,13 @@ function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]):
 }
 
 /** Quotes candidates and second models. A second model is quoted at least like the cheapest candidate, because it is never asked without one. */
-function quoteAll({ candidates, hedges = [] }: RoutePlan, nowMs: number, markup: bigint): QuotedCandidate[] {
+function quoteAll(
+  { candidates, hedges = [] }: RoutePlan,
+  { nowMs, markup, units }: Pick<HoldInput, 'nowMs' | 'markup' | 'units'>,
+): QuotedCandidate[] {
   const quoteOf = (candidate: CallableModel): QuotedCandidate => {
     const price = priceAt(candidate.prices, nowMs);
-    return { candidate, price, amount: quote(price, candidate.history, markup) };
+    return { candidate, price, amount: quote(price, candidate.history, { markup, units }) };
   };
   const quoted = candidates.map(quoteOf);
   if (hedges.length === 0) return quoted;

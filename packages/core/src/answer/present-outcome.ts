@@ -5,9 +5,13 @@ import { type TextMarker, withMarkers } from '../text/marker-writer.js';
 import { markersOf } from '../text/own-markers.js';
 import { MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
+import type { CapabilityValue } from './capability.js';
 
-/** The part of an outcome that callers can see, before it is presented to a caller. */
-export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
+/** The part of an answer that callers can see, before it is presented to a caller. */
+export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
+
+/** The same part of the outcome of any call. */
+export type DeliveredOutcome = DeliveredAnswer | { readonly value: CapabilityValue };
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
@@ -24,7 +28,7 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
  * marker leaves at either end is removed too, as in a stream.
  */
-export function presentOutcome(outcome: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
+export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boolean): PresentedOutcome {
   const { text } = outcome;
   if (!includeCitations) {
     const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
@@ -35,7 +39,7 @@ export function presentOutcome(outcome: DeliveredOutcome, includeCitations: bool
 }
 
 /** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */
-export function onlyCitations<Outcome extends DeliveredOutcome>(
+export function onlyCitations<Outcome extends DeliveredAnswer>(
   outcome: Outcome,
   isKept: (citation: Citation) => boolean,
 ): Outcome {

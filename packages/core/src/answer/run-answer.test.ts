@@ -18,7 +18,7 @@ import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
 const validFromMs = Number.NEGATIVE_INFINITY;
-const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, fixed: false };
+const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, rates: null, fixed: false };
 const DYNAMIC = { kind: 'dynamic', validFromMs, typical: 5n, ceiling: 10n } as unknown as CompiledPrice;
 
 const UNLIMITED = {

@@ -5,9 +5,10 @@ import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
-import type { AnswerPlan, AnswerRequest, AnswerResult, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, AnswerResult, CapabilityResult, RequestContext } from './answer.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { CacheConfig } from './cache-options.js';
+import { capabilityOf } from './capability.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import { LiveStream } from './live-stream.js';
 import { presentOutcome } from './present-outcome.js';
@@ -27,8 +28,8 @@ export function planAnswer(
   request: AnswerRequest,
   trace: RequestContext,
 ): AnswerPlan {
-  const { model: name, search, routing, apiKey } = request;
-  const route = planRoute(routes, { name, search, routing, allowedModels: apiKey.allowedModels });
+  const { model: name, search, routing, apiKey, capability } = request;
+  const route = planRoute(routes, { name, search, routing, capability, allowedModels: apiKey.allowedModels });
   trace.model = route.candidates[0].model.slug;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }
@@ -38,14 +39,14 @@ export interface Answers {
   /** @throws RequestError */
   plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
   /** @throws RequestError */
-  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult>;
+  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult | CapabilityResult>;
 }
 
 export interface RunAnswerDeps extends ChooseStrategyDeps {
   readonly settler: Settler;
   readonly logger: Logger;
-  /** Makes the id of an answer, of its hold and of its ledger entry. */
-  newAnswerId(): string;
+  /** Makes the id of an answer, of its hold and of its ledger entry. @param prefix of the kind of call. */
+  newAnswerId(prefix: string): string;
 }
 
 /**
@@ -54,14 +55,18 @@ export interface RunAnswerDeps extends ChooseStrategyDeps {
  *
  * @throws RequestError for every error a caller may see.
  */
-export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult> {
+export async function runAnswer(
+  deps: RunAnswerDeps,
+  plan: AnswerPlan,
+  trace: RequestContext,
+): Promise<AnswerResult | CapabilityResult> {
   const { settler } = deps;
   const { request } = plan;
   const found = chooseStrategy(deps, plan, trace);
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
-  const holdId = deps.newAnswerId();
+  const holdId = deps.newAnswerId(request.capability?.idPrefix ?? ANSWER_PREFIX);
   const held = await strategy.hold(holdId);
   settler.begin();
   const live = openStream(deps, { request, holdId, trace });
@@ -78,9 +83,11 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     trace.provider = charge.provider;
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
     trace.cost = charge.cost;
-    const presented = presentOutcome(outcome, request.includeCitations);
-    live?.finish(presented, { model: charge.model, provider: charge.provider });
     const { model, provider, cost } = charge;
+    if ('value' in outcome)
+      return { id: holdId, model, provider, cost, body: capabilityOf(request).present(outcome.value) };
+    const presented = presentOutcome(outcome, request.includeCitations);
+    live?.finish(presented, { model, provider });
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
     const reason = isRequestError(error) ? error.reason : 'internal_error';
@@ -90,6 +97,8 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     throw error;
   }
 }
+
+const ANSWER_PREFIX = 'ans';
 
 interface Opening {
   readonly request: AnswerRequest;
@@ -126,7 +135,7 @@ export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): 
     ...parts,
     clock,
     logger,
-    newAnswerId: () => `ans_${newId(clock.now())}`,
+    newAnswerId: (prefix) => `${prefix}_${newId(clock.now())}`,
     overrun,
     cache: cache === undefined ? null : createAnswerCache({ config: cache, clock, logger, markupOf }),
     sharing: coalescing === null ? null : createSharedCalls({ ...coalescing, holding, clock }),

@@ -1,10 +1,12 @@
 import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 import { nearestName } from '../base/options/nearest-name.js';
+import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import type { Hedge } from './hedges.js';
 import type { ParsedHedging } from './hedging-options.js';
 import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';
 
 export interface ConfiguredRoutes {
+  readonly paths: ReadonlyMap<Category, string>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly groups: Readonly<Record<string, ModelGroup>>;
@@ -15,9 +17,10 @@ export interface ConfiguredRoutes {
  * Checks the configured routes against the callable models.
  *
  * @throws ConfigurationError for an alias or a group with the name of a model, for a group with the name of an alias, for unknown slugs, for a repeated model
- * in a group, for a model that falls back to itself, and for a model that is its own hedge.
+ * in a group, for a model that falls back to itself, for a model that is its own hedge, and for models of several categories in one chain, group or hedge.
  */
-export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups, hedging }: ConfiguredRoutes): Routes {
+export function buildRoutes(models: RoutableModels, configured: ConfiguredRoutes): Routes {
+  const { aliases, fallbacks, groups, hedging, paths } = configured;
   const problems = [
     ...Object.entries(aliases).flatMap(([alias, slug]) => aliasProblems(models, alias, slug)),
     ...Object.entries(fallbacks).flatMap(([slug, chain]) => chainProblems(models, slug, chain)),
@@ -31,6 +34,7 @@ export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups
     fallbacks: new Map(Object.entries(fallbacks)),
     groups: new Map(Object.entries(groups)),
     hedges: hedgesOf(models, hedging),
+    paths,
   };
 }
 
@@ -38,15 +42,17 @@ function aliasProblems(models: RoutableModels, alias: string, slug: string): Con
   const path = `aliases[${JSON.stringify(alias)}]`;
   if (models.categoryOf(alias) !== undefined)
     return [{ path, found: 'the slug of a model', expected: 'a name no model has' }];
-  return slugProblems(models, path, slug);
+  return slugProblems(models, { path, slug });
 }
 
 function chainProblems(models: RoutableModels, slug: string, chain: readonly string[]): ConfigurationProblem[] {
   const path = `fallbacks[${JSON.stringify(slug)}]`;
   const repeated = new Set([slug, ...chain]).size !== chain.length + 1;
   return [
-    ...slugProblems(models, path, slug),
-    ...chain.flatMap((fallback, index) => slugProblems(models, `${path}[${index}]`, fallback)),
+    ...slugProblems(models, { path, slug }),
+    ...chain.flatMap((fallback, index) =>
+      slugProblems(models, { path: `${path}[${index}]`, slug: fallback, like: slug }),
+    ),
     ...(repeated ? [{ path, found: 'a model twice', expected: 'each model once, and not the model itself' }] : []),
   ];
 }
@@ -62,7 +68,9 @@ function groupProblems(
   return [
     ...(models.categoryOf(name) === undefined ? [] : [{ path, found: 'the slug of a model', expected }]),
     ...(Object.hasOwn(aliases, name) ? [{ path, found: 'an alias', expected }] : []),
-    ...group.models.flatMap((slug, index) => slugProblems(models, `${path}.models[${index}]`, slug)),
+    ...group.models.flatMap((slug, index) =>
+      slugProblems(models, { path: `${path}.models[${index}]`, slug, like: group.models[0] }),
+    ),
     ...(repeated ? [{ path: `${path}.models`, found: 'a model twice', expected: 'each model once' }] : []),
   ];
 }
@@ -71,8 +79,8 @@ function hedgeProblems(models: RoutableModels, slug: string, second: string): Co
   const path = `hedging[${JSON.stringify(slug)}]`;
   const itself = { path: `${path}.with`, found: 'the model itself', expected: 'another model' };
   return [
-    ...slugProblems(models, path, slug),
-    ...(second === slug ? [itself] : slugProblems(models, `${path}.with`, second)),
+    ...slugProblems(models, { path, slug }),
+    ...(second === slug ? [itself] : slugProblems(models, { path: `${path}.with`, slug: second, like: slug })),
   ];
 }
 
@@ -85,13 +93,28 @@ function hedgesOf(models: RoutableModels, { hedges }: ParsedHedging): Map<string
   return built;
 }
 
-function slugProblems(models: RoutableModels, path: string, slug: string): ConfigurationProblem[] {
-  if (models.find(slug) !== undefined) return [];
-  const nearest = nearestName(slug, models.suggest(slug));
+interface NamedSlug {
+  readonly path: string;
+  readonly slug: string;
+  /** The slug of a model whose category the slug must have too. */
+  readonly like?: string | undefined;
+}
+
+function slugProblems(models: RoutableModels, { path, slug, like }: NamedSlug): ConfigurationProblem[] {
+  const known = models.find(slug);
+  const wanted = like === undefined ? undefined : models.find(like)?.category;
+  if (known !== undefined) {
+    if (wanted === undefined || known.category === wanted) return [];
+    return [{ path, found: `a model of category ${known.category}`, expected: `a model of category ${wanted}` }];
+  }
+  const nearest = nearestName(
+    slug,
+    CATEGORIES.flatMap((category) => models.suggest(slug, category)),
+  );
   const problem = {
     path,
     found: JSON.stringify(slug),
-    expected: 'the slug of an answer model of a configured provider',
+    expected: 'the slug of a callable model of a configured provider',
   };
   return [nearest === undefined ? problem : { ...problem, nearest }];
 }

@@ -8,7 +8,7 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
   const all = new Map(
     deadlines.map((timeoutMs, index) => {
       const slug = `exa/${index}`;
-      return [slug, { model: { slug }, provider: 'exa', timeoutMs } as unknown as CallableModel];
+      return [slug, { model: { slug }, category: 'answer', provider: 'exa', timeoutMs } as unknown as CallableModel];
     }),
   );
   const models = {
@@ -23,6 +23,7 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
       fallbacks: {},
       groups: {},
       hedging: { maxShare: 0.1, hedges: {} },
+      paths: new Map(),
       ...configured,
     }),
   );

@@ -6,7 +6,12 @@ import { planRoute, type RoutableModels, type RouteInput, type Routes } from './
 import type { RoutingPreferences } from './routing-preferences.js';
 
 const runnable = (slug: string): CallableModel =>
-  ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as CallableModel;
+  ({
+    model: { slug },
+    category: 'answer',
+    provider: slug.split('/')[0],
+    timeoutMs: slug.length,
+  }) as unknown as CallableModel;
 const answerSlugs = ['exa/answer', 'perplexity/sonar', 'local/docs'];
 const categories = new Map([...answerSlugs, 'exa/uncallable'].map((slug) => [slug, 'answer' as const]));
 const models: RoutableModels = {
@@ -21,6 +26,7 @@ const build = (configured: Partial<ConfiguredRoutes>) =>
     fallbacks: {},
     groups: {},
     hedging: { maxShare: 0.1, hedges: {} },
+    paths: new Map([['search', '/api/v1/search']]),
     ...configured,
   });
 const routes: Routes = build({
@@ -76,7 +82,7 @@ describe('planRoute', () => {
       expect.objectContaining({
         reason: 'model_category_mismatch',
         param: 'model',
-        details: { category: 'search' },
+        details: { category: 'search', path: '/api/v1/search' },
       }),
     );
   });
@@ -112,7 +118,11 @@ describe('planRoute with preferences', () => {
 
   it.each([
     ['exa/anwser', null, { reason: 'model_not_found', details: { suggestions: ['exa/answer'] } }],
-    ['exa/neural', null, { reason: 'model_category_mismatch', details: { category: 'search' } }],
+    [
+      'exa/neural',
+      null,
+      { reason: 'model_category_mismatch', details: { category: 'search', path: '/api/v1/search' } },
+    ],
     ['quick', null, { reason: 'model_not_found' }],
     ['exa/answer', ['local/docs'], { reason: 'model_not_allowed' }],
     ['fast', ['local/docs'], { reason: 'model_not_allowed' }],
@@ -292,7 +302,7 @@ describe('buildRoutes', () => {
       problems({ 'exa/answer': 'local/docs', b: 'x/y' }, { 'exa/answer': ['local/docs', 'local/docs'] }),
     ).toStrictEqual([
       { path: 'aliases["exa/answer"]', found: 'the slug of a model', expected: 'a name no model has' },
-      { path: 'aliases["b"]', found: '"x/y"', expected: 'the slug of an answer model of a configured provider' },
+      { path: 'aliases["b"]', found: '"x/y"', expected: 'the slug of a callable model of a configured provider' },
       {
         path: 'fallbacks["exa/answer"]',
         found: 'a model twice',

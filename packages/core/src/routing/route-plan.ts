@@ -14,30 +14,45 @@ function isSupported(search: SearchOptions | undefined, { model }: CallableModel
 
 const MAX_ALTERNATIVES = 5;
 
-interface AskedSearchOptions {
-  readonly search: SearchOptions | undefined;
-  /** The key's allow-list of slugs. */
-  readonly allowedModels: readonly string[] | null;
+/** The kind of a call that is no question, as far as its route depends on it. */
+interface RoutedCapability {
+  readonly category: Category;
+  /** The first field of the call that a model cannot serve; `undefined` where the model can serve all. */
+  unsupportedField(model: CallableModel): string | undefined;
 }
 
-/** The error for search options that none of the requested models supports. @param models all models, to name alternatives. */
+type Wishes = Pick<RouteInput, 'search' | 'capability'>;
+
+/** Whether a model is of the asked category and supports all that is asked. */
+function canServe({ search, capability }: Wishes, model: CallableModel): boolean {
+  return isSupported(search, model) && (capability === undefined || capability.unsupportedField(model) === undefined);
+}
+
+/** The error for options that none of the requested models supports. @param models all models, to name alternatives. */
 function unsupported(
   models: Iterable<CallableModel>,
   asked: readonly CallableModel[],
-  { search = {}, allowedModels }: AskedSearchOptions,
+  { search = {}, capability, allowedModels }: RouteInput,
 ): RequestError {
-  const options = optionsAtFault(search, asked);
+  const ofSearch = optionsAtFault(search, asked);
+  const fields = asked.map((model) => capability?.unsupportedField(model)).filter((field) => field !== undefined);
+  const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
   const alternatives: string[] = [];
   for (const candidate of models) {
     const { slug } = candidate.model;
-    if (!(allowedModels?.includes(slug) ?? true) || !isSupported(search, candidate)) continue;
+    if (!(allowedModels?.includes(slug) ?? true) || candidate.category !== categoryOf(capability)) continue;
+    if (!canServe({ search, capability }, candidate)) continue;
     alternatives.push(slug);
     if (alternatives.length === MAX_ALTERNATIVES) break;
   }
   return new RequestError('unsupported_option', {
-    param: `search.${options[0]}`,
+    param: ofSearch.length > 0 ? `search.${options[0]}` : options[0],
     details: { options, models: alternatives },
   });
+}
+
+function categoryOf(capability: RoutedCapability | undefined): Category {
+  return capability?.category ?? 'answer';
 }
 
 /** The options that no model supports; if each option has a model that supports it, the options that some model does not support. */
@@ -53,7 +68,7 @@ export interface RoutableModels {
   /** All callable models, by slug. */
   runnable(): Iterable<CallableModel>;
   categoryOf(slug: string): Category | undefined;
-  suggest(name: string): readonly string[];
+  suggest(name: string, category: Category): readonly string[];
 }
 
 /** Several models under one name. */
@@ -73,6 +88,8 @@ export interface Routes {
   readonly groups: ReadonlyMap<string, ModelGroup>;
   /** By the slug of the first model. */
   readonly hedges: ReadonlyMap<string, Hedge>;
+  /** The paths that serve the categories, to name them in errors. */
+  readonly paths: ReadonlyMap<Category, string>;
 }
 
 export interface RouteInput {
@@ -84,6 +101,8 @@ export interface RouteInput {
   readonly search?: SearchOptions | undefined;
   /** Absent if the caller has no preferences. */
   readonly routing?: RoutingPreferences | undefined;
+  /** Absent for questions. Every candidate is of its category, and can serve it. */
+  readonly capability?: RoutedCapability | undefined;
 }
 
 /** The models that may serve a request, in the order they are tried. */
@@ -112,25 +131,25 @@ export interface CandidateOrder {
  * `unsupported_option` (with up to five models that support the options).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
-  const { name, allowedModels, search, routing } = input;
+  const { name, search, routing, capability } = input;
   const group = routes.groups.get(name);
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
-  const candidates = search === undefined ? named : named.filter((model) => isSupported(search, model));
+  const isPlain = search === undefined && capability === undefined;
+  const candidates = isPlain ? named : named.filter((model) => canServe(input, model));
   const own = candidates.length;
-  if (own === 0) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
-  addOthers(candidates, next, search);
+  if (own === 0) throw unsupported(routes.models.runnable(), named, input);
+  addOthers(candidates, next, input);
   const order = orderOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
   const longestMs = longestOf(candidates, hedges);
   return { candidates: candidates as [CallableModel, ...CallableModel[]], longestMs, order, hedges };
 }
 
-function addOthers(candidates: CallableModel[], next: readonly CallableModel[], search: RouteInput['search']): void {
+function addOthers(candidates: CallableModel[], next: readonly CallableModel[], wishes: Wishes): void {
   for (const candidate of next) {
     const { slug } = candidate.model;
-    if (isSupported(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
-      candidates.push(candidate);
+    if (canServe(wishes, candidate) && candidates.every(({ model }) => model.slug !== slug)) candidates.push(candidate);
   }
 }
 
@@ -148,7 +167,7 @@ export function longestOf(candidates: readonly CallableModel[], hedges: readonly
 function permittedHedges(
   { hedges }: Routes,
   candidates: readonly CallableModel[],
-  { allowedModels, search, routing }: RouteInput,
+  { allowedModels, search, routing, capability }: RouteInput,
 ): readonly Hedge[] | undefined {
   if (hedges.size === 0) return undefined;
   const permitted = candidates
@@ -156,7 +175,7 @@ function permittedHedges(
     .filter(
       ({ second }) =>
         (allowedModels?.includes(second.model.slug) ?? true) &&
-        isSupported(search, second) &&
+        canServe({ search, capability }, second) &&
         (routing?.fallbacks === undefined || candidates.includes(second)),
     );
   return permitted.length === 0 ? undefined : permitted;
@@ -177,8 +196,12 @@ function orderOf(
 }
 
 /** The models of a group that the key may call. @throws RequestError `model_not_allowed` if the key may call no model of the group. */
-function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: RouteInput): CallableModel[] {
-  const members = found(models, group.models, allowedModels);
+function membersOf(routes: Routes, group: ModelGroup, { allowedModels, capability }: RouteInput): CallableModel[] {
+  const members = found(routes.models, group.models, allowedModels);
+  // All models of a group are of one category.
+  const [first = ''] = group.models;
+  const category = routes.models.categoryOf(first) ?? 'answer';
+  if (category !== categoryOf(capability)) throw wrongCategory(routes, category, 'model');
   if (members.length === 0) throw new RequestError('model_not_allowed', { param: 'model' });
   return members;
 }
@@ -196,9 +219,9 @@ function configuredFallbacks(
 
 /** The caller's fallbacks. Unlike the operator's fallbacks, each must exist and be allowed. */
 function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
-  const { allowedModels, routing } = input;
+  const { allowedModels, routing, capability } = input;
   const names = routing?.fallbacks ?? [];
-  return names.map((name) => requireModel(routes, { name, allowedModels }, 'routing.fallbacks'));
+  return names.map((name) => requireModel(routes, { name, allowedModels, capability }, 'routing.fallbacks'));
 }
 
 function found(
@@ -214,23 +237,38 @@ function found(
   return all;
 }
 
-/** @throws RequestError if a slug or alias names no answer model, or an answer model that the key may not call. */
+/** @throws RequestError if a slug or alias names no callable model of the category, or a model that the key may not call. */
 function requireModel(
-  { models, aliases }: Routes,
-  { name, allowedModels }: Pick<RouteInput, 'name' | 'allowedModels'>,
+  routes: Routes,
+  { name, allowedModels, capability }: Pick<RouteInput, 'name' | 'allowedModels' | 'capability'>,
   param: string,
 ): CallableModel {
+  const { models, aliases } = routes;
   const slug = aliases.get(name) ?? name;
   const model = models.find(slug);
-  if (model === undefined) throw notRunnable(models, slug, param);
+  const wanted = categoryOf(capability);
+  if (model?.category !== wanted) throw notCallable(routes, { slug, wanted, param });
   if (allowedModels !== null && !allowedModels.includes(slug)) throw new RequestError('model_not_allowed', { param });
   return model;
 }
 
-function notRunnable(models: RoutableModels, slug: string, param: string): RequestError {
+interface NotCallable {
+  readonly slug: string;
+  readonly wanted: Category;
+  readonly param: string;
+}
+
+function notCallable(routes: Routes, { slug, wanted, param }: NotCallable): RequestError {
+  const { models } = routes;
   const category = models.categoryOf(slug);
-  if (category !== undefined && category !== 'answer') {
-    return new RequestError('model_category_mismatch', { param, details: { category } });
-  }
-  return new RequestError('model_not_found', { param, details: { suggestions: models.suggest(slug).slice(0, 3) } });
+  if (category !== undefined && category !== wanted) return wrongCategory(routes, category, param);
+  const suggestions = models.suggest(slug, wanted).slice(0, 3);
+  return new RequestError('model_not_found', { param, details: { suggestions } });
+}
+
+function wrongCategory({ paths }: Routes, category: Category, param: string): RequestError {
+  return new RequestError('model_category_mismatch', {
+    param,
+    details: { category, path: paths.get(category) ?? null },
+  });
 }

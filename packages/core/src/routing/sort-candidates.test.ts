@@ -25,7 +25,13 @@ function arrange(prices: Record<string, bigint>, order: Partial<CandidateOrder>,
     order: { sort: null, sorted: candidates.length, maxCost: null, ...order },
   };
   const latencies = { sort: <Item>(items: readonly Item[]) => [...items].reverse() };
-  const arranged = sortCandidates(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true });
+  const arranged = sortCandidates(route, {
+    nowMs: 0,
+    markup: MARKUP,
+    units: undefined,
+    latencies,
+    isUsable: () => true,
+  });
   return { slugs: arranged.candidates.map(({ model }) => model.slug), longestMs: arranged.longestMs };
 }
 
@@ -39,7 +45,9 @@ describe('a route', () => {
   it('without an order stays unchanged', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
-    expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
+    expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, units: undefined, latencies, isUsable: () => true })).toBe(
+      route,
+    );
   });
 
   it('is sorted by the amount to hold; equal amounts keep their order', () => {

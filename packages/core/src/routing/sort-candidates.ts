@@ -1,7 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { priceAt, quote } from '../catalog/pricing.js';
+import { priceAt, quote, type Units } from '../catalog/pricing.js';
 import type { Latencies } from './latencies.js';
 import { longestOf, type RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
@@ -11,6 +11,8 @@ export interface SortInput {
   readonly nowMs: number;
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
+  /** What is asked for; `undefined` for answers. */
+  readonly units: Units | undefined;
   readonly latencies: Pick<Latencies, 'sort'>;
   /** Whether a candidate's provider is serving the caller, and not paused. */
   isUsable(candidate: CallableModel): boolean;
@@ -41,8 +43,8 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   return { candidates, longestMs: longestOf(candidates, hedges), hedges };
 }
 
-function quoteOf(candidate: CallableModel, { nowMs, markup }: SortInput): Quoted {
-  return { candidate, required: quote(priceAt(candidate.prices, nowMs), candidate.history, markup) };
+function quoteOf(candidate: CallableModel, { nowMs, markup, units }: SortInput): Quoted {
+  return { candidate, required: quote(priceAt(candidate.prices, nowMs), candidate.history, { markup, units }) };
 }
 
 function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonly Quoted[] {

@@ -48,6 +48,11 @@ export interface UpstreamDetails {
   readonly phase: UpstreamPhase;
 }
 
+/** The pages that could not be read, with the reason of each. */
+export interface FailedPagesDetails extends UpstreamDetails {
+  readonly failed: readonly { readonly url: string; readonly reason: string }[];
+}
+
 /** The search options that a model does not support. */
 interface UnsupportedOptionDetails {
   readonly options: readonly string[];
@@ -62,12 +67,14 @@ interface MaxCostDetails {
 }
 
 /** The details of each reason: a closed shape per reason. Other reasons have no details. */
-export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
+export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamDetails> {
+  readonly no_page_extracted: FailedPagesDetails;
   readonly method_not_allowed: { readonly allow: readonly string[] };
   readonly request_too_large: { readonly maxBodyBytes: number };
   readonly invalid_field: { readonly issues: readonly FieldIssue[] };
   readonly model_not_found: { readonly suggestions: readonly string[] };
-  readonly model_category_mismatch: { readonly category: string };
+  /** `path` serves models of the category; `null` where this gateway does not. */
+  readonly model_category_mismatch: { readonly category: string; readonly path: string | null };
   readonly unsupported_option: UnsupportedOptionDetails;
   readonly max_cost_exceeded: MaxCostDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };

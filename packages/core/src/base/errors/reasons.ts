@@ -58,7 +58,7 @@ export const REASONS = {
     'invalid_request_error',
     'A field of the request is not supported by this endpoint.',
   ),
-  unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor a search option of the request.'),
+  unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor an option of the request.'),
   max_cost_exceeded: permanent(
     400,
     'invalid_request_error',
@@ -75,6 +75,11 @@ export const REASONS = {
     'conflict_error',
     'The first request with this Idempotency-Key is still running.',
   ),
+  idempotency_result_too_large: permanent(
+    409,
+    'conflict_error',
+    'The request with this Idempotency-Key has succeeded and was charged. Its result is too large to be kept.',
+  ),
   idempotency_key_reused: permanent(
     422,
     'conflict_error',
@@ -82,7 +87,11 @@ export const REASONS = {
   ),
   model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
   answer_not_found: permanent(404, 'not_found_error', 'This API key has no answer of this id, or it is too old.'),
-  model_category_mismatch: permanent(400, 'invalid_request_error', 'This model does not answer questions.'),
+  model_category_mismatch: permanent(
+    400,
+    'invalid_request_error',
+    'The model is of a category that this path does not serve.',
+  ),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
   organization_credits_exhausted: permanent(
     402,
@@ -120,6 +129,7 @@ export const REASONS = {
   upstream_rejected: permanent(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
   query_rejected: permanent(400, 'invalid_request_error', 'The provider declined to answer this query.'),
   no_answer_found: permanent(400, 'invalid_request_error', 'No source was found that answers this query.'),
+  no_page_extracted: retryable(502, 'upstream_error', 'None of the pages could be read.'),
   upstream_error: retryable(502, 'upstream_error', 'The provider failed to handle the request.'),
   upstream_unreachable: retryable(502, 'upstream_error', 'The provider could not be reached.'),
   upstream_timeout: retryable(504, 'upstream_error', 'The provider did not answer in time.'),
@@ -148,6 +158,7 @@ export type UpstreamReason =
   | 'upstream_rejected'
   | 'query_rejected'
   | 'no_answer_found'
+  | 'no_page_extracted'
   | 'upstream_error'
   | 'upstream_unreachable'
   | 'upstream_timeout'

@@ -1,5 +1,6 @@
 import type { MeteredUsage } from '../metered-usage.js';
 import type { NanoUsd } from '../money.js';
+import type { FailedPagesDetails } from './error-details.js';
 import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.js';
 import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
 
@@ -15,6 +16,8 @@ export interface UpstreamErrorOptions {
   readonly usage?: MeteredUsage | null | undefined;
   /** A short, redacted excerpt of the provider's report, for the operator's events. Never sent to a caller. */
   readonly detail?: string | undefined;
+  /** With `no_page_extracted`: the pages that could not be read. */
+  readonly failed?: FailedPagesDetails['failed'] | undefined;
   readonly cause?: unknown;
 }
 
@@ -31,6 +34,7 @@ export class UpstreamError extends GatewayError {
   readonly cost: NanoUsd | null;
   readonly usage: MeteredUsage | null;
   readonly detail: string;
+  readonly failed: FailedPagesDetails['failed'] | undefined;
 
   constructor(reason: UpstreamReason, options: UpstreamErrorOptions) {
     super(REASONS[reason].message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -41,6 +45,7 @@ export class UpstreamError extends GatewayError {
     this.cost = options.cost ?? null;
     this.usage = options.usage ?? null;
     this.detail = options.detail ?? '';
+    this.failed = options.failed;
   }
 
   override toJSON(): Record<string, unknown> {

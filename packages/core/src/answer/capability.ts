@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { AskedSearch } from '../base/search-options/asked-search.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
+import type { Units } from '../catalog/pricing.js';
+import type { Slot } from '../limits/provider-limits.js';
+import type { CallContext, Provider } from '../provider-kit/provider.js';
+
+/** The categories whose calls are no questions. */
+type CapabilityCategory = Extract<Category, 'search' | 'extract'>;
+
+/**
+ * A kind of call other than an answer: all that the one pipeline needs to know of it.
+ *
+ * @typeParam Input what is asked, checked. Plain JSON: it is part of the names of calls that are alike.
+ * @typeParam Value what came of it, checked and bounded. Plain JSON.
+ */
+export interface Capability<Input extends object, Value> {
+  readonly category: CapabilityCategory;
+  /** First part of the ids of its calls and their ledger entries. */
+  readonly idPrefix: string;
+  /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
+  ask(provider: Provider, call: ProviderCall<Input>, context: CallContext): Promise<CapabilityOutcome<Value>>;
+  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
+  unsupportedField(input: Input, model: CallableModel): string | undefined;
+  /** What is asked, in the units of prices: the hold covers it. */
+  askedUnits(input: Input): Units;
+  /** What is charged where the provider says nothing of the cost. */
+  billedUnits(value: Value, input: Input): Units;
+  /** The fields of the reply of this kind of call. */
+  present(value: Value): CapabilityBody;
+  /** Reads a value from a cache; `null` where values are not cached. */
+  readonly kept: z.ZodType<Value> | null;
+}
+
+/** What a provider is asked. */
+export interface ProviderCall<Input> {
+  readonly model: ModelRow;
+  readonly input: Input;
+  readonly search: AskedSearch | undefined;
+  /** The caller's options, of which {@link search} is made. */
+  readonly options: SearchOptions | undefined;
+  /** Takes one more slot at the provider, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
+  enterSlot(): Slot | null;
+}
+
+/** The fields of a reply, without those that every reply has. */
+export interface CapabilityBody {
+  /** Before the id. */
+  readonly object?: string | undefined;
+  /** Behind the provider. */
+  readonly fields: object;
+  /** In `usage`, before the cost. */
+  readonly usage: object;
+}
+
+export interface CapabilityOutcome<Value> {
+  readonly value: Value;
+  readonly cost: OutcomeCost;
+  readonly upstreamRequestId?: string | undefined;
+}
+
+declare const opaque: unique symbol;
+
+/** A value of some capability: only its {@link CapabilityCall} can read it. */
+export interface CapabilityValue {
+  readonly [opaque]: true;
+}
+
+/** One call of a capability, as the pipeline sees it. */
+export interface CapabilityCall {
+  readonly category: CapabilityCategory;
+  readonly idPrefix: string;
+  readonly input: object;
+  readonly units: Units;
+  readonly isCached: boolean;
+  ask(
+    provider: Provider,
+    call: Omit<ProviderCall<never>, 'input'>,
+    context: CallContext,
+  ): Promise<CapabilityOutcome<CapabilityValue>>;
+  unsupportedField(model: CallableModel): string | undefined;
+  billedUnits(value: CapabilityValue): Units;
+  present(value: CapabilityValue): CapabilityBody;
+  /** @throws Error for anything that is no value of this capability. */
+  readKept(stored: unknown): CapabilityValue;
+}
+
+/** Joins a capability and an input. Here alone the type of the value is forgotten: a value never leaves the call that made it, or a cache that is named by it. */
+export function capabilityCall<Input extends object, Value>(
+  capability: Capability<Input, Value>,
+  input: Input,
+): CapabilityCall {
+  const { category, idPrefix, kept } = capability;
+  const hidden = (value: Value) => value as unknown as CapabilityValue;
+  const shown = (value: CapabilityValue) => value as unknown as Value;
+  return {
+    category,
+    idPrefix,
+    input,
+    units: capability.askedUnits(input),
+    isCached: kept !== null,
+    async ask(provider, call, context) {
+      const outcome = await capability.ask(provider, { ...call, input }, context);
+      return { ...outcome, value: hidden(outcome.value) };
+    },
+    unsupportedField: (model) => capability.unsupportedField(input, model),
+    billedUnits: (value) => capability.billedUnits(shown(value), input),
+    present: (value) => capability.present(shown(value)),
+    readKept(stored) {
+      if (kept === null) throw new Error(`${category} calls are not cached`);
+      return hidden(kept.parse(stored));
+    },
+  };
+}
+
+/**
+ * Checks the outcome of a port: an adapter written outside this package may hand over anything.
+ *
+ * @param list the field that has to be a list.
+ * @throws UpstreamError `upstream_invalid_response`.
+ */
+export function requireOutcome<Outcome extends { readonly cost: OutcomeCost }>(
+  outcome: Outcome,
+  list: keyof Outcome,
+): Outcome {
+  const cost: Partial<OutcomeCost> | undefined = isObject(outcome) && isObject(outcome.cost) ? outcome.cost : undefined;
+  if (cost !== undefined && Array.isArray(outcome[list])) return outcome;
+  const { reported, usage } = cost ?? {};
+  throw new UpstreamError('upstream_invalid_response', {
+    phase: 'shape',
+    cost: reported,
+    usage,
+    detail: 'malformed outcome',
+  });
+}
+
+/** Also of values that their types promise to be objects. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The capability of a call that delivered a value. */
+export function capabilityOf({ capability }: { readonly capability?: CapabilityCall | undefined }): CapabilityCall {
+  if (capability === undefined) throw new Error('a question delivered the value of another capability');
+  return capability;
+}
