@@ -16,14 +16,22 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
   /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
   authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
-  listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
+  listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
   readonly admission: Pick<InFlightRequests, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
   readonly limits: RequestLimits;
   readonly endpoints: EndpointOptions;
+  /** The paths that serve models, by category. */
+  readonly paths: ReadonlyMap<Category, string>;
   readonly streams: StreamLimits;
   /** Returns the OpenAPI document as JSON. */
   describeApi(): Promise<string>;
+}
+
+/** What of the list is wanted; `undefined` for all. */
+export interface ModelsQuery {
+  readonly category?: Category | undefined;
+  readonly callable?: boolean | undefined;
 }
 
 interface RequestLimits {

@@ -50,7 +50,7 @@ const UPSTREAM = exampleOf(upstream, {
   phase: 'headers',
 });
 type UpstreamMetadata = typeof UPSTREAM;
-const UPSTREAMS: Readonly<Record<UpstreamReason, UpstreamMetadata>> = {
+const UPSTREAMS: Readonly<Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamMetadata>> = {
   upstream_auth_failed: { ...UPSTREAM, upstream_status: 401 },
   upstream_quota_exhausted: { ...UPSTREAM, upstream_status: 402 },
   upstream_rate_limited: { ...UPSTREAM, upstream_status: 429 },
@@ -75,7 +75,15 @@ const single = z.strictObject({
   }),
   invalid_parameter: z.strictObject({ allowed: texts }),
   model_not_found: z.strictObject({ suggestions: texts }),
-  model_category_mismatch: z.strictObject({ category: z.string() }),
+  model_category_mismatch: z.strictObject({
+    category: z.string().describe('Of the model.'),
+    path: z.string().nullable().describe('Serves models of the category; `null` where this gateway has no such path.'),
+  }),
+  no_page_extracted: upstream.extend({
+    failed: z
+      .array(z.strictObject({ url: z.string(), reason: z.string() }))
+      .describe('The pages, each with the reason.'),
+  }),
   rate_limited: z.strictObject({
     scope,
     limit: z.number().describe('Requests in a period.'),
@@ -92,7 +100,14 @@ const SINGLE = exampleOf(single, {
   max_cost_exceeded: { max_cost: 0.001, cheapest: { model: 'exa/answer', required: 0.005 } },
   invalid_parameter: { allowed: ['search', 'embedding', 'rerank', 'extract', 'answer'] },
   model_not_found: { suggestions: ['exa/answer'] },
-  model_category_mismatch: { category: 'embedding' },
+  model_category_mismatch: { category: 'search', path: '/api/v1/search' },
+  no_page_extracted: {
+    ...UPSTREAM,
+    model: 'exa/contents',
+    upstream_status: 200,
+    phase: 'shape',
+    failed: [{ url: 'https://example.org/gone', reason: 'page_not_found' }],
+  },
   rate_limited: { scope: 'key', limit: 60, period_seconds: 60, retry_after: 1 },
   concurrency_limited: { scope: 'key', limit: 4 },
 });
@@ -102,7 +117,7 @@ type SingleMetadata = typeof SINGLE;
 export interface ErrorMetadata
   extends SingleMetadata,
     Readonly<Record<BudgetReason, BudgetMetadata>>,
-    Readonly<Record<UpstreamReason, UpstreamMetadata>> {}
+    Readonly<Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamMetadata>> {}
 
 /** The shapes that several reasons share, by their names in the OpenAPI document. */
 export const METADATA_SCHEMAS = { BudgetMetadata: budget, UpstreamMetadata: upstream };

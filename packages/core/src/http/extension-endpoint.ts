@@ -43,7 +43,7 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
         }
       },
       answerModels() {
-        const entries = deps.listModels('answer', organizationId);
+        const entries = deps.listModels({ category: 'answer' }, organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);
       },
     };

@@ -5,6 +5,8 @@ export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } fro
 // How the gateway shares its room between organizations
 export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
+// The options of `gateway.search` and `gateway.extract`
+export type { ExtractCallOptions, SearchCallOptions } from '../request/local-api.js';
 export type { EndpointOptions } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own
@@ -20,5 +22,5 @@ export type {
   PresentError,
   Refusal,
 } from './extension.js';
-// The bodies of the paths that `usage` adds
-export type { AnswerStatusBody, UsageBody, UsageRowBody } from './success-bodies.js';
+// The bodies of the paths of `endpoints`
+export type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody, UsageRowBody } from './success-bodies.js';

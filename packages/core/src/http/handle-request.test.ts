@@ -83,6 +83,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     admission: admissionOf(1),
     limits,
     endpoints: {},
+    paths: new Map(),
     describeApi: () => Promise.resolve('{"openapi":"3.1.1"}'),
     clock,
     newId: () => String((ids += 1)),

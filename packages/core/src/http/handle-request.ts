@@ -3,8 +3,10 @@ import { RequestError } from '../base/errors/request-error.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
+import { extractEndpoint, searchEndpoint } from './capability-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
+import { CATEGORY_PATHS } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { modelsEndpoint } from './models-endpoint.js';
@@ -16,28 +18,28 @@ import { usageEndpoint } from './usage-endpoint.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows the paths (four, and those that the option `endpoints` enables; no trailing slash) and their
+ * Builds the function that serves HTTP requests: it knows the paths (four, and those of the option `endpoints`; no trailing slash), and what
  * methods and headers. It never rejects. It resolves to `undefined` for all other paths.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
 ): (request: GatewayRequest) => Promise<GatewayResponse | undefined> {
   const run = createRequestLifecycle(deps);
-  const operations = new Map<string, HttpRequestHandler<ApiKey | null>>();
-  for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
-  if (deps.endpoints.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps)));
+  const handlers = new Map<string, HttpRequestHandler<ApiKey | null>>();
+  for (const [path, endpoint] of endpointsOf(deps)) handlers.set(path, handlerOf(endpoint, deps));
+  if (deps.endpoints.openapi === true) handlers.set(OPENAPI_PATH, publicHandlerOf(openApiEndpoint(deps)));
 
   return (request) => {
-    const operation = operations.get(request.path) ?? operations.get(collectionOf(request.path));
+    const handler = handlers.get(request.path) ?? handlers.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
-    if (operation === undefined || request.method === 'OPTIONS') return NOT_OURS;
+    if (handler === undefined || request.method === 'OPTIONS') return NOT_OURS;
     return new Promise((resolve, reject) => {
       const begin = (response: GatewayResponse): void => {
         const last = deps.admission.isDraining ? withClose(response) : response;
         resolve(request.method === 'HEAD' ? { ...last, body: null } : last);
       };
       // The first response is sent: that of a stream that has begun, or the result of the call.
-      run(operation, { request, begin, stream: null }).then(begin, reject);
+      run(handler, { request, begin, stream: null }).then(begin, reject);
     });
   };
 }
@@ -49,7 +51,7 @@ function withClose(response: GatewayResponse): GatewayResponse {
 
 const NOT_OURS = Promise.resolve(undefined);
 
-/** The key, in the map of operations, of a path that ends with an id. */
+/** The key, in the map of handlers, of a path that ends with an id. */
 function collectionOf(path: string): string {
   return path.startsWith(ANSWERS_PATH) ? ANSWERS_PATH : '';
 }
@@ -58,11 +60,13 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
   const { chatCompletions = false, mcp, openapi, usage = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
-    ['/api/v1/answer', answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
+    [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
     ['/api/v1/key', keyEndpoint(deps)],
   ];
+  if (deps.paths.has('search')) endpoints.push([CATEGORY_PATHS.search, searchEndpoint(deps)]);
+  if (deps.paths.has('extract')) endpoints.push([CATEGORY_PATHS.extract, extractEndpoint(deps)]);
   if (chatCompletions) {
     const api = chatCompletionsApi(limits.maxQueryCharacters, clock);
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, api)]);
@@ -75,7 +79,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
 
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
-function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
+function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
   return {
     ...withoutCaller(endpoint),
     authenticate({ request }) {
@@ -88,7 +92,7 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler 
   };
 }
 
-function publicOperationOf(endpoint: PublicEndpoint): HttpRequestHandler<null> {
+function publicHandlerOf(endpoint: PublicEndpoint): HttpRequestHandler<null> {
   return {
     ...withoutCaller(endpoint),
     authenticate({ request }) {

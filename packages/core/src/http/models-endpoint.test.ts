@@ -19,6 +19,7 @@ const answerModel: ModelEntry = {
   dimensions: null,
   maxInputTokens: null,
   contextLength: null,
+  callable: true,
 };
 const dynamicModel: ModelEntry = {
   ...answerModel,
@@ -66,13 +67,13 @@ describe('modelsEndpoint', () => {
       '{"data":[' +
         '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"max_results":null,' +
-        '"dimensions":null,"max_input_tokens":null,"context_length":null},' +
+        '"dimensions":null,"max_input_tokens":null,"context_length":null,"callable":true},' +
         '{"id":"perplexity/sonar","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
-        '"search_types":null,"features":["citations"],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000},' +
+        '"search_types":null,"features":["citations"],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
         '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","per_1m_tokens":"0.02"},"search_types":null,"features":[],"max_results":null,' +
-        '"dimensions":1536,"max_input_tokens":null,"context_length":null}]}',
+        '"dimensions":1536,"max_input_tokens":null,"context_length":null,"callable":true}]}',
     );
   });
 
@@ -89,10 +90,12 @@ describe('modelsEndpoint', () => {
   it('asks the catalog for the category and the caller’s organization', async () => {
     const { get, asked } = endpointOver({});
     await get('category=rerank');
+    await get('callable=true');
     await get();
     expect(asked).toEqual([
-      ['rerank', 'acme'],
-      [undefined, 'acme'],
+      [{ category: 'rerank' }, 'acme'],
+      [{ callable: true }, 'acme'],
+      [{}, 'acme'],
     ]);
   });
 

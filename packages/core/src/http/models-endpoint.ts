@@ -21,8 +21,8 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
     name: 'models',
     ...READ_ONLY,
     respond({ request }, { apiKey, trace }) {
-      const category = parseModelsQuery(request.query);
-      return taggedResponse(listingOf(listModels(category, apiKey.organizationId)), request, trace.requestId);
+      const query = parseModelsQuery(request.query);
+      return taggedResponse(listingOf(listModels(query, apiKey.organizationId)), request, trace.requestId);
     },
   };
 }
@@ -30,6 +30,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
+  const { perResult, includedResults, perPage } = entry.pricing;
   return {
     id: entry.id,
     name: entry.name,
@@ -43,6 +44,9 @@ export function presentEntry(entry: ModelEntry): ModelBody {
       per_1m_input_tokens: perMillionInputTokens,
       per_1m_output_tokens: perMillionOutputTokens,
       per_search: perSearch,
+      included_results: includedResults,
+      per_result: perResult,
+      per_page: perPage,
     },
     search_types: entry.searchTypes,
     features: entry.features,
@@ -51,5 +55,6 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     dimensions: entry.dimensions,
     max_input_tokens: entry.maxInputTokens,
     context_length: entry.contextLength,
+    callable: entry.callable,
   };
 }

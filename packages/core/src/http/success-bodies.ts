@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
-import type { Answer } from '../request/answer-reply.js';
+import { type Answer, type ExtractReply, PAGE_FAILURES, type SearchReply } from '../request/answer-reply.js';
 import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
@@ -60,6 +60,95 @@ export const ANSWER_EXAMPLE = exampleOf(answer, {
 /** The body of a 200 of `POST /api/v1/answer`. `model` has answered; `usage.cost` is in USD; no `citations` with `"include_citations": false`. */
 export type AnswerBody = typeof ANSWER_EXAMPLE;
 
+const foundPage = z
+  .strictObject({
+    title: text('The title of the page, or its host name.'),
+    url: text('The address of the page.'),
+    snippet: text('A description or the passages that match; may be empty.'),
+    content: z
+      .string()
+      .nullable()
+      .describe('The text of the page with `"include_content": true`, where the provider has it.'),
+    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
+    last_updated: z.iso.date().nullable().describe('The day of the last change, where it is known.'),
+    score: z.number().nullable().describe('As the provider says it: comparable inside one reply only.'),
+  })
+  .describe('A page that was found.');
+
+const searchReply = z
+  .strictObject({
+    object: z.literal('search'),
+    id,
+    model,
+    provider,
+    results: z.array(foundPage).describe("In the provider's order. Each address comes once."),
+    usage: z.strictObject({ results: wholeNumber, cost: charged }),
+  })
+  .describe('What a search found.');
+
+export const SEARCH_EXAMPLE = exampleOf(searchReply, {
+  object: 'search',
+  id: 'sch_01M7YFX2222TA0797FDHDYZR0C',
+  model: 'exa/auto',
+  provider: 'exa',
+  results: [
+    {
+      title: 'Zephyr Bridge opens',
+      url: 'https://example.org/zephyr',
+      snippet: 'Opened on 14 May…',
+      content: null,
+      date: '2021-05-14',
+      last_updated: null,
+      score: 0.87,
+    },
+  ],
+  usage: { results: 1, cost: 0.007 },
+} satisfies SearchReply);
+/** The body of a 200 of `POST /api/v1/search`. */
+export type SearchBody = typeof SEARCH_EXAMPLE;
+
+const readPage = z
+  .strictObject({
+    url: text('The address that was asked for.'),
+    title: text('The title of the page, or its host name.'),
+    content: text('The text of the page.'),
+    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
+    truncated: z.boolean().describe('Whether the text goes on beyond `max_characters`.'),
+  })
+  .describe('A page that was read.');
+
+const extractReply = z
+  .strictObject({
+    id,
+    model,
+    provider,
+    results: z.array(readPage).describe('At least one, in the order of `urls`.'),
+    failed: z
+      .array(z.strictObject({ url: z.string(), reason: z.enum(PAGE_FAILURES) }))
+      .describe('The pages that could not be read, in the order of `urls`.'),
+    usage: z.strictObject({ pages: wholeNumber, cost: charged }),
+  })
+  .describe('The pages of an extract.');
+
+export const EXTRACT_EXAMPLE = exampleOf(extractReply, {
+  id: 'ext_01M7YFX2222TA0797FDHDYZR0C',
+  model: 'exa/contents',
+  provider: 'exa',
+  results: [
+    {
+      url: 'https://example.org/zephyr',
+      title: 'Zephyr Bridge opens',
+      content: '# Zephyr Bridge opens',
+      date: '2021-05-14',
+      truncated: false,
+    },
+  ],
+  failed: [{ url: 'https://example.org/gone', reason: 'page_not_found' }],
+  usage: { pages: 1, cost: 0.001 },
+} satisfies ExtractReply);
+/** The body of a 200 of `POST /api/v1/extract`. */
+export type ExtractBody = typeof EXTRACT_EXAMPLE;
+
 /** The events of a stream, by the name of the schema of their data. */
 export const ANSWER_EVENTS = {
   start: 'AnswerStart',
@@ -87,6 +176,9 @@ const pricing = z
     per_1m_input_tokens: price('Of a million input tokens.'),
     per_1m_output_tokens: price('Of a million output tokens.'),
     per_search: price('Of one search.'),
+    included_results: wholeNumber.optional().describe('How many results the price of a call covers.'),
+    per_result: price('Of each result beyond them that is asked for.'),
+    per_page: price('Of each page whose text comes.'),
   })
   .describe('What callers pay. A price that does not apply is left out.');
 
@@ -94,7 +186,7 @@ const listedModel = z
   .strictObject({
     id: text('What to send as `model`.'),
     name: z.string(),
-    category: z.enum(CATEGORIES).describe('Models of `answer` can be asked; the others are listed only.'),
+    category: z.enum(CATEGORIES).describe('The kind of calls that the model serves.'),
     provider: z.string(),
     description: z.string(),
     pricing,
@@ -104,13 +196,14 @@ const listedModel = z
       .array(z.string())
       .optional()
       .meta({
-        description: 'Answer models only: the fields of `search` that the model honors.',
+        description: 'Answer and search models that can be called: the fields of `search` that the model honors.',
         examples: [SEARCH_OPTIONS.map(wireName)],
       }),
     max_results: wholeOrNone('Most results of one call.'),
     dimensions: wholeOrNone('Of an embedding.'),
     max_input_tokens: wholeOrNone('Most tokens that are read.'),
     context_length: wholeOrNone('Tokens of the context.'),
+    callable: z.boolean().describe('Whether this gateway can call the model.'),
   })
   .describe('A model. A field that does not apply is `null`.');
 const models = z.strictObject({ data: z.array(listedModel) }).describe('The list of models.');
@@ -129,6 +222,7 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
   dimensions: null,
   max_input_tokens: null,
   context_length: null,
+  callable: true,
 });
 /** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic price. */
 export type ModelBody = typeof MODEL_EXAMPLE;
@@ -256,6 +350,12 @@ export const SUCCESS_SCHEMAS = {
   AnswerCitations: answerCitations,
   AnswerDelta: answerDelta,
 };
+
+/** The schemas of `POST /search`. */
+export const SEARCH_SCHEMAS = { Search: searchReply, FoundPage: foundPage };
+
+/** The schemas of `POST /extract`. */
+export const EXTRACT_SCHEMAS = { Extract: extractReply, ReadPage: readPage };
 
 /** The schemas of the paths that `usage` adds. */
 export const USAGE_SCHEMAS = { Usage: usage, AnswerStatus: answerStatus };

@@ -134,11 +134,12 @@ describe('answerFieldsParser', () => {
 describe('parseModelsQuery', () => {
   it('accepts five categories, and no category', () => {
     for (const category of ['search', 'embedding', 'rerank', 'extract', 'answer']) {
-      expect(parseModelsQuery(`category=${category}`)).toBe(category);
+      expect(parseModelsQuery(`category=${category}`)).toEqual({ category });
     }
-    expect(parseModelsQuery('')).toBeUndefined();
-    expect(parseModelsQuery('user=ada&_=1')).toBeUndefined();
-    expect(parseModelsQuery('user=ada&category=%61nswer')).toBe('answer');
+    expect(parseModelsQuery('')).toEqual({});
+    expect(parseModelsQuery('user=ada&_=1')).toEqual({});
+    expect(parseModelsQuery('user=ada&category=%61nswer')).toEqual({ category: 'answer' });
+    expect(parseModelsQuery('category=search&callable=false')).toEqual({ category: 'search', callable: false });
   });
 
   it.each([

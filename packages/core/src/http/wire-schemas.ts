@@ -1,7 +1,8 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { CATEGORIES, type Category } from '../catalog/model-entry.js';
+import { CATEGORIES } from '../catalog/model-entry.js';
 import { type AnswerFields, createAnswerFieldsCheck, type UncheckedAnswerFields } from '../request/answer-fields.js';
 import { createNamesCheck, createPlaces } from '../request/field-names.js';
+import type { ModelsQuery } from './endpoint.js';
 import { createParametersCheck } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
@@ -31,7 +32,7 @@ export function ownFields(body: JsonObject): UncheckedAnswerFields {
   };
 }
 
-const checkModelsNames = createParametersCheck(['category'], {
+const checkModelsNames = createParametersCheck(['category', 'callable'], {
   category: ['categories', 'type', 'kind'],
   '': [
     'provider',
@@ -72,19 +73,33 @@ const checkModelsNames = createParametersCheck(['category'], {
 /**
  * Reads the query string of `GET /models`.
  *
- * @throws RequestError `invalid_parameter` for an unknown category or several; `unsupported_field` or `invalid_field` for the name of a filter.
+ * @throws RequestError `invalid_parameter` for an unknown value or several; `unsupported_field` or `invalid_field` for the name of a filter.
  */
-export function parseModelsQuery(query: string): Category | undefined {
-  if (query === '') return undefined;
+export function parseModelsQuery(query: string): ModelsQuery {
+  if (query === '') return ALL_MODELS;
   const parameters = new URLSearchParams(query);
   checkModelsNames(parameters);
-  const [wanted, ...others] = parameters.getAll('category');
+  const callable = oneOf(parameters, 'callable', ['true', 'false']);
+  return {
+    category: oneOf(parameters, 'category', CATEGORIES),
+    callable: callable === undefined ? undefined : callable === 'true',
+  };
+}
+
+const ALL_MODELS: ModelsQuery = {};
+
+function oneOf<const Value extends string>(
+  parameters: URLSearchParams,
+  param: string,
+  allowed: readonly Value[],
+): Value | undefined {
+  const [wanted, ...others] = parameters.getAll(param);
   if (wanted === undefined) return undefined;
-  const category = CATEGORIES.find((known) => known === wanted);
-  if (category === undefined || others.length > 0) {
-    throw new RequestError('invalid_parameter', { param: 'category', details: { allowed: CATEGORIES } });
+  const value = allowed.find((known) => known === wanted);
+  if (value === undefined || others.length > 0) {
+    throw new RequestError('invalid_parameter', { param, details: { allowed } });
   }
-  return category;
+  return value;
 }
 
 /** The field's own value: a polluted prototype must not add fields. */

@@ -21,7 +21,7 @@ export interface AnswerCallDeps extends AnswerOnceDeps {
 }
 
 export interface AnswerCallInput {
-  readonly fields: AnswerFields;
+  readonly fields: Omit<AnswerFields, 'stream'>;
   readonly idempotencyKey: string | undefined;
   /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache: CacheMode | undefined;
@@ -39,9 +39,10 @@ export function answerCall(
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations, search, routing, tag } = fields;
+  const { model, query, includeCitations, search, routing, tag, capability } = fields;
   call.requestedModel = model;
-  const request = { apiKey, model, query, includeCitations, search, routing, tag, cache, isDisconnected, listener };
+  const asked = { model, query, includeCitations, search, routing, tag, capability };
+  const request = { apiKey, ...asked, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   call.slot = admission.answers;

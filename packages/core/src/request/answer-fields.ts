@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CapabilityCall } from '../answer/capability.js';
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
@@ -24,10 +25,12 @@ export interface AnswerFields {
   readonly routing: RoutingPreferences | undefined;
   /** The caller's label for the purpose of the call; `undefined` for no label. */
   readonly tag: string | undefined;
+  /** What is asked instead of a question; `undefined` for a question. */
+  readonly capability?: CapabilityCall | undefined;
 }
 
-/** The same fields as the caller gave them. */
-export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
+/** The fields of a question as the caller gave them. */
+export type UncheckedAnswerFields = { readonly [Field in Exclude<keyof AnswerFields, 'capability'>]: unknown };
 
 const MAX_MODEL_CHARACTERS = 256;
 /** Such a text cannot be sent to a provider, or some readers of the answer refuse it. */
@@ -36,18 +39,26 @@ const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair
 /** The default limit of a query's length. */
 export const MAX_QUERY_CHARACTERS = 8_000;
 
+/** The field `model` of a path. @param example a slug of the category. */
+export function modelField(category: string, example: string) {
+  return z
+    .string(mustBe(`a string such as "${example}"`))
+    .min(1, 'must not be empty')
+    .refine(
+      (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
+      `must have at most ${MAX_MODEL_CHARACTERS} characters`,
+    )
+    .refine(isStorable, NOT_READABLE)
+    .meta({
+      description: `A model of category \`${category}\`, an alias or a group.`,
+      maxLength: MAX_MODEL_CHARACTERS,
+    });
+}
+
 /** The schema of a question's fields, with their descriptions for the OpenAPI document. `search` and `routing` have separate readers. */
 export function answerFieldsSchema(maxQueryCharacters: number) {
   return z.object({
-    model: z
-      .string(mustBe('a string such as "exa/answer"'))
-      .min(1, 'must not be empty')
-      .refine(
-        (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
-        `must have at most ${MAX_MODEL_CHARACTERS} characters`,
-      )
-      .refine(isStorable, NOT_READABLE)
-      .meta({ description: 'A model of category `answer`, an alias or a group.', maxLength: MAX_MODEL_CHARACTERS }),
+    model: modelField('answer', 'exa/answer'),
     query: z
       .string(mustBe('a string'))
       .superRefine((query, context) => {
@@ -115,14 +126,14 @@ export function createAnswerFieldsCheck(
   };
 }
 
-function mustBe(expected: string) {
+export function mustBe(expected: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
       input === undefined ? `is required: ${expected}` : `must be ${expected}`,
   };
 }
 
-function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): FieldIssue[] {
+export function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): FieldIssue[] {
   return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
 }
 

@@ -1,7 +1,10 @@
-import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, CapabilityResult } from '../answer/answer.js';
 
+export { PAGE_FAILURES } from '../provider-kit/provider.js';
 export type { AnswerCitation, AnswerHead, AnswerListener };
 
+import type { ReadPage, UnreadPage } from '../answer/extract-capability.js';
+import type { FoundPage } from '../answer/search-capability.js';
 import { formatUsd, type NanoUsd } from '../base/money.js';
 
 /** The answer in the form of the HTTP endpoint. */
@@ -16,12 +19,37 @@ export interface Answer {
   readonly usage: { readonly cost: number };
 }
 
-/** The result of an answer call. For calls with an idempotency key: an {@link Answer} as JSON, the text that is kept and replayed. */
-export type AnswerReply = AnswerResult | string;
+/** The reply of `POST /search`, the same in process. */
+export interface SearchReply {
+  readonly object: 'search';
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** In the vendor's order; an empty list where nothing was found. */
+  readonly results: readonly FoundPage[];
+  /** `cost`: USD, what was charged. */
+  readonly usage: { readonly results: number; readonly cost: number };
+}
 
-/** An {@link Answer} as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
+/** The reply of `POST /extract`, the same in process. */
+export interface ExtractReply {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** The pages that were read, at least one, in the order of the addresses. */
+  readonly results: readonly ReadPage[];
+  /** The pages that were not read. */
+  readonly failed: readonly UnreadPage[];
+  readonly usage: { readonly pages: number; readonly cost: number };
+}
+
+/** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
+export type AnswerReply = AnswerResult | CapabilityResult | string;
+
+/** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
 export function replyText(reply: AnswerReply): string {
   if (typeof reply === 'string') return reply;
+  if ('body' in reply) return capabilityText(reply);
   const { id, model, provider, answer, citations, cost } = reply;
   const head = JSON.stringify(
     citations === null ? { id, model, provider, answer } : { id, model, provider, answer, citations },
@@ -29,8 +57,28 @@ export function replyText(reply: AnswerReply): string {
   return `${head.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`;
 }
 
+function capabilityText({ id, model, provider, cost, body: { object, fields, usage } }: CapabilityResult): string {
+  const text = JSON.stringify({ object, id, model, provider, ...fields, usage: { ...usage, cost: 0 } });
+  return `${text.slice(0, -'0}}'.length)}${formatUsd(cost)}}}`;
+}
+
+/** The reply of a question. */
 export function replyValue(reply: AnswerReply): Answer {
-  if (typeof reply === 'string') return JSON.parse(reply) as Answer;
+  return bodyOf(reply) as Answer;
+}
+
+/** The body of the response as an object: an {@link Answer}, or the reply of another capability. */
+export function bodyOf(reply: AnswerReply): object {
+  if (typeof reply === 'string') return JSON.parse(reply) as object;
+  if ('body' in reply) {
+    const { id, model, provider, cost, body } = reply;
+    const usage = { ...body.usage, cost: usd(cost) };
+    return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, usage };
+  }
+  return answerValue(reply);
+}
+
+function answerValue(reply: AnswerResult): Answer {
   const { id, model, provider, answer, citations, cost } = reply;
   return { id, model, provider, answer, ...(citations === null ? {} : { citations }), usage: { cost: usd(cost) } };
 }

@@ -7,10 +7,15 @@ const DAY_MS = 86_400_000;
 
 /** Routes to one model with this deadline. */
 function routesTo(timeoutMs: number) {
-  const model = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs } as unknown as CallableModel;
+  const model = {
+    model: { slug: 'exa/answer' },
+    category: 'answer',
+    provider: 'exa',
+    timeoutMs,
+  } as unknown as CallableModel;
   const models = { find: () => model, runnable: () => [model], categoryOf: () => undefined, suggest: () => [] };
   const hedging = { maxShare: 0.1, hedges: {} };
-  return buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, hedging });
+  return buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, hedging, paths: new Map() });
 }
 
 /** A gateway of one model, which writes down how it is closed. Its ledger takes 300 ms at most, and bodies 2,000. */

@@ -56,7 +56,7 @@ export interface RequestHandler<Input, Output, Key extends ApiKey | null = ApiKe
 
 /** Runs a call from its first check to its event. Throws only what {@link RequestHandler.refuse} throws. */
 export type HandleRequest = <Input, Output, Key extends ApiKey | null>(
-  operation: RequestHandler<Input, Output, Key>,
+  handler: RequestHandler<Input, Output, Key>,
   input: Input,
 ) => Promise<Output>;
 
@@ -78,25 +78,25 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
   const { tracing } = deps;
 
   async function run<Input, Output, Key extends ApiKey | null>(
-    operation: RequestHandler<Input, Output, Key>,
+    handler: RequestHandler<Input, Output, Key>,
     input: Input,
     span?: TracedRequest,
   ): Promise<Output> {
     const call = openCall(deps, span);
     let isCounted = false;
     try {
-      operation.check(input);
+      handler.check(input);
       deps.admission.begin();
       isCounted = true;
-      const apiKey = await operation.authenticate(input);
+      const apiKey = await handler.authenticate(input);
       call.apiKey = apiKey;
-      const output = await operation.respond(input, call as RequestState & { apiKey: Key });
-      finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
+      const output = await handler.respond(input, call as RequestState & { apiKey: Key });
+      finish(deps, handler, { input, call, status: handler.statusOf(output), reason: call.refusal });
       return output;
     } catch (thrown) {
       const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
-      finish(deps, operation, { input, call, status: error.status, reason: error.reason });
-      return operation.refuse(error, call, input);
+      finish(deps, handler, { input, call, status: error.status, reason: error.reason });
+      return handler.refuse(error, call, input);
     } finally {
       if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
       if (isCounted) deps.admission.end();
@@ -104,9 +104,9 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
   }
 
   if (tracing === undefined) return run;
-  return (operation, input) => {
-    const span = tracing.startRequest({ endpoint: operation.name });
-    return span === undefined ? run(operation, input) : span.run(() => run(operation, input, span));
+  return (handler, input) => {
+    const span = tracing.startRequest({ endpoint: handler.name });
+    return span === undefined ? run(handler, input) : span.run(() => run(handler, input, span));
   };
 }
 
@@ -143,17 +143,17 @@ interface Finished<Input> {
 
 function finish<Input, Output>(
   { events, clock }: LifecycleDeps,
-  operation: RequestHandler<Input, Output, ApiKey | null>,
+  handler: RequestHandler<Input, Output, ApiKey | null>,
   { input, call, status, reason }: Finished<Input>,
 ): void {
   const { trace, apiKey } = call;
-  const gone = operation.isDisconnected(input);
+  const gone = handler.isDisconnected(input);
   const event: RequestFinished = {
     type: 'request_finished',
     atMs: clock.now(),
     requestId: trace.requestId,
-    clientRequestId: operation.clientRequestId(input),
-    endpoint: operation.name,
+    clientRequestId: handler.clientRequestId(input),
+    endpoint: handler.name,
     status: gone ? CLIENT_CLOSED_REQUEST : status,
     reason: gone ? 'client_closed_request' : reason,
     replayed: call.replay !== null,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { AnswerPlan, AnswerRequest, AnswerResult, CapabilityResult } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
@@ -35,7 +35,7 @@ export interface AnswerOnceInput {
 export async function answerOnce(
   { claims, callers, clock, newId }: AnswerOnceDeps,
   { idempotencyKey, plan, call }: AnswerOnceInput,
-  run: () => Promise<AnswerResult>,
+  run: () => Promise<AnswerResult | CapabilityResult>,
 ): Promise<string> {
   const { requestId } = call.trace;
   const nowMs = clock.now();
@@ -58,7 +58,7 @@ export async function answerOnce(
       : claims.free(claim, requestId));
     throw error;
   }
-  await claims.complete(claim, { status: 200, body: text }, requestId);
+  await claims.complete(claim, keptResponse(text, requestId), requestId);
   return text;
 }
 
@@ -66,10 +66,20 @@ export async function answerOnce(
  * Covers the fields' values, not the bytes of the body: white space in JSON and the transport make no difference. Optional fields added later
  * count only if present, so that calls without them keep their fingerprint.
  */
-function fingerprintOf({ model, query, includeCitations, search, routing, tag }: AnswerRequest): string {
+function fingerprintOf({ model, query, includeCitations, search, routing, tag, capability }: AnswerRequest): string {
   const asked: unknown[] = [model, query, includeCitations];
+  if (capability !== undefined) asked.push(capability.category, capability.input);
   if (search !== undefined || routing !== undefined || tag !== undefined) asked.push({ search, routing, tag });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
+
+/** Longest reply that is kept, in UTF-16 code units: stores are no place for pages. */
+const MAX_KEPT_LENGTH = 1_024 * 1_024;
+
+/** What is replayed of a success. Of a reply that is too large an error is kept, so that a repeated call is not charged again. */
+function keptResponse(text: string, requestId: string): StoredResponse {
+  if (text.length <= MAX_KEPT_LENGTH) return { status: 200, body: text };
+  return storedError(new RequestError('idempotency_result_too_large'), requestId);
 }
 
 /**

@@ -11,7 +11,8 @@ import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
-import { type Answer, replyValue, usd } from './answer-reply.js';
+import { type Answer, bodyOf, type ExtractReply, replyValue, type SearchReply, usd } from './answer-reply.js';
+import { extractFieldsReader, type FieldsForm, type ReadFields, searchFieldsReader } from './capability-fields.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -26,15 +27,8 @@ export interface CallOptions {
   readonly apiKey: Caller;
 }
 
-export interface AnswerOptions extends CallOptions {
-  /** Slug of an answer model, an alias or a group. */
-  readonly model: string;
-  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
-  readonly query: string;
-  /** Default `true`. */
-  readonly includeCitations?: boolean | undefined;
-  /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. */
-  readonly search?: SearchOptions | null | undefined;
+/** What every call of a model in process takes. */
+interface ModelCallOptions extends CallOptions {
   /** Which models may answer, in which order, and at which highest price. */
   readonly routing?: RoutingPreferences | null | undefined;
   /** Your label for the call, such as a team; usage is summed per tag. 1 to 64 printable characters. Default: no tag. */
@@ -51,6 +45,41 @@ export interface AnswerOptions extends CallOptions {
    * in flight is finished and charged, as over HTTP.
    */
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface AnswerOptions extends ModelCallOptions {
+  /** Slug of an answer model, an alias or a group. */
+  readonly model: string;
+  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
+  readonly query: string;
+  /** Default `true`. */
+  readonly includeCitations?: boolean | undefined;
+  /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. */
+  readonly search?: SearchOptions | null | undefined;
+}
+
+export interface SearchCallOptions extends ModelCallOptions {
+  /** Slug of a search model, an alias or a group. Default: `endpoints.search.defaultModel`. */
+  readonly model?: string | undefined;
+  /** As for answers. */
+  readonly query: string;
+  /** 1 to 100. Above 10, models that give fewer are refused with `unsupported_option`. Default 10. */
+  readonly maxResults?: number | null | undefined;
+  /** Whether the text of each page is wanted; models with the feature `content` can. Default `false`. */
+  readonly includeContent?: boolean | null | undefined;
+  /** As for answers. */
+  readonly search?: SearchOptions | null | undefined;
+}
+
+export interface ExtractCallOptions extends ModelCallOptions {
+  /** Slug of an extract model, an alias or a group. Default: `endpoints.extract.defaultModel`. */
+  readonly model?: string | undefined;
+  /** 1 to 20 public http(s) addresses without credentials. */
+  readonly urls: readonly string[];
+  /** Default `markdown`. */
+  readonly format?: 'markdown' | 'text' | null | undefined;
+  /** Longest text of a page, 1,000 to 1,000,000 characters. Default 200,000. */
+  readonly maxCharacters?: number | null | undefined;
 }
 
 /** Amounts of the whole organization in USD. Neither includes money held by calls in flight. */
@@ -88,6 +117,10 @@ export interface LocalApi {
    * @throws RequestError
    */
   answerStream(options: AnswerOptions): AsyncIterable<AnswerEvent>;
+  /** Finds pages, as `POST /search` does. The body of its response, whatever `endpoints.search` is. @throws RequestError */
+  search(options: SearchCallOptions): Promise<SearchReply>;
+  /** Reads pages, as `POST /extract` does. The body of its response. @throws RequestError */
+  extract(options: ExtractCallOptions): Promise<ExtractReply>;
   /** @throws RequestError */
   credits(options: CallOptions): Promise<Credits>;
   /** @throws RequestError */
@@ -99,28 +132,31 @@ export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStanding
   readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
+  /** The models of calls that name none. */
+  readonly defaultModels: { readonly search: string | undefined; readonly extract: string | undefined };
 }
 
 export function createLocalApi(deps: LocalApiDeps): LocalApi {
   const run = createRequestLifecycle(deps);
-  const answer = answerOperation(deps);
+  const answer = answerHandler(deps);
   const stream: RequestHandler<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
-  const credits = creditsOperation(deps);
-  const key = keyOperation(deps);
+  const search = searchHandler(deps);
+  const extract = extractHandler(deps);
+  const credits = creditsHandler(deps);
+  const key = keyHandler(deps);
+
+  function abortable<T>(call: Promise<T>, { signal }: ModelCallOptions): Promise<T> {
+    return isAbortSignal(signal) ? rejectOnAbort(call, signal) : call;
+  }
 
   return {
-    answer(options) {
-      const call = run(answer, options);
-      return isAbortSignal(options.signal) ? rejectOnAbort(call, options.signal) : call;
-    },
+    answer: (options) => abortable(run(answer, options), options),
+    search: (options) => abortable(run(search, options), options),
+    extract: (options) => abortable(run(extract, options), options),
     answerStream: (options) => ({
       [Symbol.asyncIterator]() {
         const queue = new AnswerEventQueue(deps.clock);
-        const begin = () => {
-          const call = run(stream, { ...options, queue });
-          return isAbortSignal(options.signal) ? rejectOnAbort(call, options.signal) : call;
-        };
-        return queue.iterate(begin);
+        return queue.iterate(() => abortable(run(stream, { ...options, queue }), options));
       },
     }),
     credits: (options) => run(credits, options),
@@ -143,7 +179,7 @@ function inProcess({ authenticator, logger }: LocalApiDeps) {
   };
 }
 
-function answerOperation(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer> {
+function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer> {
   const inputOf = answerInput(deps);
   return {
     ...inProcess(deps),
@@ -171,8 +207,48 @@ interface StreamOptions extends AnswerOptions {
   readonly queue: AnswerEventQueue;
 }
 
-function isDisconnected({ signal }: AnswerOptions): boolean {
+function isDisconnected({ signal }: ModelCallOptions): boolean {
   return signal?.aborted === true;
+}
+
+function searchHandler(deps: LocalApiDeps): RequestHandler<SearchCallOptions, SearchReply> {
+  return capabilityHandler(deps, 'search', searchFieldsReader(formOf(deps, 'search')));
+}
+
+function extractHandler(deps: LocalApiDeps): RequestHandler<ExtractCallOptions, ExtractReply> {
+  return capabilityHandler(deps, 'extract', extractFieldsReader(formOf(deps, 'extract')));
+}
+
+function formOf({ maxQueryCharacters, defaultModels }: LocalApiDeps, category: 'search' | 'extract'): FieldsForm {
+  const nameOf = (field: string) => field;
+  return { nameOf, maxQueryCharacters, defaultModel: defaultModels[category], otherFields: CALL_OPTIONS };
+}
+
+function capabilityHandler<Options extends ModelCallOptions, Reply extends object>(
+  deps: LocalApiDeps,
+  name: 'search' | 'extract',
+  read: ReadFields,
+): RequestHandler<Options, Reply> {
+  return {
+    ...inProcess(deps),
+    name,
+    async respond(options, call) {
+      deps.callers.check(call.apiKey, call.trace);
+      const fields = read(options as unknown as Readonly<Record<string, unknown>>);
+      const given = callInput(options);
+      return bodyOf(await answerCall(deps, call, { fields, ...given, listener: null })) as Reply;
+    },
+    isDisconnected,
+  };
+}
+
+/** Checks what every call of a model takes besides its fields. */
+function callInput(options: ModelCallOptions): Pick<AnswerCallInput, 'idempotencyKey' | 'cache' | 'isDisconnected'> {
+  const { signal, cache } = options;
+  const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
+  if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
+  if (!CACHE_MODES.includes(cache)) throw wrongOption('cache', 'must be "refresh" or "off"');
+  return { idempotencyKey, cache, isDisconnected: () => isDisconnected(options) };
 }
 
 /** Builds the check of a call's options. */
@@ -184,26 +260,27 @@ function answerInput({
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options) => {
     checkNames(options);
-    const { model, query, includeCitations, search, routing, tag, signal, cache } = options;
-    const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
+    const { model, query, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, includeCitations, search, routing, tag, stream: undefined });
-    if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
-    if (!CACHE_MODES.includes(cache)) throw wrongOption('cache', 'must be "refresh" or "off"');
-    return { fields, idempotencyKey, cache, isDisconnected: () => isDisconnected(options) };
+    return { fields, ...callInput(options) };
   };
 }
 
-const OPTIONS = [
+/** What calls take besides their fields. */
+const CALL_OPTIONS = [
   'apiKey',
+  'idempotencyKey',
+  'cache',
+  'signal',
+] as const satisfies readonly (keyof AnswerOptions)[];
+const OPTIONS = [
+  ...CALL_OPTIONS,
   'model',
   'query',
   'includeCitations',
   'search',
   'routing',
   'tag',
-  'idempotencyKey',
-  'cache',
-  'signal',
 ] as const satisfies readonly (keyof AnswerOptions)[];
 const CACHE_MODES: readonly (CacheMode | undefined)[] = [undefined, 'refresh', 'off'];
 
@@ -211,7 +288,7 @@ function wrongOption(path: string, message: string): RequestError {
   return new RequestError('invalid_field', { param: path, details: { issues: [{ path, message }] } });
 }
 
-function creditsOperation(deps: LocalApiDeps): RequestHandler<CallOptions, Credits> {
+function creditsHandler(deps: LocalApiDeps): RequestHandler<CallOptions, Credits> {
   const { ledger, logger } = deps;
   return {
     ...inProcess(deps),
@@ -223,7 +300,7 @@ function creditsOperation(deps: LocalApiDeps): RequestHandler<CallOptions, Credi
   };
 }
 
-function keyOperation(deps: LocalApiDeps): RequestHandler<CallOptions, KeyUsage> {
+function keyHandler(deps: LocalApiDeps): RequestHandler<CallOptions, KeyUsage> {
   return {
     ...inProcess(deps),
     name: 'key',

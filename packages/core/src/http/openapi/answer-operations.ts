@@ -24,6 +24,8 @@ const ANSWER_HEADERS: readonly ResponseHeader[] = [
   'X-Accel-Buffering',
 ];
 
+const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name));
+
 interface AnswerDescription {
   readonly operationId: string;
   readonly summary: string;
@@ -50,7 +52,7 @@ function operationOf({
   return {
     ...about,
     tags: ['Answers'],
-    parameters: ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name)),
+    parameters: PARAMETERS,
     requestBody: { required: true, content: { 'application/json': asked } },
     responses: { 200: { description, headers: headersOf(ANSWER_HEADERS), content }, ...errors },
   };
@@ -85,6 +87,37 @@ export function answerOperation(): JsonSchema {
     ],
     errors: errorResponses(OPERATION_REASONS.answer, CALLER_HEADERS),
   });
+}
+
+interface CapabilityDescription {
+  readonly operationId: 'search' | 'extract';
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: string;
+  readonly example: unknown;
+}
+
+/** `POST /search` and `POST /extract`. */
+export function capabilityOperation({ operationId, schema, example, ...about }: CapabilityDescription): JsonSchema {
+  const headers = headersOf(ANSWER_HEADERS.filter((name) => name !== 'X-Accel-Buffering'));
+  return {
+    operationId,
+    ...about,
+    tags: ['Answers'],
+    parameters: PARAMETERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refTo('schemas', `${schema}Request`) } },
+    },
+    responses: {
+      200: {
+        description: about.summary,
+        headers,
+        content: { 'application/json': { schema: refTo('schemas', schema), example } },
+      },
+      ...errorResponses(OPERATION_REASONS[operationId], CALLER_HEADERS),
+    },
+  };
 }
 
 const jsonData = { type: 'string', contentMediaType: 'application/json' };

@@ -3,16 +3,35 @@ import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
 import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
-import type { EndpointOptions } from '../endpoint-options.js';
+import { CATEGORY_PATHS, type CategoryEndpoint, defaultModelOf, type EndpointOptions } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import { ANSWER_STATUS_EXAMPLE, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
+import {
+  ANSWER_STATUS_EXAMPLE,
+  EXTRACT_EXAMPLE,
+  EXTRACT_SCHEMAS,
+  SEARCH_EXAMPLE,
+  SEARCH_SCHEMAS,
+  SUCCESS_SCHEMAS,
+  USAGE_SCHEMAS,
+} from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import { answerOperation, chatEventSchema, chatOperation, eventSchemas } from './answer-operations.js';
+import {
+  answerOperation,
+  capabilityOperation,
+  chatEventSchema,
+  chatOperation,
+  eventSchemas,
+} from './answer-operations.js';
 import { jsonSchemas } from './json-schemas.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
-import { answerRequestSchema, chatRequestSchema } from './request-schemas.js';
+import {
+  answerRequestSchema,
+  chatRequestSchema,
+  extractRequestSchema,
+  searchRequestSchema,
+} from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
 const TEXT = { type: 'string' };
@@ -50,6 +69,9 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   Category: inQuery('category', 'Only models of this kind. To be given once.', {
     schema: { ...TEXT, enum: CATEGORIES },
   }),
+  Callable: inQuery('callable', 'Only models that this gateway can call, or only the others. To be given once.', {
+    schema: { type: 'boolean' },
+  }),
   UsageBy: inQuery('by', 'What the usage is summed up by. Days are of the calendar in UTC.', {
     required: true,
     schema: { ...TEXT, enum: USAGE_BY },
@@ -75,7 +97,7 @@ export interface OpenApiOptions {
   readonly server?: string | undefined;
   /** As in `createGateway`. Default 8,000. */
   readonly maxQueryCharacters?: number | undefined;
-  /** As in `createGateway`. Default: no additional paths. */
+  /** As in `createGateway`. Default: `search` and `extract`, no other additional paths. */
   readonly endpoints?: EndpointOptions | undefined;
   /** As in `createGateway`. If it is set, the document says that a call may be authenticated without an API key. */
   readonly authenticate?: unknown;
@@ -101,6 +123,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { server = FROM_THE_DOCUMENT, maxQueryCharacters = MAX_QUERY_CHARACTERS, authenticate } = options;
   const withKey = { apiKey: [] };
   const question = answerRequestSchema(maxQueryCharacters);
+  const { search, extract } = options.endpoints ?? {};
   const hasUsage = options.endpoints?.usage === true;
   const hasChat = options.endpoints?.chatCompletions === true;
   return {
@@ -113,12 +136,21 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     servers: [{ url: server, description: 'Where the gateway is mounted.' }],
     security: authenticate === undefined ? [withKey] : [withKey, {}],
     tags: TAGS,
-    paths: { '/api/v1/answer': { post: answerOperation() }, ...readPaths(), ...extensionPaths(options) },
+    paths: {
+      [CATEGORY_PATHS.answer]: { post: answerOperation() },
+      ...capabilityPaths(options),
+      ...readPaths(),
+      ...extensionPaths(options),
+    },
     components: {
       schemas: {
         AnswerRequest: question,
+        ...(search === false ? {} : { SearchRequest: searchRequestSchema(maxQueryCharacters, hasDefault(search)) }),
+        ...(extract === false ? {} : { ExtractRequest: extractRequestSchema(maxQueryCharacters, hasDefault(extract)) }),
         ...jsonSchemas({
           ...SUCCESS_SCHEMAS,
+          ...(search === false ? {} : SEARCH_SCHEMAS),
+          ...(extract === false ? {} : EXTRACT_SCHEMAS),
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
           ...(hasChat ? CHAT_SCHEMAS : {}),
@@ -148,6 +180,31 @@ const TAGS = [
   { name: 'Description', description: 'This document.' },
   { name: 'Extensions', description: 'Paths that the operator has added.' },
 ];
+
+function hasDefault(endpoint: CategoryEndpoint | undefined): boolean {
+  return defaultModelOf(endpoint) !== undefined;
+}
+
+function capabilityPaths({ endpoints: { search, extract } = {} }: OpenApiOptions): Record<string, JsonSchema> {
+  const ofSearch = {
+    operationId: 'search',
+    summary: 'Find pages',
+    description: 'Finds pages for a query. A search without results is a success with an empty list.',
+    schema: 'Search',
+    example: SEARCH_EXAMPLE,
+  } as const;
+  const ofExtract = {
+    operationId: 'extract',
+    summary: 'Read pages',
+    description: 'Reads the text of pages. Pages that cannot be read are named in `failed`.',
+    schema: 'Extract',
+    example: EXTRACT_EXAMPLE,
+  } as const;
+  return {
+    ...(search === false ? {} : { [CATEGORY_PATHS.search]: { post: capabilityOperation(ofSearch) } }),
+    ...(extract === false ? {} : { [CATEGORY_PATHS.extract]: { post: capabilityOperation(ofExtract) } }),
+  };
+}
 
 function extensionPaths({
   endpoints: { openapi = false, chatCompletions = false, usage = false, mcp } = {},

@@ -33,7 +33,7 @@ export function readPaths(): Record<string, JsonSchema> {
       summary: 'List the models and their prices',
       body: { schema: refTo('schemas', 'Models'), example: MODELS_EXAMPLE },
       reasons: OPERATION_REASONS.models,
-      parameters: ['Category'],
+      parameters: ['Category', 'Callable'],
       isTagged: true,
     }),
     '/api/v1/credits': pathOf({

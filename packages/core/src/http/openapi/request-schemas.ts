@@ -1,10 +1,67 @@
+import type { z } from 'zod';
 import type { JsonSchema, OptionReader } from '../../base/options/read-request-options.js';
 import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../../base/search-options/read-search-options.js';
 import { answerFieldsSchema } from '../../request/answer-fields.js';
+import {
+  EXTRACT_PLACES,
+  extractFieldsSchema,
+  SEARCH_PLACES,
+  searchFieldsSchema,
+} from '../../request/capability-fields.js';
 import { HARMLESS, REFUSED_FIELDS } from '../../request/refused-fields.js';
 import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
+import { PERPLEXITY_FILTERS } from '../perplexity-filters.js';
 import { wireName } from '../wire-name.js';
 import { inputSchema } from './json-schemas.js';
+
+/** The field `search` of requests. */
+const search = {
+  ...optionsSchema(SEARCH_READERS),
+  dependentSchemas: Object.fromEntries(
+    EXCLUSIVE_OPTIONS.map(([one, other]) => [wireName(other), { properties: { [wireName(one)]: false } }]),
+  ),
+  description: 'What the search is narrowed down to. A model that cannot honor all of it is refused.',
+};
+/** The field `routing` of requests. */
+const routing = {
+  ...optionsSchema(ROUTING_READERS),
+  description: 'Which models may answer, in which order, and at what price at the most.',
+};
+
+/** The body of `POST /search`. Unknown fields are ignored, apart from names of other services for fields of ours. */
+export function searchRequestSchema(maxQueryCharacters: number, hasDefault: boolean): JsonSchema {
+  const fields = capabilitySchema(searchFieldsSchema(maxQueryCharacters), { search, routing }, hasDefault);
+  return refusing(fields, SEARCH_PLACES, Object.keys(PERPLEXITY_FILTERS));
+}
+
+/** The body of `POST /extract`. */
+export function extractRequestSchema(maxQueryCharacters: number, hasDefault: boolean): JsonSchema {
+  const fields = capabilitySchema(extractFieldsSchema(maxQueryCharacters), { routing }, hasDefault);
+  return refusing(fields, EXTRACT_PLACES);
+}
+
+interface FieldsSchema extends JsonSchema {
+  readonly properties: JsonSchema;
+}
+
+/** @param hasDefault whether the model may be left out. */
+function capabilitySchema(fields: z.ZodType, options: JsonSchema, hasDefault: boolean): FieldsSchema {
+  const { properties = {}, required = [] } = inputSchema(fields);
+  const named = Object.entries(properties).map(([field, schema]) => [wireName(field), schema] as const);
+  return {
+    type: 'object',
+    properties: { ...Object.fromEntries<unknown>(named), ...options },
+    required: required.map(wireName).filter((field) => field !== 'model' || !hasDefault),
+  };
+}
+
+/** Refuses names of other services. @param more of this path alone. @param taken names that the path understands. */
+function refusing(fields: FieldsSchema, more: Iterable<readonly [string, unknown]>, taken: readonly string[] = []) {
+  const names = new Set([...ALWAYS_REFUSED, ...Array.from(more, ([name]) => name)]);
+  for (const name of [...Object.keys(fields.properties), ...taken, ...HARMLESS.keys()]) names.delete(name);
+  const [first = ''] = Object.keys(fields.properties).slice(1);
+  return { ...fields, dependentSchemas: { [first]: { patternProperties: refusedPatterns([...names]) } } };
+}
 
 /** The body of `POST /answer`. Unknown fields are ignored, so the schema is open; `search` and `routing` are closed. */
 export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
@@ -12,23 +69,12 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
   const { model, query, includeCitations, stream, tag } = properties as Record<string, JsonSchema>;
   // Client generators treat a field with a default as required.
   const { default: _default, ...include_citations } = includeCitations ?? {};
-  const search = {
-    ...optionsSchema(SEARCH_READERS),
-    dependentSchemas: Object.fromEntries(
-      EXCLUSIVE_OPTIONS.map(([one, other]) => [wireName(other), { properties: { [wireName(one)]: false } }]),
-    ),
-    description: 'What the search is narrowed down to. A model that cannot honor all of it is refused.',
-  };
-  const routing = {
-    ...optionsSchema(ROUTING_READERS),
-    description: 'Which models may answer, in which order, and at what price at the most.',
-  };
   return {
     type: 'object',
     description:
       'A question. Filters, limits, instructions and costs of other services are refused, as are slips of the names below. Other fields that are not known are ignored.',
     properties: { model, query, include_citations, stream, search, routing, tag },
-    dependentSchemas: { model: { patternProperties: REFUSED } },
+    dependentSchemas: { model: { patternProperties: refusedPatterns(ALWAYS_REFUSED) } },
     required,
     examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
   };
@@ -38,10 +84,14 @@ const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)
 const NO_FIELD = 'No field: leave it out.';
 const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
 /** As patterns in a place that client generators ignore: otherwise they would generate fields for these names. */
-const REFUSED: JsonSchema = Object.fromEntries<JsonSchema>([
-  [`^(?:${ALWAYS_REFUSED.join('|')})$`, { type: 'null', description: NO_FIELD }],
-  ...[...HARMLESS].map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
-]);
+function refusedPatterns(names: readonly string[]): JsonSchema {
+  return Object.fromEntries<JsonSchema>([
+    [`^(?:${names.join('|')})$`, { type: 'null', description: NO_FIELD }],
+    ...[...HARMLESS].map(
+      ([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const,
+    ),
+  ]);
+}
 
 /** The known options with their types; `null` is the same as no options. */
 function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSchema {

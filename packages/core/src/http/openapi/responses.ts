@@ -94,14 +94,24 @@ const WITH_KEY: readonly Reason[] = [
 ];
 
 /** Reasons of other endpoints, or never sent. */
-const NOT_OF_ANSWER: readonly Reason[] = ['invalid_parameter', 'answer_not_found', 'client_closed_request'];
+const NOT_OF_ANSWER: readonly Reason[] = [
+  'invalid_parameter',
+  'answer_not_found',
+  'client_closed_request',
+  'no_page_extracted',
+];
 
 /** Reasons of a wrong query string. */
 const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'unsupported_field'];
 
+const OF_ANSWER = (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason));
+const OF_SEARCH = OF_ANSWER.filter((reason) => reason !== 'no_answer_found');
+
 /** The reasons that each operation may be refused for. */
 export const OPERATION_REASONS = {
-  answer: (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason)),
+  answer: OF_ANSWER,
+  search: OF_SEARCH,
+  extract: [...OF_SEARCH, 'no_page_extracted'],
   models: [...WITH_KEY, ...PARAMETERS],
   account: [...WITH_KEY, 'unsupported_field'],
   document: WITH_KEY,
