@@ -1,8 +1,17 @@
 import type { AnswerBody } from '@searchgate/core';
+import type { ExtractBody, SearchBody } from '@searchgate/core/extensions';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
 import { beginCall, type Call, type Timers } from './call.js';
 import type { Client } from './client.js';
-import type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest, UsageRequest } from './client-options.js';
+import type {
+  AnswerRequest,
+  CallOptions,
+  ClientOptions,
+  ExtractRequest,
+  ModelsRequest,
+  SearchRequest,
+  UsageRequest,
+} from './client-options.js';
 import { errorReply, invalidReply } from './error-reply.js';
 import { check, readOptions, type Settings } from './read-options.js';
 import { replyJson } from './reply-text.js';
@@ -47,18 +56,20 @@ interface WireRequest {
   readonly body?: string;
 }
 
-/** A question without the options of its call. */
-type Question = Omit<AnswerRequest, keyof CallOptions>;
+/** The fields of a charged call that the gateway gets. */
+type Fields = Omit<AnswerRequest | SearchRequest | ExtractRequest, keyof CallOptions> & {
+  readonly search?: object | null | undefined;
+};
 
 const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
 
 /**
- * Writes a question with the names of the wire. Unknown fields are sent too, for newer gateways.
+ * Writes a charged call with the names of the wire. Unknown fields are sent too, for newer gateways.
  *
  * @throws TypeError for an invalid `idempotencyKey` or `cache`. The gateway checks everything else.
  */
-function answerRequest(question: Question, stream: boolean): WireRequest {
-  const { idempotencyKey = randomKey(), cache, search, routing, ...fields } = question;
+function chargedRequest(path: string, asked: Fields, stream?: boolean): WireRequest {
+  const { idempotencyKey = randomKey(), cache, search, routing, ...fields } = asked;
   // An unsendable header would fail like a broken connection and be retried.
   check(/^[ -~]{1,255}$/.test(idempotencyKey), 'idempotencyKey must be 1 to 255 printable ASCII characters');
   const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
@@ -67,11 +78,11 @@ function answerRequest(question: Question, stream: boolean): WireRequest {
     headers['cache-control'] = CACHE_CONTROL[cache];
   }
   const body = { ...wireNames(fields), search: wireNames(search), routing: wireNames(routing), stream };
-  return { method: 'POST', path: '/answer', headers, body: JSON.stringify(body) };
+  return { method: 'POST', path, headers, body: JSON.stringify(body) };
 }
 
-function modelsRequest({ category }: ModelsRequest): WireRequest {
-  return { method: 'GET', path: `/models${queryOf({ category })}`, headers: {} };
+function modelsRequest({ category, callable }: ModelsRequest): WireRequest {
+  return { method: 'GET', path: `/models${queryOf({ category, callable: callable?.toString() })}`, headers: {} };
 }
 
 function usageRequest({ by, from, to }: UsageRequest): WireRequest {
@@ -131,7 +142,7 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     const { signal, timeoutMs, ...question } = asked;
     const call = beginCall({ signal, timeoutMs }, settings, timers);
     try {
-      const request = answerRequest(question, true);
+      const request = chargedRequest('/answer', question, true);
       yield* begun(await withRetries(() => openStream(settings, request, call), call, retry), call);
     } finally {
       call.end();
@@ -141,7 +152,11 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   // All methods are async, so that an invalid argument rejects like every other error.
   return {
     answer: async ({ signal, timeoutMs, ...question }) =>
-      exchange<AnswerBody>(answerRequest(question, false), { signal, timeoutMs }, isAnswer),
+      exchange<AnswerBody>(chargedRequest('/answer', question, false), { signal, timeoutMs }, isAnswer),
+    search: async ({ signal, timeoutMs, ...asked }) =>
+      exchange<SearchBody>(chargedRequest('/search', asked), { signal, timeoutMs }, hasResults),
+    extract: async ({ signal, timeoutMs, ...asked }) =>
+      exchange<ExtractBody>(chargedRequest('/extract', asked), { signal, timeoutMs }, hasResults),
     answerStream: stream,
     models: async (request = {}) => exchange(modelsRequest(request), request, ({ data }) => Array.isArray(data)),
     credits: (callOptions = {}) =>
@@ -151,6 +166,11 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     answerStatus: async (id, callOptions = {}) =>
       exchange(answerStatusRequest(id), callOptions, ({ status }) => typeof status === 'string'),
   };
+}
+
+/** A look at what tells the reply of a search or an extract from another JSON object. */
+function hasResults({ results }: SearchBody | ExtractBody): boolean {
+  return Array.isArray(results);
 }
 
 type Events = AsyncGenerator<AnswerEvent, void, undefined>;

@@ -1,4 +1,5 @@
 import type { AnswerOptions, Category } from '@searchgate/core';
+import type { ExtractCallOptions, SearchCallOptions } from '@searchgate/core/extensions';
 
 export interface ClientOptions {
   /**
@@ -32,14 +33,25 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A question, in the same form as the options of `gateway.answer` in process. */
-export interface AnswerRequest extends Omit<AnswerOptions, 'apiKey' | 'idempotencyKey' | 'signal'>, CallOptions {
+/** A call that is charged. */
+interface ChargedRequest extends CallOptions {
   /**
    * 1 to 255 printable ASCII characters. Calls with the same key are charged once and get the same answer. Default: a random key per call, shared by its
    * retries. Pass your own to repeat a call after an error.
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+type LocalOptions = 'apiKey' | 'idempotencyKey' | 'signal';
+
+/** A question, in the same form as the options of `gateway.answer` in process. */
+export interface AnswerRequest extends Omit<AnswerOptions, LocalOptions>, ChargedRequest {}
+
+/** A search, in the same form as the options of `gateway.search` in process. */
+export interface SearchRequest extends Omit<SearchCallOptions, LocalOptions>, ChargedRequest {}
+
+/** Pages to read, in the same form as the options of `gateway.extract` in process. */
+export interface ExtractRequest extends Omit<ExtractCallOptions, LocalOptions>, ChargedRequest {}
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
@@ -51,6 +63,8 @@ export interface UsageRequest extends CallOptions {
 }
 
 export interface ModelsRequest extends CallOptions {
-  /** Lists only models of this category. Only `answer` models can be called. Default: all. */
+  /** Lists only models of this category. Default: all. */
   readonly category?: Category | undefined;
+  /** Lists only models that the gateway can call, or only the others. Default: all. */
+  readonly callable?: boolean | undefined;
 }

@@ -1,7 +1,14 @@
 import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '@searchgate/core';
-import type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';
+import type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
 import type { AnswerEvent } from './answer-events.js';
-import type { AnswerRequest, CallOptions, ModelsRequest, UsageRequest } from './client-options.js';
+import type {
+  AnswerRequest,
+  CallOptions,
+  ExtractRequest,
+  ModelsRequest,
+  SearchRequest,
+  UsageRequest,
+} from './client-options.js';
 
 /**
  * The endpoints of a gateway. Results are the bodies of the replies, unchanged. Every method rejects with a SearchgateError, or with a TypeError for an
@@ -16,6 +23,10 @@ export interface Client {
    * the gateway still finishes and charges the answer.
    */
   answerStream(request: AnswerRequest): AsyncGenerator<AnswerEvent, void, undefined>;
+  /** `POST /api/v1/search`, where the operator has a search model: finds pages. */
+  search(request: SearchRequest): Promise<SearchBody>;
+  /** `POST /api/v1/extract`, where the operator has an extract model: reads pages. */
+  extract(request: ExtractRequest): Promise<ExtractBody>;
   /** `GET /api/v1/models` */
   models(request?: ModelsRequest): Promise<ModelsBody>;
   /** `GET /api/v1/credits`. USD of the whole organization. */

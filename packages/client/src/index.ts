@@ -1,7 +1,15 @@
 // Asking a gateway
 export { createClient } from './create-client.js';
 export type { Client } from './client.js';
-export type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest, UsageRequest } from './client-options.js';
+export type {
+  AnswerRequest,
+  CallOptions,
+  ClientOptions,
+  ExtractRequest,
+  ModelsRequest,
+  SearchRequest,
+  UsageRequest,
+} from './client-options.js';
 export type { AnswerEvent } from './answer-events.js';
 
 // Errors
@@ -16,4 +24,4 @@ export {
 
 // The bodies of replies, defined by core
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
-export type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';
+export type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
