@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '@searchgate/core/ledger';
 import {
   type AnswerCall,
-  type AnswerContext,
   type AnswerOutcome,
   type AskedSearch,
+  type CallContext,
   type Citation,
   type LiveAnswer,
   type ModelRow,
@@ -72,7 +72,7 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
   const requests: FakeRequest[] = [];
   let replies = options.replies ?? [];
 
-  async function attempt(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function attempt(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const request: FakeRequest = {
       model: call.model.slug,
       query: call.query,
@@ -113,7 +113,7 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
 
 interface Attempt {
   readonly clock: Clock;
-  readonly context: AnswerContext;
+  readonly context: CallContext;
   readonly live: LiveAnswer | undefined;
 }
 

@@ -11,12 +11,14 @@ export type { ReplyEvidence } from './provider/check-evidence.js';
 export type {
   AnswerFixture,
   ExpectedFailure,
+  ExtractFixture,
   FailureFixture,
   ProviderFixture,
+  SearchFixture,
   StreamFailureFixture,
   StreamFixture,
 } from './provider/provider-fixture.js';
-export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';
+export { providerConformance, type ProviderConformanceOptions, type ProviderRules } from './provider-conformance.js';
 
 // Ledger conformance
 export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';

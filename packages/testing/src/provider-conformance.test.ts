@@ -1,7 +1,8 @@
 import {
+  type AnswerAdapter,
   type AnswerCall,
-  type AnswerContext,
   type AnswerOutcome,
+  type CallContext,
   composeAnswer,
   type ModelRow,
   type Provider,
@@ -53,11 +54,7 @@ interface Flaws {
   /** Reads the reply's list of citations. */
   readonly sources?: (citations: readonly unknown[]) => Source[];
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
-  readonly answer?: (
-    call: AnswerCall,
-    context: AnswerContext,
-    proper: Provider['answer']['answer'],
-  ) => Promise<AnswerOutcome>;
+  readonly answer?: (call: AnswerCall, context: CallContext, proper: AnswerAdapter['answer']) => Promise<AnswerOutcome>;
 }
 
 /** An invalid entry keeps its place. */
@@ -79,7 +76,7 @@ function mini(
     answer,
   }: Flaws,
 ): Provider {
-  const proper = async ({ query, search }: AnswerCall, { upstream }: AnswerContext): Promise<AnswerOutcome> => {
+  const proper = async ({ query, search }: AnswerCall, { upstream }: CallContext): Promise<AnswerOutcome> => {
     const url = new URL(`${baseUrl}/answer`);
     const response = await upstream.send(
       alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query, search),

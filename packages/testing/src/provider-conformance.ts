@@ -23,7 +23,15 @@ import {
 } from './provider/check-evidence.js';
 import { checkLists } from './provider/check-lists.js';
 import { checkOptions } from './provider/check-options.js';
-import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
+import {
+  assertAnswered,
+  checkAnswer,
+  checkFailure,
+  checkInvariants,
+  checkOutcome,
+  checkSecrecy,
+} from './provider/check-outcome.js';
+import { assertNothing, checkPageLists } from './provider/check-pages.js';
 import { checkRequest } from './provider/check-request.js';
 import {
   checkBrokenStreams,
@@ -34,11 +42,14 @@ import {
 } from './provider/check-stream.js';
 import { hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
+import { ADDRESSES, kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY } from './provider/ports.js';
 import {
   type AnswerFixture,
   bodyOf,
   isAnswerFixture,
+  isOutcomeFixture,
   isStreamFailure,
+  type OutcomeFixture,
   type ProviderFixture,
 } from './provider/provider-fixture.js';
 import { hand, withScene } from './provider/scene.js';
@@ -49,14 +60,33 @@ const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const CONFIDENCES = ['high', 'medium', 'low'];
 
+/** The ports of a provider. */
+function portsOf(provider: Provider): PortKind[] {
+  return PORT_KINDS.filter((kind) => provider[kind] !== undefined);
+}
+
+function allModels(provider: Provider): ModelRow[] {
+  return portsOf(provider).flatMap((kind) => modelsOf(provider, kind));
+}
+
 /** Fails unless the catalog can list and price the provider's models. */
-function checkModels({ id, name, models }: Provider): void {
+function checkModels(provider: Provider): void {
+  const { id, name, models, answer, extract } = provider;
   assert.match(id, PROVIDER_ID, 'the id is lower-case letters, digits and dashes');
   assert.notEqual(name.trim(), '', 'the provider has a name');
-  assert.ok(models.length > 0, 'there is a model');
-  const slugs = models.map(({ slug }) => slug);
+  assert.ok(portsOf(provider).length > 0, 'there is a port');
+  assert.ok(answer !== undefined || models.length === 0, 'answer models need the port answer');
+  const slugs = allModels(provider).map(({ slug }) => slug);
   assert.deepEqual(slugs, [...new Set(slugs)], 'no slug comes twice');
-  for (const model of models) checkModel(id, model);
+  for (const kind of portsOf(provider)) {
+    assert.ok(modelsOf(provider, kind).length > 0, `there is a model of the port ${kind}`);
+    for (const model of modelsOf(provider, kind)) checkModel(id, kind, model);
+  }
+  if (extract !== undefined) assert.ok(isCount(extract.maxUrls), 'maxUrls is a count of addresses');
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) > 0;
 }
 
 /** Fails unless the limits in a provider's settings reach the gateway. */
@@ -66,14 +96,15 @@ function checkLimits(create: (limits: ProviderLimits) => Provider): void {
   assert.deepEqual({ ...limits }, given, 'the settings rateLimit, maxConcurrent and maxQueueMs are its limits');
 }
 
-function checkModel(providerId: string, model: ModelRow): void {
-  const { slug, name, description, prices, features, contextLength, timeoutMs } = model;
+function checkModel(providerId: string, kind: PortKind, model: ModelRow): void {
+  const { slug, name, description, prices, features, contextLength, timeoutMs, maxResults } = model;
   assert.ok(slug.startsWith(`${providerId}/`), `${slug} begins with the provider’s id`);
   assert.match(slug.slice(providerId.length + 1), MODEL_NAME, `${slug} has a plain name`);
   assert.ok(name.trim() !== '' && description.trim() !== '', `${slug} has a name and a description`);
-  assert.ok(features.includes('citations'), `${slug} gives citations`);
-  assert.ok(contextLength === null || (Number.isInteger(contextLength) && contextLength > 0), `${slug}: contextLength`);
-  assert.ok(Number.isInteger(timeoutMs) && timeoutMs > 0, `${slug}: timeoutMs`);
+  assert.ok(kind !== 'answer' || features.includes('citations'), `${slug} gives citations`);
+  assert.ok(kind !== 'search' || isCount(maxResults), `${slug}: maxResults`);
+  assert.ok(contextLength === null || isCount(contextLength), `${slug}: contextLength`);
+  assert.ok(isCount(timeoutMs), `${slug}: timeoutMs`);
   const starts = prices.map(({ validFrom }) => validFrom ?? '');
   assert.equal(starts[0], '', `${slug}: the first price holds since always`);
   assert.deepEqual(starts, [...new Set(starts)].sort(), `${slug}: prices are in order of validFrom`);
@@ -86,22 +117,27 @@ function checkPrice(slug: string, price: PriceRow): void {
   for (const date of [price.asOf, price.validFrom ?? price.asOf]) {
     assert.ok(ISO_DATE.test(date) && !Number.isNaN(Date.parse(date)), `${slug}: ${date} is an ISO date`);
   }
+  const { perResult, perPage } = price;
+  const rates =
+    price.kind === 'flat'
+      ? [price.request, perResult, perPage]
+      : [
+          price.perMillionInputTokens,
+          price.perMillionCachedInputTokens,
+          price.perMillionOutputTokens,
+          price.perSearch,
+          perResult,
+          perPage,
+        ];
+  for (const rate of rates) assert.ok(parseUsd(rate ?? '0') >= 0n, `${slug}: no price is negative`);
   if (price.kind === 'flat') {
-    assert.ok(parseUsd(price.request) >= 0n, `${slug}: the price is not negative`);
+    assert.ok(
+      rates.some((rate) => rate !== undefined),
+      `${slug}: the row has a price`,
+    );
     return;
   }
-  const {
-    kind: _kind,
-    typical,
-    ceiling,
-    perMillionInputTokens,
-    perMillionCachedInputTokens,
-    perMillionOutputTokens,
-    perSearch,
-  } = price;
-  for (const rate of [perMillionInputTokens, perMillionCachedInputTokens, perMillionOutputTokens, perSearch]) {
-    assert.ok(parseUsd(rate ?? '0') >= 0n, `${slug}: no rate is negative`);
-  }
+  const { typical, ceiling } = price;
   assert.ok(parseUsd(typical) > 0n && parseUsd(typical) <= parseUsd(ceiling), `${slug}: 0 < typical ≤ ceiling`);
 }
 
@@ -111,7 +147,17 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** Omitted fields have their usual values. */
 type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
 
-export interface ProviderConformanceOptions extends TestRunner {
+/** Facts that differ between providers, or between the ports of a provider. */
+export interface ProviderRules {
+  /** The name of the URL parameter with the key, if the provider has no header for it; `null` if it takes no key. Default: the key must be in a header. */
+  readonly keyParameter?: string | null | undefined;
+  /** Faults with another documented meaning than the usual. `'nothing found'`: no error, but a search without results, or pages that are not read. */
+  readonly faults?: { readonly [F in Fault]?: DocumentedFault | 'nothing found' | undefined } | undefined;
+  /** Replies for faults in the provider's shape; `error_in_200` and `empty_answer` are worth giving. */
+  readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
+}
+
+export interface ProviderConformanceOptions extends TestRunner, ProviderRules {
   /** The key that `create` gives to the provider: a unique text of at least 16 characters. */
   readonly secret: string;
   /**
@@ -119,16 +165,14 @@ export interface ProviderConformanceOptions extends TestRunner {
    * them: `(baseUrl, limits) => mine({ apiKey: secret, baseUrl, ...limits })`.
    */
   readonly create: (baseUrl: string, limits?: ProviderLimits) => Provider;
-  /** The name of the URL parameter with the key, if the provider has no header for it. Default: the key must be in a header. */
-  readonly keyParameter?: string | undefined;
   /** The evidence that a reply is complete. */
   readonly evidence: ReplyEvidence;
-  /** At least one answer of every model. */
+  /** At least one success of every model. */
   readonly fixtures: readonly ProviderFixture[];
-  /** Faults with another documented meaning than the usual. */
-  readonly faults?: { readonly [F in Fault]?: DocumentedFault | undefined } | undefined;
-  /** Replies for faults in the provider's shape; `error_in_200` and `empty_answer` are worth giving. */
-  readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
+  /** Rules of the port `search` that differ from the provider's. */
+  readonly search?: ProviderRules | undefined;
+  /** Rules of the port `extract` that differ from the provider's. */
+  readonly extract?: ProviderRules | undefined;
 }
 
 /**
@@ -144,43 +188,74 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     it('declares models that can be listed and priced', async () => checkModels(provider));
     if (options.create.length > 1)
       it('hands its limits to the gateway', async () => checkLimits((limits) => options.create(NOWHERE, limits)));
-    for (const { slug } of provider.models) it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
-    for (const model of provider.models.filter((candidate) => candidate.options !== undefined))
+    for (const { slug } of allModels(provider))
+      it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
+    for (const model of allModels(provider).filter((candidate) => candidate.options !== undefined))
       it(`asks for the search options that ${model.slug} declares`, () => checkOptions(provider, model));
     for (const fixture of fixtures) {
       it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
     }
-    const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
-    for (const fixture of answersByReply.values()) {
-      it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
-      it(`loses only the invalid entries of lists in ${fixture.name} from ${fixture.model}`, () =>
-        checkLists(provider, fixture));
-      if (isStream(fixture.reply))
-        it(`refuses a truncation of ${fixture.name} from ${fixture.model}`, () => testCuts(provider, fixture));
-    }
+    testReplies(options, provider);
     for (const { slug, features } of provider.models)
       if (features.includes('streaming')) it(`streams ${slug}`, () => testStreamRequest(options, slug));
     testStreams(options, provider);
     testEvidence(options, provider);
-    for (const status of [200, 400, 401, 403, 429, 500]) {
-      it(`hides the key when a ${status} repeats it`, () => testEcho(options, status));
-    }
     it('reads past informational replies', () => testInformational(options));
-    for (const fault of FAULTS) it(`classifies ${fault}`, () => testFault(options, fault));
+    for (const kind of portsOf(provider)) testTroubles(options, provider, kind);
   });
 }
 
-async function testRequest(
-  { create, fixtures, secret, keyParameter }: ProviderConformanceOptions,
-  slug: string,
-): Promise<void> {
-  const fixture = fixtures.filter(isAnswerFixture).find(({ model }) => model === slug);
-  assert.ok(fixture !== undefined, `there is a fixture with an answer of ${slug}`);
-  await withScene({ healthyReply: { body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
-    assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug));
+/** Each reply of a success once, with changes. */
+function testReplies({ it, fixtures }: ProviderConformanceOptions, provider: Provider): void {
+  const successes = fixtures.filter(isOutcomeFixture);
+  const byReply = new Map(successes.map((fixture) => [`${fixture.kind} ${bodyOf(fixture)}`, fixture]));
+  for (const fixture of byReply.values()) {
+    const name = `${fixture.name} from ${fixture.model}`;
+    it(`survives any value in ${name}`, () => testMutations(provider, fixture));
+    it(`loses only the invalid entries of lists in ${name}`, () =>
+      isAnswerFixture(fixture) ? checkLists(provider, fixture) : checkPageLists(provider, fixture));
+    if (isAnswerFixture(fixture) && isStream(fixture.reply))
+      it(`refuses a truncation of ${name}`, () => testCuts(provider, fixture));
+  }
+}
+
+/** What goes wrong at the upstream of a port. */
+function testTroubles(options: ProviderConformanceOptions, provider: Provider, kind: PortKind): void {
+  const { it } = options;
+  const port = kind === 'answer' ? '' : ` to ${kind}`;
+  for (const status of [200, 400, 401, 403, 429, 500]) {
+    it(`hides the key when a ${status}${port} repeats it`, () => testEcho(options, { provider, kind, status }));
+  }
+  // An outcome without pages is no fault.
+  const faults = kind === 'answer' ? FAULTS : FAULTS.filter((fault) => fault !== 'empty_answer');
+  for (const fault of faults) it(`classifies ${fault}${port}`, () => testFault(options, { kind, fault }));
+}
+
+/** The rules of a port. */
+function rulesOf(options: ProviderConformanceOptions, kind: PortKind): ProviderRules {
+  const own = kind === 'answer' ? {} : (options[kind] ?? {});
+  const { keyParameter = options.keyParameter } = own;
+  return {
+    keyParameter,
+    faults: { ...options.faults, ...own.faults },
+    faultReplies: { ...options.faultReplies, ...own.faultReplies },
+  };
+}
+
+async function testRequest(options: ProviderConformanceOptions, slug: string): Promise<void> {
+  const { create, fixtures, secret } = options;
+  const fixture = fixtures.filter(isOutcomeFixture).find(({ model }) => model === slug);
+  assert.ok(fixture !== undefined, `there is a fixture with a success of ${slug}`);
+  const { status, headers } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    const provider = create(`${upstream.url}/some/prefix`);
+    const kind = kindOf(provider, slug);
+    const ending = await attempt(provider, { model: slug });
+    if (kind === 'answer') assertAnswered(ending);
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
-    checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });
+    const asked = kind === 'extract' ? ADDRESSES.slice(0, provider.extract?.maxUrls) : [QUERY];
+    checkRequest(request, { prefix: '/some/prefix', secret, asked, keyParameter: rulesOf(options, kind).keyParameter });
   });
 }
 
@@ -219,7 +294,7 @@ async function testStreamRequest(options: ProviderConformanceOptions, slug: stri
     assertAnswered(await stream(create(`${upstream.url}/some/prefix`), slug, { live: new LiveLog() }));
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
-    checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });
+    checkRequest(request, { prefix: '/some/prefix', secret, asked: [QUERY], keyParameter });
   });
 }
 
@@ -234,15 +309,15 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
   }
   const { status = 200, headers = {} } = fixture;
   await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
-    const ending = await attempt(create(upstream.url), fixture.model);
+    const ending = await attempt(create(upstream.url), fixture);
     checkSecrecy(ending, secret);
-    if (isAnswerFixture(fixture)) checkAnswer(ending, fixture.answer);
+    if (isOutcomeFixture(fixture)) checkOutcome(ending, fixture);
     else checkFailure(ending, fixture.failure);
   });
 }
 
-/** A provider may change its replies at any time: the result is an answer or a classified failure, never a crash. */
-async function testMutations(provider: Provider, fixture: AnswerFixture): Promise<void> {
+/** A provider may change its replies at any time: the result is an outcome or a classified failure, never a crash. */
+async function testMutations(provider: Provider, fixture: OutcomeFixture): Promise<void> {
   for (const text of mutatedReplies(fixture.reply)) {
     const ending = await hand(provider, fixture, text);
     if (isUpstreamError(ending))
@@ -260,38 +335,50 @@ async function testCuts(provider: Provider, fixture: AnswerFixture): Promise<voi
   }
 }
 
-async function testEcho(options: ProviderConformanceOptions, status: number): Promise<void> {
-  const { create, fixtures, secret } = options;
+interface Trouble {
+  readonly provider: Provider;
+  readonly kind: PortKind;
+}
+
+async function testEcho(options: ProviderConformanceOptions, { provider, kind, status }: Trouble & { status: number }) {
+  const { create, secret } = options;
+  const [{ slug: model } = { slug: '' }] = modelsOf(provider, kind);
   const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
   const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
   for (const body of bodies.map((value) => JSON.stringify(value))) {
     await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
-      const ending = await attempt(create(upstream.url), fixtures[0]?.model ?? '');
-      assert.ok(isUpstreamError(ending), 'an error is no answer');
+      const ending = await attempt(create(upstream.url), { model });
       checkSecrecy(ending, secret);
+      if (kind === 'answer') assert.ok(isUpstreamError(ending), 'an error is no answer');
+      else if (!isUpstreamError(ending)) assertNothing(ending);
     });
   }
 }
 
 /** An upstream may send any number of 1xx responses before the reply. */
 async function testInformational({ create, fixtures }: ProviderConformanceOptions): Promise<void> {
-  const fixture = fixtures.find(isAnswerFixture);
-  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  const fixture = fixtures.find(isOutcomeFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with a success');
   const { status = 200, headers = {} } = fixture;
   await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
-    checkAnswer(await attempt(create(upstream.url), fixture.model, 'healthy_after_informational'), fixture.answer);
+    checkOutcome(await attempt(create(upstream.url), fixture, 'healthy_after_informational'), fixture);
   });
 }
 
-async function testFault(options: ProviderConformanceOptions, fault: Fault): Promise<void> {
-  const { create, fixtures, faults = {}, faultReplies = {} } = options;
-  const fixture = fixtures.find(isAnswerFixture);
-  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+async function testFault(options: ProviderConformanceOptions, { kind, fault }: { kind: PortKind; fault: Fault }) {
+  const { faults = {}, faultReplies } = rulesOf(options, kind);
+  const fixture = options.fixtures.filter(isOutcomeFixture).find(({ kind: of = 'answer' }) => of === kind);
+  assert.ok(fixture !== undefined, `there is a fixture with a success of the port ${kind}`);
   await withScene({ healthyReply: { body: bodyOf(fixture) }, replies: faultReplies }, async ({ upstream, attempt }) => {
-    const ending = await attempt(create(upstream.url), fixture.model, fault);
-    assert.ok(isUpstreamError(ending), 'a fault is no answer');
-    const { reason, phase, status, retryAfterMs } = ending;
-    assert.deepEqual({ reason, phase, status, retryAfterMs }, { ...FAULT_EXPECTATIONS[fault], ...faults[fault] });
+    const ending = await attempt(options.create(upstream.url), fixture, fault);
     assert.ok(upstream.requests.length <= 1, 'a failed request is not repeated');
+    const documented = faults[fault];
+    if (documented === 'nothing found') {
+      assertNothing(ending);
+      return;
+    }
+    assert.ok(isUpstreamError(ending), 'a fault is no success');
+    const { reason, phase, status, retryAfterMs } = ending;
+    assert.deepEqual({ reason, phase, status, retryAfterMs }, { ...FAULT_EXPECTATIONS[fault], ...documented });
   });
 }

@@ -6,7 +6,14 @@ import { httpConformance, nodeHost, type WireRequest } from '@searchgate/testing
 import { describe, expect, it } from 'vitest';
 import { describedApi } from './described-api.js';
 
-const api = describedApi(openApiDocument({ endpoints: { chatCompletions: true, usage: true } }));
+const endpoints = { chatCompletions: true, usage: true };
+const api = describedApi(openApiDocument({ endpoints }));
+/** With a default model of each path. */
+const apiWithDefaults = describedApi(
+  openApiDocument({
+    endpoints: { ...endpoints, search: { defaultModel: 'stub/find' }, extract: { defaultModel: 'stub/read' } },
+  }),
+);
 
 /** Reasons that concern the request itself. */
 const WRONG_REQUESTS = [
@@ -36,23 +43,29 @@ const seen = new Set<string>();
 
 function checkRequest(request: WireRequest, reason: string | undefined): void {
   if (reason !== undefined && READ_LATER.includes(reason)) return;
-  const faults = api.faultsOf(request);
+  const isDefault = reason === undefined && WITHOUT_MODEL.test(textOf(request));
+  const faults = (isDefault ? apiWithDefaults : api).faultsOf(request);
   if (reason === undefined || !WRONG_REQUESTS.includes(reason)) assert.deepEqual(faults, [], 'a right request');
   else if (!isBeyondSchemas(request)) assert.notDeepEqual(faults, [], `the document finds nothing wrong (${reason})`);
 }
 
 /**
  * Requests that OpenAPI cannot describe: the length of a query without surrounding space, the nesting of a body, invalid UTF-8, typos,
- * names in another case, and unknown parameters.
+ * names in another case, unknown parameters, filters of another service, and addresses that are not public.
  */
-function isBeyondSchemas({ target, body }: WireRequest): boolean {
+function isBeyondSchemas(request: WireRequest): boolean {
+  const { target } = request;
   // The document describes this path more loosely than the gateway checks it.
   if (target === '/api/v1/chat/completions') return true;
   const named = [...new URLSearchParams(target.split('?')[1]).keys()];
   if (named.some((name) => !PARAMETERS[target.split('?')[0] ?? '']?.includes(name))) return true;
-  const text = Buffer.concat(body?.chunks ?? []).toString();
+  const text = textOf(request);
   return (
-    SLIP.test(text) || text.includes('x'.repeat(8_001)) || text.includes('['.repeat(32)) || text.includes('\ufffd')
+    SLIP.test(text) ||
+    MEANING.test(text) ||
+    text.includes('x'.repeat(8_001)) ||
+    text.includes('['.repeat(32)) ||
+    text.includes('\ufffd')
   );
 }
 
@@ -62,6 +75,14 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Misspelt, in another case, or with hyphens. */
 const SLIP = /"(?:serach|steam|include_domain|[\w-]*[A-Z-][\w-]*)":/;
+
+/** Filters of another service, and a second address that is not public. */
+const MEANING = /"(?:search_recency_filter|search_domain_filter)":|"urls":\["[^"]*","/;
+const WITHOUT_MODEL = /^\{(?!"model")/;
+
+function textOf({ body }: WireRequest): string {
+  return Buffer.concat(body?.chunks ?? []).toString();
+}
 
 httpConformance({
   describe,

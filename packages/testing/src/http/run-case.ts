@@ -111,7 +111,7 @@ function verifyHeader(name: string, actual: string | undefined, expected: string
 
 function withoutIds(text: string): string {
   return text
-    .replace(/"ans_[0-9A-Z]{26}"/g, '"<id>"')
+    .replace(/"(?:ans|sch|ext)_[0-9A-Z]{26}"/g, '"<id>"')
     .replace(/"req_[0-9A-Z]{26}"/g, '"<request>"')
     .replace(/"created":\d+/g, '"created":"<created>"');
 }
@@ -220,7 +220,7 @@ function verifyBalances({ before, after, expected, response }: BalanceCheckInput
   const losses = loss === undefined ? [] : [{ kind: 'loss', amount: loss.amount, model: loss.model }];
   assert.deepEqual(written.map(summary), [...charges, ...losses], 'the entries written');
   if (charge !== undefined && response !== null)
-    assert.equal(written[0]?.id, /"id":"(ans_\w+)"/.exec(Buffer.from(response.body).toString())?.[1]);
+    assert.equal(written[0]?.id, /"id":"((?:ans|sch|ext)_\w+)"/.exec(Buffer.from(response.body).toString())?.[1]);
   const usage = formatUsd(parseUsd(charge?.amount ?? '0'));
   for (const of of ['organization', 'key'] as const) {
     assert.equal(formatUsd(after[of].usage - before[of].usage), usage, `usage of the ${of}`);

@@ -9,6 +9,7 @@ import {
   type UpstreamReason,
 } from '@searchgate/core/provider-kit';
 import { createLatch, type Latch } from './latch.js';
+import { STUB_EXTRACT, stubSearch } from './stub-pages.js';
 
 /** A marker in the provider's error texts, which callers must never see. */
 export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
@@ -42,6 +43,7 @@ export const FAILURES: Readonly<Record<UpstreamReason, UpstreamErrorOptions>> = 
   upstream_rejected: { phase: 'headers', status: 422 },
   query_rejected: { phase: 'headers', status: 400 },
   no_answer_found: { phase: 'headers', status: 501 },
+  no_page_extracted: { phase: 'shape', status: 200 },
   upstream_error: { phase: 'headers', status: 500 },
   upstream_unreachable: { phase: 'connect' },
   upstream_timeout: { phase: 'headers' },
@@ -83,6 +85,16 @@ export function stubProvider(): StubProvider {
           : { ...ANSWER, text: query === QUERIES.echo ? JSON.stringify(query) : ANSWER.text };
       },
     },
+    search: stubSearch({
+      isEcho: (query) => query === QUERIES.echo,
+      async obey(query) {
+        failIfAsked(query);
+        if (query !== QUERIES.wait) return;
+        asked.open();
+        await released.opened;
+      },
+    }),
+    extract: STUB_EXTRACT,
     asked: asked.opened,
     release: released.open,
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isUpstreamError, type Provider } from '@searchgate/core/provider-kit';
-import { checkAnswer } from './check-outcome.js';
+import { type AnswerOutcome, isUpstreamError, type Provider } from '@searchgate/core/provider-kit';
+import { assertAnswered, checkAnswer } from './check-outcome.js';
 import { eventsOf, handLive, hasStream, streaming, wordsOf } from './live-run.js';
 import { isStream } from './mutations.js';
 import { type AnswerFixture, bodyOf } from './provider-fixture.js';
@@ -56,7 +56,7 @@ export async function checkStreamEvidence(provider: Provider, fixture: AnswerFix
     if (isLive) return (await handLive(provider, { ...fixture, end }, pieces)).ending;
     const { headers = {}, model } = fixture;
     const upstream = streaming({ header: (name) => headers[name], pieces, end });
-    return ask(provider, model, { upstream, signal: new AbortController().signal });
+    return ask(provider, { model }, { upstream, signal: new AbortController().signal });
   }
 
   for (let count = 1; count <= events.length; count += 1) {
@@ -66,7 +66,10 @@ export async function checkStreamEvidence(provider: Provider, fixture: AnswerFix
       const where = `${end} behind event ${count} of ${events.length}: ${wordsOf(ending)}`;
       if (!isWhole) assertCut(ending, where);
       else if (isUpstreamError(ending)) assert.fail(where);
-      else checkAnswer(sameCall(ending, fixture), fixture.answer);
+      else {
+        assertAnswered(ending);
+        checkAnswer(sameCall(ending, fixture), fixture.answer);
+      }
     }
   }
   const [word = ''] = words;
@@ -78,7 +81,7 @@ export async function checkStreamEvidence(provider: Provider, fixture: AnswerFix
 const CLEAN_END = 'clean end';
 
 /** Ids in a stream may differ from those of the plain reply. */
-function sameCall(ending: Exclude<Ending, Error>, { answer }: AnswerFixture): Exclude<Ending, Error> {
+function sameCall(ending: AnswerOutcome, { answer }: AnswerFixture): AnswerOutcome {
   const { upstreamRequestId, servedModel } = answer;
   return { ...ending, upstreamRequestId, servedModel };
 }

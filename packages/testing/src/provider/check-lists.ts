@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AnswerOutcome, isUpstreamError, type Provider, textTokens } from '@searchgate/core/provider-kit';
-import { assertSame, checkInvariants } from './check-outcome.js';
-import { type StrangeReply, strangeReplies } from './list-mutations.js';
+import { assertAnswered, assertSame, checkInvariants } from './check-outcome.js';
+import { namedIn, type StrangeReply, strangeReplies } from './list-mutations.js';
 import type { AnswerFixture } from './provider-fixture.js';
 import { hand } from './scene.js';
 
@@ -13,6 +13,7 @@ export async function checkLists(provider: Provider, fixture: AnswerFixture): Pr
     if (gone === null) continue;
     const ending = await hand(provider, fixture, strange.text);
     assert.ok(!isUpstreamError(ending), `${strange.change}: ${isUpstreamError(ending) ? ending.detail : ''}`);
+    assertAnswered(ending);
     checkInvariants(ending);
     // A marker without a source may now point to the new entry, and goes with it.
     if (strange.place === 'last') assertSame(withoutLooseNumbers(ending), withoutLooseNumbers(answer), strange.change);
@@ -50,16 +51,13 @@ function checkOthers(actual: AnswerOutcome, expected: AnswerOutcome, { place, ch
 
 /** The addresses of an entry; `null` for an entry that is not a source, shares its number, or is the only citation. */
 function urlsLost({ lost, text }: StrangeReply, { citations }: AnswerOutcome): string[] | null {
-  const values = [lost, ...valuesOf(lost), ...valuesOf(lost).flatMap(valuesOf)];
-  const texts = values.filter((value) => typeof value === 'string');
-  const named = citations.map(({ url }) => url).filter((url) => texts.some((value) => value.startsWith(url)));
+  const named = namedIn(
+    lost,
+    citations.map(({ url }) => url),
+  );
   const id = JSON.stringify((lost as { readonly id?: unknown } | null)?.id);
   const isAmbiguous = [',', '}'].some((end) => text.includes(`"id":${id}${end}`));
   return isAmbiguous || named.length === 0 || named.length === citations.length ? null : named;
-}
-
-function valuesOf(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
 }
 
 interface Mark {

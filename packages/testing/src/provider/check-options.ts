@@ -8,7 +8,7 @@ import {
   type UpstreamRequest,
 } from '@searchgate/core/provider-kit';
 import { holds } from './check-request.js';
-import { QUERY } from './scene.js';
+import { callPort, QUERY } from './ports.js';
 
 const SAMPLES: Required<SearchOptions> = {
   includeDomains: ['example.org'],
@@ -49,8 +49,8 @@ function isWithin(field: string, outer: string): boolean {
 
 /** The requests for a question. */
 async function requestsFor(
-  { answer }: Provider,
-  model: ModelRow,
+  provider: Provider,
+  { slug }: ModelRow,
   search?: SearchOptions,
 ): Promise<readonly UpstreamRequest[]> {
   const requests: UpstreamRequest[] = [];
@@ -60,9 +60,9 @@ async function requestsFor(
       return Promise.reject(new UpstreamError('upstream_unreachable', { phase: 'connect' }));
     },
   };
-  const asked = search === undefined ? {} : { search: askedSearch(search, NOW_MS) };
-  const call = { model, query: QUERY, ...asked };
-  await answer.answer(call, { upstream, signal: new AbortController().signal }).catch(() => undefined);
+  const call = search === undefined ? {} : { search: askedSearch(search, NOW_MS) };
+  const context = { upstream, signal: new AbortController().signal };
+  await callPort(provider, { model: slug, call }, context)?.catch(() => undefined);
   return requests;
 }
 
@@ -78,10 +78,10 @@ interface SentField {
   readonly value: string;
 }
 
-/** The values in a request's URL and body. */
-function fieldsOf({ url, json }: UpstreamRequest): SentField[] {
-  const parameters = Array.from(url.searchParams, ([field, value]) => ({ field, value }));
-  return [...parameters, ...valuesIn(json, '')];
+/** The values in a request's URL, headers and body. */
+function fieldsOf({ url, headers, json }: UpstreamRequest): SentField[] {
+  const named = [...url.searchParams, ...Object.entries(headers)].map(([field, value]) => ({ field, value }));
+  return [...named, ...valuesIn(json, '')];
 }
 
 function valuesIn(value: unknown, field: string): SentField[] {

@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
-import { type AnswerOutcome, isUpstreamError, markersIn, type UpstreamError } from '@searchgate/core/provider-kit';
-import type { ExpectedFailure } from './provider-fixture.js';
+import { type AnswerOutcome, isUpstreamError, markersIn } from '@searchgate/core/provider-kit';
+import { checkPages } from './check-pages.js';
+import { withoutGaps, withoutUndefined } from './given-fields.js';
+import type { Outcome } from './ports.js';
+import { type ExpectedFailure, isAnswerFixture, type OutcomeFixture } from './provider-fixture.js';
+import type { Ending } from './scene.js';
+
+/** Fails unless the attempt's result is exactly the fixture's outcome. */
+export function checkOutcome(actual: Ending, fixture: OutcomeFixture): void {
+  if (isAnswerFixture(fixture)) {
+    checkAnswer(actual, fixture.answer);
+    return;
+  }
+  assert.ok(!isUpstreamError(actual), `failed instead of succeeding: ${textOf(actual)}`);
+  checkInvariants(actual);
+  assert.deepEqual(withoutGaps(actual), withoutGaps(fixture.outcome));
+}
 
 /** Fails unless the attempt's result is exactly this answer. */
-export function checkAnswer(actual: AnswerOutcome | UpstreamError, expected: AnswerOutcome): void {
+export function checkAnswer(actual: Ending, expected: AnswerOutcome): void {
   assertAnswered(actual);
   checkInvariants(actual);
   assertSame(actual, expected);
@@ -20,19 +35,18 @@ export function assertSame(actual: AnswerOutcome, expected: AnswerOutcome, messa
   assert.deepEqual(withoutUndefined(compared), withoutUndefined(expected), message);
 }
 
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== 'object' || value === null) return value;
-  const given = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(given.map(([key, entry]) => [key, withoutUndefined(entry)]));
+export function assertAnswered(actual: Ending): asserts actual is AnswerOutcome {
+  assert.ok('text' in actual, `failed instead of answering: ${textOf(actual)}`);
 }
 
-export function assertAnswered(actual: AnswerOutcome | UpstreamError): asserts actual is AnswerOutcome {
-  assert.ok(!isUpstreamError(actual), `failed instead of answering: ${textOf(actual)}`);
+/** Properties of every outcome of every provider. */
+export function checkInvariants(outcome: Outcome): void {
+  assert.ok((outcome.cost.reported ?? 0n) >= 0n, 'the cost is not negative');
+  if ('text' in outcome) checkText(outcome);
+  else checkPages(outcome);
 }
 
-/** Properties of every answer of every provider. */
-export function checkInvariants({ text, markers, citations, cost }: AnswerOutcome): void {
+function checkText({ text, markers, citations }: AnswerOutcome): void {
   assert.notEqual(text.trim(), '', 'the text is not empty');
   if (markers === undefined) assert.equal(text, markersIn(text, citations.length).text, 'every marker is [n]');
   let last = 0;
@@ -44,11 +58,10 @@ export function checkInvariants({ text, markers, citations, cost }: AnswerOutcom
   const urls = citations.map(({ url }) => url);
   assert.deepEqual(urls, [...new Set(urls)], 'every citation comes once');
   assert.ok(!urls.includes(''), 'every citation has a url');
-  assert.ok((cost.reported ?? 0n) >= 0n, 'the cost is not negative');
 }
 
 /** Fails unless the attempt's result is this failure. */
-export function checkFailure(actual: AnswerOutcome | UpstreamError, expected: ExpectedFailure): void {
+export function checkFailure(actual: Ending, expected: ExpectedFailure): void {
   assert.ok(isUpstreamError(actual), `answered instead of failing: ${textOf(actual)}`);
   const { reason, phase, cost, retryAfterMs } = actual;
   assert.deepEqual(
@@ -64,7 +77,7 @@ export function checkFailure(actual: AnswerOutcome | UpstreamError, expected: Ex
 }
 
 /** Fails if the result contains any eight consecutive characters of the secret. */
-export function checkSecrecy(ending: AnswerOutcome | UpstreamError, secret: string): void {
+export function checkSecrecy(ending: Ending, secret: string): void {
   const shown = isUpstreamError(ending)
     ? `${ending.message} ${textOf(ending)} ${String(ending.cause)}`
     : textOf(ending);
@@ -76,6 +89,6 @@ export function checkSecrecy(ending: AnswerOutcome | UpstreamError, secret: stri
 
 const SECRET_PART_LENGTH = 8;
 
-function textOf(ending: AnswerOutcome | UpstreamError): string {
+function textOf(ending: Ending): string {
   return JSON.stringify(ending, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }

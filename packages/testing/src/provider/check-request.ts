@@ -1,43 +1,53 @@
 import assert from 'node:assert/strict';
 import type { RecordedRequest } from '../fault-upstream.js';
-import { QUERY } from './scene.js';
 
-/** Occurs in {@link QUERY} only. */
-const QUERY_WORD = 'Zephyr';
+/** Occurs in the query and the addresses of the suite only. */
+const ASKED_WORD = 'Zephyr';
 
 export interface RequestExpectation {
   /** The path of the provider's base URL. */
   readonly prefix: string;
   readonly secret: string;
-  /** The URL parameter with the key; `undefined` if a header carries the key. */
-  readonly keyParameter: string | undefined;
+  /** The URL parameter with the key; `undefined` if a header carries the key, `null` if there is no key. */
+  readonly keyParameter: string | null | undefined;
+  /** The query, or the addresses of the pages. */
+  readonly asked: readonly string[];
 }
 
-/** Fails unless the key is in its place and the question in the body (of a GET: in a parameter), and neither is anywhere else. */
-export function checkRequest(request: RecordedRequest, { prefix, secret, keyParameter }: RequestExpectation): void {
+/** Fails unless the key is in its place and the query or the addresses in the body (of a GET: in parameters), and neither is anywhere else. */
+export function checkRequest(request: RecordedRequest, expected: RequestExpectation): void {
+  const { prefix, secret, keyParameter, asked } = expected;
   const { method, url, headers, body } = request;
   const [path = ''] = url.split('?');
   const parameters = new URL(url, 'http://localhost').searchParams;
   assert.ok(path.startsWith(`${prefix}/`), 'the path of the base URL is kept');
-  assert.ok(!path.includes(QUERY_WORD), 'nothing of the question is in the path');
-  const sent = JSON.stringify(headers);
+  assert.ok(!path.includes(ASKED_WORD), 'nothing of what is asked is in the path');
+  const sentHeaders = JSON.stringify(headers);
   if (keyParameter === undefined) {
-    assert.ok(sent.includes(secret), 'the key is in a header');
+    assert.ok(sentHeaders.includes(secret), 'the key is in a header');
     assert.ok(!`${url}${body}`.includes(secret), 'the key is in a header only');
-  } else {
+  } else if (keyParameter !== null) {
     assert.deepEqual(parameters.getAll(keyParameter), [secret], `the key is the parameter ${keyParameter}`);
     parameters.delete(keyParameter);
-    const elsewhere = [path, ...parameters.values(), sent, body];
+    const elsewhere = [path, ...parameters.values(), sentHeaders, body];
     assert.ok(!elsewhere.some((part) => part.includes(secret)), 'the key is in its parameter only');
   }
-  assert.ok(!sent.includes(QUERY_WORD), 'nothing of the question is in a header');
+  assert.ok(!sentHeaders.includes(ASKED_WORD), 'nothing of what is asked is in a header');
   if (method === 'GET') {
-    assert.ok([...parameters.values()].includes(QUERY), 'the question is a parameter, as it was asked');
+    const values = [...parameters.values()];
+    assert.ok(
+      asked.every((text) => values.includes(text)),
+      'what is asked is a parameter, without change',
+    );
     return;
   }
   assert.match(headers['content-type'] ?? '', /^application\/json\b/, 'the body is JSON');
-  assert.ok(!url.includes(QUERY_WORD), 'nothing of the question is in the URL');
-  assert.ok(holds(JSON.parse(body), QUERY), 'the question is in the body, as it was asked');
+  assert.ok(!url.includes(ASKED_WORD), 'nothing of what is asked is in the URL');
+  const sent = JSON.parse(body) as unknown;
+  assert.ok(
+    asked.every((text) => holds(sent, text)),
+    'what is asked is in the body, without change',
+  );
 }
 
 /** Whether a JSON value contains exactly this text as a value. */

@@ -1,8 +1,8 @@
 import {
-  type AnswerContext,
   type AnswerOutcome,
   assertComplete,
   bearer,
+  type CallContext,
   composeAnswer,
   type ErrorReply,
   type Evidence,
@@ -140,7 +140,7 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
   };
 }
 
-function readingOn({ upstream, signal }: AnswerContext): AnswerContext {
+function readingOn({ upstream, signal }: CallContext): CallContext {
   const readAll = (onText: UpstreamRequest['onText']) => (piece: string) => onText?.(piece) !== undefined;
   return { signal, upstream: { send: (request) => upstream.send({ ...request, onText: readAll(request.onText) }) } };
 }

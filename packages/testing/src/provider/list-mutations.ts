@@ -78,3 +78,14 @@ function* strangeEntries(entry: unknown): Generator {
 function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
 }
+
+/** The addresses among these that an entry of a list names, itself or in a field. */
+export function namedIn(lost: unknown, addresses: readonly string[]): string[] {
+  const values = [lost, ...valuesOf(lost), ...valuesOf(lost).flatMap(valuesOf)];
+  const texts = values.filter((value) => typeof value === 'string');
+  return addresses.filter((url) => texts.some((value) => value.startsWith(url)));
+}
+
+function valuesOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
+}

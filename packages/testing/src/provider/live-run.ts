@@ -71,7 +71,7 @@ export async function handLive(
   };
   const upstream = streaming({ header, pieces: counted(), end });
   const log = new LiveLog();
-  const ending = await ask(provider, model, { upstream, signal: new AbortController().signal, live: log });
+  const ending = await ask(provider, { model }, { upstream, signal: new AbortController().signal, live: log });
   return { log, ending, handedInTime: log.handed.length, piecesRead };
 }
 
@@ -120,5 +120,6 @@ export function eventsOf(body: string): string[] {
 
 /** Describes the end of an attempt, for the message of a failing test. */
 export function wordsOf(ending: Ending): string {
-  return isUpstreamError(ending) ? `${ending.reason}: ${ending.detail}` : `an answer: ${ending.text}`;
+  if (isUpstreamError(ending)) return `${ending.reason}: ${ending.detail}`;
+  return 'text' in ending ? `an answer: ${ending.text}` : 'no answer';
 }

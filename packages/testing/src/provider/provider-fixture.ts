@@ -1,4 +1,13 @@
-import type { AnswerOutcome, NanoUsd, UpstreamPhase, UpstreamReason } from '@searchgate/core/provider-kit';
+import type {
+  AnswerOutcome,
+  ExtractCall,
+  ExtractOutcome,
+  NanoUsd,
+  SearchCall,
+  SearchOutcome,
+  UpstreamPhase,
+  UpstreamReason,
+} from '@searchgate/core/provider-kit';
 
 interface Named {
   /** Names the test, such as `an answer with many citations`. */
@@ -18,9 +27,26 @@ interface Fixture extends Named {
 
 /** A reply with the expected answer of the adapter. */
 export interface AnswerFixture extends Fixture {
+  readonly kind?: 'answer' | undefined;
   readonly answer: AnswerOutcome;
   /** The streamed reply of a streaming model: text, citations and cost have to be the same. */
   readonly stream?: StreamFixture | undefined;
+}
+
+/** A reply with the expected outcome of the port `search`. Missing fields may be absent or `null`. */
+export interface SearchFixture extends Fixture {
+  readonly kind: 'search';
+  /** Default: a question, up to 10 results, without content. */
+  readonly call?: Partial<Omit<SearchCall, 'model'>> | undefined;
+  readonly outcome: SearchOutcome;
+}
+
+/** A reply with the expected outcome of the port `extract`. Missing fields may be absent or `null`. */
+export interface ExtractFixture extends Fixture {
+  readonly kind: 'extract';
+  /** Default: the addresses of the outcome's pages, as Markdown. */
+  readonly call?: Partial<Omit<ExtractCall, 'model'>> | undefined;
+  readonly outcome: ExtractOutcome;
 }
 
 /** A recorded stream of an answer. */
@@ -46,8 +72,11 @@ export interface StreamFailureFixture extends Named {
   readonly failure: ExpectedFailure;
 }
 
+/** A reply with a successful result, for any port. */
+export type OutcomeFixture = AnswerFixture | SearchFixture | ExtractFixture;
+
 /** A reply of the provider with the expected result. */
-export type ProviderFixture = AnswerFixture | FailureFixture | StreamFailureFixture;
+export type ProviderFixture = OutcomeFixture | FailureFixture | StreamFailureFixture;
 
 /** The expected `UpstreamError`. Omitted fields are not checked, except that `cost` defaults to `null`. */
 export interface ExpectedFailure {
@@ -61,11 +90,15 @@ export function isAnswerFixture(fixture: ProviderFixture): fixture is AnswerFixt
   return 'answer' in fixture;
 }
 
+export function isOutcomeFixture(fixture: ProviderFixture): fixture is OutcomeFixture {
+  return 'answer' in fixture || 'outcome' in fixture;
+}
+
 export function isStreamFailure(fixture: ProviderFixture): fixture is StreamFailureFixture {
   return !('reply' in fixture);
 }
 
 /** A fixture's reply on the wire. */
-export function bodyOf({ reply }: AnswerFixture | FailureFixture): string {
+export function bodyOf({ reply }: OutcomeFixture | FailureFixture): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }

@@ -6,7 +6,7 @@ import type { WireResponse } from '../wire.js';
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
-  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength}}`;
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength},"callable":true}`;
 
 const ANSWER_MODELS = `{"data":[${[
   entry('backup', '"request":"0.002"'),
@@ -33,6 +33,7 @@ const FIELDS = [
   'dimensions',
   'max_input_tokens',
   'context_length',
+  'callable',
 ];
 
 const entriesOf = ({ body }: WireResponse) =>
@@ -83,7 +84,7 @@ const LISTING_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: ANSWER_MODELS, headers: CACHEABLE, event: { endpoint: 'models' } },
   },
   {
-    name: 'lists every category, and the twelve fields of every entry, beside the options of answer models',
+    name: 'lists every category, and the thirteen fields of every entry, besides the options of callable models',
     request: { target: '/api/v1/models?user=ada&verbose=1' },
     expect: {
       status: 200,
@@ -92,7 +93,8 @@ const LISTING_CASES: readonly HttpCase[] = [
         const entries = entriesOf(response);
         for (const { options, ...found } of entries) {
           assert.deepEqual(Object.keys(found), FIELDS, String(found['id']));
-          assert.equal(Array.isArray(options), found['category'] === 'answer');
+          const hasOptions = found['callable'] === true && ['answer', 'search'].includes(String(found['category']));
+          assert.equal(Array.isArray(options), hasOptions);
         }
         assert.deepEqual(new Set(entries.map(({ category }) => category)), new Set(CATEGORIES));
         assert.ok(entries.some(({ id }) => id === 'stub/vectors'));
@@ -169,7 +171,10 @@ const CHOICE_CASES: readonly HttpCase[] = [
   {
     name: 'refuses a model that does not answer',
     request: ask({ model: 'stub/vectors' }),
-    expect: refused(400, invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding' } })),
+    expect: refused(
+      400,
+      invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding', path: null } }),
+    ),
   },
   {
     name: 'refuses a model the key may not use',

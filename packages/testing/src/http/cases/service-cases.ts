@@ -137,7 +137,10 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     ),
   }),
   whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
-    expect: refused(400, invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding' } })),
+    expect: refused(
+      400,
+      invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding', path: null } }),
+    ),
   }),
   whileAnotherWaits(
     'serves what only reads above maxInFlight',

@@ -1,0 +1,88 @@
+import type { Category } from '@searchgate/core';
+import { type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { ADDRESSES } from '../stub-pages.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** A valid request to a path of models, with the given fields changed. */
+type Ask = (fields?: Fields) => CaseRequest;
+const post = (target: string, json: object): CaseRequest => ({ method: 'POST', target, json });
+
+/** A valid request to `POST /search`. */
+export const find: Ask = (fields) =>
+  post('/api/v1/search', { model: 'stub/find', query: 'When did it open?', ...fields });
+/** A valid request to `POST /extract`. */
+export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read', urls: [ADDRESSES.page], ...fields });
+
+/** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
+export function wrong(
+  request: Ask,
+  fields: Fields,
+  fault: string | readonly [path: string, message: string],
+): HttpCase {
+  const [field = ''] = Object.keys(fields);
+  const [path, message] = typeof fault === 'string' ? [field, fault] : fault;
+  const name = `refuses ${path}: ${JSON.stringify(fields[field] ?? 'absent').slice(0, 60)} on ${request().target}`;
+  const error = invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } });
+  return { name, request: request(fields), expect: refused(400, error) };
+}
+
+/** Fields that are refused by their names. @param place the field to use instead; `undefined` where there is none. */
+export function unsupported(request: Ask, names: string, place?: string): HttpCase[] {
+  return names.split(' ').map((param) => {
+    const note = place === undefined ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
+    const name = `refuses ${param}, which is no field of ${request().target}`;
+    return {
+      name,
+      request: request({ [param]: 5 }),
+      expect: refused(400, invalid('unsupported_field', { param, note })),
+    };
+  });
+}
+
+/** A model that another path serves. */
+export function mismatch(request: CaseRequest, category: Category, path: string | null): HttpCase {
+  const error = invalid('model_category_mismatch', { param: 'model', metadata: { category, path } });
+  const name = `names the path of a model of category ${category}, sent to ${request.target}`;
+  return { name, request, expect: refused(400, error) };
+}
+
+/** A call that is refused for lack of money before any provider is asked. */
+export function tooDear(request: CaseRequest, required: number): HttpCase {
+  const metadata = { limit: 0.001, usage: 0, required, limit_reset: null, resets_at: null };
+  const error = { type: 'insufficient_credits', reason: 'organization_credits_exhausted', metadata } as const;
+  const name = `holds the price of all that is asked of ${request.target}, and asks nobody who cannot pay it`;
+  return { name, request: { ...request, key: 'poor' }, expect: refused(402, error, { event: { attempts: 0 } }) };
+}
+
+/** A call whose provider fails. */
+export function failed(request: CaseRequest, model: string): HttpCase {
+  const metadata = { provider: 'stub', model, attempts: 1, upstream_status: 500, phase: 'headers' };
+  const error = { type: 'upstream_error', reason: 'upstream_error', metadata } as const;
+  const name = `answers 502 when ${model} fails, and charges nothing`;
+  return { name, request, expect: refused(502, error, { event: { cost: null, attempts: 1 } }) };
+}
+
+/** The path left to the host, its methods, and a request without a model where the path has a default. */
+export function ofPath(name: 'search' | 'extract', request: Ask, expect: Expectation): readonly HttpCase[] {
+  const { target, json } = request();
+  const { model: defaultModel } = json as { readonly model: string };
+  const off = () => ({ endpoints: { [name]: false } });
+  const withDefault = () => ({ endpoints: { [name]: { defaultModel } } });
+  const get = { target, key: null };
+  const notAllowed = invalid('method_not_allowed', { metadata: { allow: ['POST'] } });
+  return [
+    {
+      name: `leaves ${target} to the host if off`,
+      gateway: off,
+      request: request(),
+      expect: { status: 404, by: 'host' },
+    },
+    { name: `refuses GET on ${target} for every caller`, request: get, expect: refused(405, notAllowed) },
+    {
+      name: `takes the default model of ${target}`,
+      gateway: withDefault,
+      request: request({ model: undefined }),
+      expect,
+    },
+  ];
+}
