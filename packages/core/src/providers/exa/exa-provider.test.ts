@@ -157,7 +157,128 @@ testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
       reply: fixture('deep-nulls'),
       answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
     },
+    ...['exa/auto', 'exa/neural', 'exa/lite', 'exa/fast', 'exa/deep'].map((model) => ({
+      kind: 'search' as const,
+      name: 'two pages',
+      model,
+      reply: fixture('search'),
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            snippet: 'The bridge was inaugurated on 14 May 2021. … It carries four lanes.',
+            date: '2021-05-14T09:30:00.000Z',
+            score: 0.46,
+          },
+          {
+            url: 'https://example.com/traffic',
+            title: 'Traffic report',
+            snippet: 'About 40,000 vehicles cross it daily.',
+            date: '2024-02-01T00:00:00.000Z',
+            score: 0.31,
+          },
+        ],
+        cost: { reported: 7_000_000n },
+        upstreamRequestId: 'b5947044c4b78efa9552a7c89b306d95',
+      },
+    })),
+    {
+      kind: 'search',
+      name: 'a page with its text',
+      model: 'exa/auto',
+      reply: fixture('search-with-content'),
+      call: { includeContent: true },
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            snippet: 'The bridge was inaugurated on 14 May 2021.',
+            content: '# Zephyr Bridge\n\nThe bridge was inaugurated on 14 May 2021 by the mayor.',
+            date: '2021-05-14T09:30:00.000Z',
+          },
+        ],
+        cost: { reported: 7_000_000n },
+        upstreamRequestId: 'c6a58155d5c89f0ba663b8d90c417ea6',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages with nulls and without fields',
+      model: 'exa/auto',
+      reply: fixture('search-nulls'),
+      outcome: { results: [{ url: ZEPHYR }, { url: 'https://example.com/traffic' }], cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'no pages',
+      model: 'exa/auto',
+      reply: fixture('search-no-results'),
+      outcome: {
+        results: [],
+        cost: { reported: 7_000_000n },
+        upstreamRequestId: 'd7b69266e6d9a01cb774c9ea1d528fb7',
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'two pages and a failed one',
+      model: 'exa/contents',
+      reply: fixture('contents'),
+      outcome: {
+        pages: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            content: '# Zephyr Bridge\n\nThe bridge was inaugurated on 14 May 2021.',
+            date: '2021-05-14T09:30:00.000Z',
+          },
+          {
+            url: 'https://example.com/traffic',
+            title: 'Traffic report',
+            content: 'About 40,000 vehicles cross it daily.',
+          },
+          { url: 'https://example.net/gone', failed: 'page_not_found' },
+        ],
+        cost: { reported: 2_000_000n },
+        upstreamRequestId: 'e492118ccdedcba5088bfc4357a8a125',
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'pages with nulls and without fields',
+      model: 'exa/contents',
+      reply: fixture('contents-nulls'),
+      outcome: {
+        pages: [
+          { url: ZEPHYR, content: 'Open.' },
+          { url: 'https://example.com/traffic', content: '' },
+        ],
+        cost: {},
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'failed pages alone',
+      model: 'exa/contents',
+      reply: fixture('contents-all-failed'),
+      outcome: {
+        pages: [
+          { url: 'https://example.org/a', failed: 'page_not_found' },
+          { url: 'https://example.org/b', failed: 'page_forbidden' },
+          { url: 'https://example.org/c', failed: 'page_timeout' },
+          { url: 'https://example.org/d', failed: 'page_unsupported' },
+          { url: 'https://example.org/e', failed: 'page_failed' },
+          { url: 'https://example.org/f', failed: 'page_failed' },
+        ],
+        cost: { reported: 0n },
+        upstreamRequestId: 'f5a3229ddefedcb6199c0d5468b9b236',
+      },
+    },
     ...errorFixtures('exa/answer', ERRORS, errors),
+    ...errorFixtures('exa/auto', ERRORS, errors),
+    ...errorFixtures('exa/contents', ERRORS, errors),
   ],
 });
 
@@ -166,7 +287,7 @@ async function bodyFor(provider: ReturnType<typeof exa>, slug: string) {
   const requests: UpstreamRequest[] = [];
   const model = provider.models.find((candidate) => candidate.slug === slug)!;
   const reply = { answer: 'Yes.', output: { content: 'Yes.' } };
-  await provider.answer.answer(
+  await provider.answer!.answer(
     { model, query: 'Is it open?' },
     {
       signal: new AbortController().signal,

@@ -11,6 +11,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
+import { EXA_EXTRACT_MODELS, EXA_SEARCH_MODELS, exaExtractPort, exaSearchPort } from './exa-ports.js';
 import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
 
 const PRICE = {
@@ -130,7 +131,11 @@ export interface ExaSettings extends ProviderSettings {
 }
 
 const exaSettings = z.strictObject({
-  ...commonSettings('https://api.exa.ai', EXA_MODELS),
+  ...commonSettings('https://api.exa.ai', {
+    answer: EXA_MODELS,
+    search: EXA_SEARCH_MODELS,
+    extract: EXA_EXTRACT_MODELS,
+  }),
   snippets: z.boolean('true or false').default(false),
 });
 
@@ -140,7 +145,8 @@ const exaSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function exa(settings: ExaSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(exaSettings, settings, 'exa');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(exaSettings, settings, 'exa');
+  const { limits, connection, options } = parsed;
   const { snippets } = options;
   const plain = exaAnswer(connection, snippets);
   const deep = exaDeepAnswer(connection);
@@ -153,5 +159,7 @@ export function exa(settings: ExaSettings): Provider {
       answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
       stream: plain.stream,
     },
+    search: { models: searchModels, search: exaSearchPort(connection) },
+    extract: { models: extractModels, maxUrls: 20, extract: exaExtractPort(connection) },
   };
 }

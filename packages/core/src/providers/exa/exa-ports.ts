@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import {
+  looseList,
+  optionalAmount,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  optionalTexts,
+} from '../../provider-kit/reply-fields.js';
+import { EXA_ERRORS } from './exa-answer.js';
+import { EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
+
+/** Exa's search models: the types of `/search` (exa.ai/docs and exa.ai/changelog, read 2026-11-26). */
+export const EXA_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'exa',
+  shared: { options: EXA_SEARCH_OPTIONS, timeoutMs: 30_000 },
+  models: { auto: {}, neural: {}, lite: {}, fast: {}, deep: { timeoutMs: 45_000 } },
+});
+
+export const EXA_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'exa',
+  shared: { timeoutMs: 30_000 },
+  models: { contents: {} },
+});
+
+const page = z.object({
+  id: optionalText,
+  url: optionalText,
+  title: optionalText,
+  publishedDate: optionalText,
+  score: optionalNumber,
+  highlights: optionalTexts,
+  text: optionalText,
+});
+const reply = z.object({
+  requestId: optionalText,
+  results: looseList(page),
+  statuses: optionalList(
+    z.object({
+      id: optionalText,
+      status: optionalText,
+      error: z.object({ tag: optionalText, httpStatusCode: optionalNumber }).nullish().catch(null),
+    }),
+  ),
+  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+});
+
+const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: EXA_ERRORS, evidence: 'closed object', reply } as const;
+
+/** Asks `POST /search`. Highlights and texts of ten results are in its price. */
+export function exaSearchPort(connection: Connection): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/search', ...AUTHORIZED });
+  return async ({ model, query, maxResults, includeContent, search }, context) => {
+    const type = model.slug.slice('exa/'.length);
+    const contents = { highlights: true, ...(includeContent && { text: true }) };
+    const { body } = await ask(
+      { query, type, numResults: maxResults, contents, ...(search && exaSearch(search)) },
+      context,
+    );
+    const results = body.results.map(({ url, title, publishedDate, score, highlights, text }) => ({
+      url,
+      title,
+      snippet: highlights?.join(' … '),
+      content: text,
+      date: publishedDate,
+      score,
+    }));
+    return { results, cost: outcomeCost(body.costDollars?.total), upstreamRequestId: body.requestId };
+  };
+}
+
+/** Asks `POST /contents`. The status of each page is apart from the pages; all pages may have failed in a reply of status 200. */
+export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, { path: '/contents', ...AUTHORIZED });
+  return async ({ urls }, context) => {
+    const { body } = await ask({ urls, text: true }, context);
+    const read = body.results.map(({ id, url, title, text, publishedDate }): ExtractedPage | undefined => {
+      const asked = [id, url].find((address) => address != null && urls.includes(address));
+      return asked == null ? undefined : { url: asked, title, content: text, date: publishedDate };
+    });
+    const failed = body.statuses.map(({ id, status, error }): FailedPage | undefined =>
+      id == null || status === 'success'
+        ? undefined
+        : { url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) },
+    );
+    const pages = [...read, ...failed].filter((each) => each !== undefined);
+    return { pages, cost: outcomeCost(body.costDollars?.total), upstreamRequestId: body.requestId };
+  };
+}
+
+/** Tags are an open set (exa.ai/docs/admin/error-codes of 2026-09-15). */
+function failureOf(tag: string, status: number | null | undefined): PageFailure {
+  if (status === 404 || tag === 'CRAWL_NOT_FOUND') return 'page_not_found';
+  if (status === 401 || status === 403 || tag === 'SOURCE_NOT_AVAILABLE') return 'page_forbidden';
+  if (status === 408 || status === 504 || tag.endsWith('TIMEOUT')) return 'page_timeout';
+  return tag === 'UNSUPPORTED_URL' ? 'page_unsupported' : 'page_failed';
+}
