@@ -2,14 +2,30 @@ import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
+
+/** Where Tavily differs from the common meaning of statuses (its SDKs and public logs, read 2026-11-20). */
+export const TAVILY_ERRORS: ErrorTable = [
+  // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
+  { status: [432, 433], reason: 'upstream_quota_exhausted' },
+  { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
+];
+
+/** Settings of the host. */
+export interface TavilyOptions {
+  readonly usdPerCredit: string;
+  readonly maxQueryCharacters: number;
+  /** Fields of every search, by Tavily's names. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Options of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out, because Tavily only prefers pages of a country. `language` is
  * left out, because the SDK 0.7.13 has `language` and `filter_by_language`, but no document says how to write a language.
  */
-const TAVILY_OPTIONS = {
+export const TAVILY_OPTIONS = {
   includeDomains: { as: 'include_domains' },
   excludeDomains: { as: 'exclude_domains' },
   freshness: { as: 'time_range' },
@@ -51,19 +67,18 @@ const COMMON = {
   timeoutMs: 20_000,
 };
 
-/** How a model searches and writes, and the credits of a call. */
+/** How a model searches and writes. */
 interface Tier {
   readonly depth: string;
   readonly answer: 'basic' | 'advanced';
-  readonly credits: bigint;
 }
 
-const BASIC: Tier = { depth: 'basic', answer: 'basic', credits: 1n };
+const BASIC: Tier = { depth: 'basic', answer: 'basic' };
 const TIERS: ReadonlyMap<string, Tier> = new Map([
   ['tavily/answer', BASIC],
   ['tavily/answer-fast', { ...BASIC, depth: 'fast' }],
   ['tavily/answer-ultra-fast', { ...BASIC, depth: 'ultra-fast' }],
-  ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced', credits: 2n }],
+  ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced' }],
 ]);
 
 export function tierOf({ slug }: ModelRow): Tier {
@@ -100,8 +115,12 @@ export const TAVILY_MODELS = modelRows(COMMON, [
   },
 ]);
 
-/** The model with another price per credit. */
+/** The model at another price per credit: every price of Tavily is of credits. */
 export function atCreditPrice(model: ModelRow, usdPerCredit: string): ModelRow {
-  const request = formatUsd(parseUsd(usdPerCredit) * tierOf(model).credits);
-  return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request })) };
+  const at = (listed: string | undefined) =>
+    listed && formatUsd((parseUsd(listed) * parseUsd(usdPerCredit)) / parseUsd(LIST_PRICE_OF_CREDIT));
+  const prices = model.prices.map((price) =>
+    price.kind === 'flat' ? { ...price, request: at(price.request), perPage: at(price.perPage) } : price,
+  );
+  return { ...model, prices };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { ErrorTable } from '../../provider-kit/classify.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
@@ -12,21 +13,16 @@ import {
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
-import { atCreditPrice, LIST_PRICE_OF_CREDIT, TAVILY_MODELS, tavilySearch, tierOf } from './tavily-models.js';
-
-/** Where Tavily differs from the common meaning of statuses (its SDKs and public logs, read 2026-11-20). */
-const TAVILY_ERRORS: ErrorTable = [
-  // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
-  { status: [432, 433], reason: 'upstream_quota_exhausted' },
-  { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
-];
-
-interface TavilyOptions {
-  readonly usdPerCredit: string;
-  readonly maxQueryCharacters: number;
-  /** Fields of every request, by Tavily's names. */
-  readonly defaults: Readonly<Record<string, unknown>>;
-}
+import {
+  atCreditPrice,
+  LIST_PRICE_OF_CREDIT,
+  TAVILY_ERRORS,
+  TAVILY_MODELS,
+  type TavilyOptions,
+  tavilySearch,
+  tierOf,
+} from './tavily-models.js';
+import { TAVILY_EXTRACT_MODELS, TAVILY_SEARCH_MODELS, tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
 
 const searchReply = z.object({
   request_id: optionalText,
@@ -71,7 +67,7 @@ export interface TavilySettings extends ProviderSettings {
   readonly usdPerCredit?: string | undefined;
   /** The number of results that an answer is written from and cites, 1 to 20. Changes no price. Default 5. */
   readonly maxResults?: number | undefined;
-  /** The topic of the search. Default `general`. */
+  /** The topic of answers and searches. Default `general`. */
   readonly topic?: 'general' | 'news' | 'finance' | undefined;
   /** Prefers results from a country, by its English name in lower case (`"germany"`); only for the topic `general`. Default: none. */
   readonly country?: string | undefined;
@@ -83,7 +79,11 @@ export interface TavilySettings extends ProviderSettings {
 
 const tavilySettings = z
   .strictObject({
-    ...commonSettings('https://api.tavily.com', TAVILY_MODELS),
+    ...commonSettings('https://api.tavily.com', {
+      answer: TAVILY_MODELS,
+      search: TAVILY_SEARCH_MODELS,
+      extract: TAVILY_EXTRACT_MODELS,
+    }),
     usdPerCredit: textLike(
       /^(?=.*[1-9])\d(?:\.\d{1,9})?$/,
       'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.008"',
@@ -107,14 +107,19 @@ const tavilySettings = z
  * @throws ConfigurationError when a setting is wrong.
  */
 export function tavily(settings: TavilySettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(tavilySettings, settings, 'tavily');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(tavilySettings, settings, 'tavily');
+  const { limits, connection, options } = parsed;
   const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
-  const defaults = { max_results: maxResults, topic, ...(country === undefined ? {} : { country }) };
+  const defaults = definedFields<unknown>({ topic, country });
+  const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atCreditPrice(model, usdPerCredit));
+  const common = { usdPerCredit, maxQueryCharacters };
   return {
     id: 'tavily',
     name: 'Tavily',
-    models: models.map((model) => atCreditPrice(model, usdPerCredit)),
+    models: atPrice(models),
     limits,
-    answer: tavilyAnswer(connection, { usdPerCredit, maxQueryCharacters, defaults }),
+    answer: tavilyAnswer(connection, { ...common, defaults: { max_results: maxResults, ...defaults } }),
+    search: { models: atPrice(searchModels), search: tavilySearchPort(connection, { ...common, defaults }) },
+    extract: { models: atPrice(extractModels), maxUrls: 20, extract: tavilyExtractPort(connection) },
   };
 }

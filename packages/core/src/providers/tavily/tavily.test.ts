@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, ExtractOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { type TavilySettings, tavily } from './tavily-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -11,6 +11,8 @@ const BASIC = 'tavily/answer';
 const FAST = 'tavily/answer-fast';
 const ULTRA_FAST = 'tavily/answer-ultra-fast';
 const ADVANCED = 'tavily/answer-advanced';
+const SEARCH = 'tavily/basic';
+const EXTRACT = 'tavily/extract-basic';
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
 const ONE_CREDIT = { reported: 8_000_000n };
@@ -109,6 +111,118 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
   ],
 ];
 
+/** Name, reply, what it means. */
+const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
+  [
+    'results',
+    'search',
+    {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens &amp; traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021. [...] It carries 40,000 vehicles daily.',
+          content: null,
+          date: '2026-10-02',
+          score: 0.81025416,
+        },
+        {
+          url: TRAFFIC,
+          title: 'Traffic report',
+          snippet: 'Counts of "vehicles" per day.',
+          content: null,
+          date: 'Thu, 02 Oct 2026 07:00:00 GMT',
+          score: 0.64,
+        },
+      ],
+      cost: ONE_CREDIT,
+      upstreamRequestId: '123e4567-e89b-12d3-a456-426614174111',
+    },
+  ],
+  [
+    'texts of pages, of which one could not be read',
+    'search-content',
+    {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021 by the mayor.',
+          date: '2021-05-14',
+          score: 0.81025416,
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.', content: null, date: null, score: 0.64 },
+      ],
+      cost: { reported: 16_000_000n },
+      upstreamRequestId: '123e4567-e89b-12d3-a456-426614174112',
+    },
+  ],
+  [
+    'results with nulls and without fields',
+    'search-sparse',
+    {
+      results: [{ url: ZEPHYR, title: null, snippet: null, content: null, score: null }, { url: TRAFFIC }],
+      cost: {},
+      upstreamRequestId: null,
+    },
+  ],
+  [
+    'a search that found nothing',
+    'search-none',
+    { results: [], cost: ONE_CREDIT, upstreamRequestId: '123e4567-e89b-12d3-a456-426614174113' },
+  ],
+];
+
+/** Name, reply, what it means. */
+const EXTRACTS: readonly (readonly [string, string, ExtractOutcome])[] = [
+  [
+    'pages in another order',
+    'extract',
+    {
+      pages: [
+        { url: TRAFFIC, title: 'Traffic report', content: '# Traffic report\n\nCounts of vehicles per day.' },
+        { url: ZEPHYR, content: 'The bridge was inaugurated on 14 May 2021.' },
+      ],
+      cost: {},
+      upstreamRequestId: '123e4567-e89b-12d3-a456-426614174114',
+    },
+  ],
+  [
+    'pages of which most failed',
+    'extract-partial',
+    {
+      pages: [
+        { url: ZEPHYR, title: null, content: 'The bridge is open.' },
+        { url: 'https://example.org/gone', failed: 'page_not_found' },
+        { url: 'https://example.org/private', failed: 'page_forbidden' },
+        { url: 'https://example.org/slow', failed: 'page_timeout' },
+        { url: 'https://example.org/broken', failed: 'page_failed' },
+        { url: 'https://example.org/silent', failed: 'page_failed' },
+      ],
+      cost: {},
+      upstreamRequestId: '123e4567-e89b-12d3-a456-426614174115',
+    },
+  ],
+  [
+    'only failures',
+    'extract-failed',
+    {
+      pages: [{ url: ZEPHYR, failed: 'page_failed' }],
+      cost: {},
+      upstreamRequestId: '123e4567-e89b-12d3-a456-426614174116',
+    },
+  ],
+  [
+    'pages with nulls and without fields',
+    'extract-sparse',
+    {
+      pages: [{ url: ZEPHYR, title: null, content: null }],
+      cost: {},
+    },
+  ],
+];
+
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
@@ -152,7 +266,36 @@ testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
       reply: fixture('empty-answer'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 16_000_000n },
     },
-    ...errorFixtures(BASIC, ERRORS, errors),
+    ...SEARCHES.map(([name, reply, outcome]) => ({
+      kind: 'search' as const,
+      name,
+      model: SEARCH,
+      reply: fixture(reply),
+      call: { includeContent: reply === 'search-content' },
+      outcome,
+    })),
+    ...['tavily/fast', 'tavily/advanced'].map((model) => ({
+      kind: 'search' as const,
+      name: 'results',
+      model,
+      reply: fixture('search'),
+      outcome: SEARCHES[0]![2],
+    })),
+    ...EXTRACTS.map(([name, reply, outcome]) => ({
+      kind: 'extract' as const,
+      name,
+      model: EXTRACT,
+      reply: fixture(reply),
+      outcome,
+    })),
+    {
+      kind: 'extract',
+      name: 'pages in another order',
+      model: 'tavily/extract-advanced',
+      reply: fixture('extract'),
+      outcome: EXTRACTS[0]![2],
+    },
+    ...[BASIC, SEARCH, EXTRACT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
   ],
 });
 

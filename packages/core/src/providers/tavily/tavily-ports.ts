@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { looseList, optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { TAVILY_ERRORS, TAVILY_OPTIONS, type TavilyOptions, tavilySearch } from './tavily-models.js';
+
+/** The depths of `/search` (docs.tavily.com/documentation/api-reference/endpoint/search, read 2026-11-26). */
+export const TAVILY_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'tavily',
+  shared: { options: TAVILY_OPTIONS, timeoutMs: 20_000 },
+  models: { basic: {}, fast: {}, advanced: { timeoutMs: 30_000 } },
+});
+
+/** The depths of `/extract`. Tavily waits 10 s for the pages, 30 s at the depth `advanced` (docs of the endpoint, read 2026-11-26). */
+export const TAVILY_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'tavily',
+  shared: { timeoutMs: 30_000 },
+  models: { 'extract-basic': {}, 'extract-advanced': { timeoutMs: 60_000 } },
+});
+
+const searchReply = z.object({
+  results: looseList(
+    z.object({
+      title: optionalText,
+      url: optionalText,
+      content: optionalText,
+      score: optionalNumber,
+      raw_content: optionalText,
+      published_date: optionalText,
+    }),
+  ),
+  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
+  request_id: optionalText,
+});
+
+/** Asks `POST /search` for results only. */
+export function tavilySearchPort(connection: Connection, options: TavilyOptions): SearchPort['search'] {
+  const { usdPerCredit, maxQueryCharacters, defaults } = options;
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: TAVILY_ERRORS,
+    reply: searchReply,
+    evidence: 'closed object',
+  });
+  return async ({ model, query, maxResults, includeContent, search }, context) => {
+    assertQueryFits(query, maxQueryCharacters);
+    const { body } = await ask(
+      {
+        query,
+        search_depth: model.slug.slice('tavily/'.length),
+        max_results: maxResults,
+        ...defaults,
+        ...(includeContent && { include_raw_content: 'markdown' }),
+        ...(search && { ...tavilySearch(search), ...strictDates(search) }),
+        include_published_date: true,
+        include_usage: true,
+      },
+      context,
+    );
+    const results = body.results.map(({ url, title, content, raw_content, published_date, score }) => ({
+      url,
+      title,
+      snippet: content,
+      content: raw_content,
+      date: published_date,
+      score,
+    }));
+    const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+    return { results, cost, upstreamRequestId: body.request_id };
+  };
+}
+
+/** Without this field, Tavily keeps pages without a date (docs of the endpoint, read 2026-11-26; a beta, so medium confidence). */
+function strictDates({ freshness, publishedAfter, publishedBefore }: AskedSearch): object {
+  return (freshness ?? publishedAfter ?? publishedBefore) === undefined ? {} : { filter_by_published_date: true };
+}
+
+const extractReply = z.object({
+  results: looseList(z.object({ url: optionalText, title: optionalText, raw_content: optionalText })),
+  failed_results: optionalList(z.object({ url: optionalText, error: optionalText })),
+  request_id: optionalText,
+});
+
+/**
+ * Asks `POST /extract`, which has no dates. All pages may have failed in a reply of status 200. The credits of a reply are not its cost: they are 0 until
+ * five pages of one or several calls have come (docs of the endpoint, read 2026-11-26). Pages that fail are free.
+ */
+export function tavilyExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/extract',
+    authorize: bearer,
+    errors: TAVILY_ERRORS,
+    reply: extractReply,
+    evidence: 'closed object',
+  });
+  return async ({ model, urls, format }, context) => {
+    const extract_depth = model.slug.slice('tavily/extract-'.length);
+    const { body } = await ask({ urls, extract_depth, format }, context);
+    const read = body.results.flatMap(({ url, title, raw_content }): ExtractedPage[] =>
+      url ? [{ url, title, content: raw_content }] : [],
+    );
+    const failed = body.failed_results.flatMap(({ url, error }): FailedPage[] =>
+      url ? [{ url, failed: failureOf(error ?? '') }] : [],
+    );
+    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.request_id };
+  };
+}
+
+/** Tavily says in words why a page failed; the words are not documented. */
+function failureOf(error: string): PageFailure {
+  if (/\b(?:404|410)\b/.test(error)) return 'page_not_found';
+  if (/\b40[13]\b/.test(error)) return 'page_forbidden';
+  return /time.?out|timed out/i.test(error) ? 'page_timeout' : 'page_failed';
+}
