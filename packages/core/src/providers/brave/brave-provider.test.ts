@@ -7,7 +7,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { brave } from './brave-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -18,6 +18,10 @@ const errors = fixture('errors');
 
 const SECRET = 'BSAf3k9x2mQw7Zt1Lr8Vn5Hy0Jd4Pc6';
 const MODEL = 'brave/answers';
+const WEB = 'brave/web';
+const CONTEXT = 'brave/llm-context';
+const TRAFFIC = 'https://example.com/traffic';
+const PASSAGES = 'The bridge was inaugurated on 14 May 2021.\n\n{"table": [["lanes", 4]]}';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   snippet: 'The bridge was inaugurated on **14 May 2021** & opened to traffic.',
@@ -35,6 +39,60 @@ const SHORT_ANSWER: AnswerOutcome = {
   text: 'It opened in May 2021.[1]',
   citations: [{ url: ZEPHYR.url, snippet: 'Opened in May 2021.' }],
 };
+
+/** Results of the search models: name, model, reply, what it means. */
+const SEARCHES: readonly (readonly [string, string, string, SearchOutcome])[] = [
+  [
+    'results',
+    WEB,
+    'web',
+    {
+      results: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens &amp; traffic flows',
+          snippet:
+            "The bridge's opening was on 14 May 2021. … It carries 40,000 vehicles daily. … Its toll is 2 euros.",
+          date: '2021-05-14T09:30:00',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
+      ],
+      cost: {},
+    },
+  ],
+  [
+    'results with nulls and without fields',
+    WEB,
+    'web-sparse',
+    {
+      results: [
+        { url: ZEPHYR.url, title: null, snippet: '', date: null },
+        { url: TRAFFIC, snippet: 'Counts per day.' },
+      ],
+      cost: {},
+    },
+  ],
+  ['no results', WEB, 'web-none', { results: [], cost: {} }],
+  [
+    'passages',
+    CONTEXT,
+    'context',
+    {
+      results: [
+        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: PASSAGES, lastUpdated: '2025-01-15' },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
+      ],
+      cost: {},
+    },
+  ],
+  [
+    'passages with nulls and without fields',
+    CONTEXT,
+    'context-sparse',
+    { results: [{ url: ZEPHYR.url, title: null }, { url: TRAFFIC }], cost: {} },
+  ],
+  ['no passages', CONTEXT, 'context-none', { results: [], cost: {} }],
+];
 
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly ErrorRow[] = [
@@ -63,6 +121,9 @@ const UNUSABLE: readonly UnusableRow[] = [
 testProvider(brave, SECRET, {
   faultReplies: { error_in_200: { body: stream('error-in-stream') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
+  search: {
+    faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
+  },
   fixtures: [
     {
       name: 'an answer',
@@ -150,7 +211,34 @@ testProvider(brave, SECRET, {
       },
     },
     ...unusableFixtures(MODEL, UNUSABLE, stream),
-    ...errorFixtures(MODEL, ERRORS, errors),
+    ...SEARCHES.map(([name, model, reply, outcome]) => ({
+      kind: 'search' as const,
+      name,
+      model,
+      reply: fixture(reply),
+      outcome,
+    })),
+    {
+      kind: 'search',
+      name: 'passages as content',
+      model: CONTEXT,
+      reply: fixture('context'),
+      call: { includeContent: true },
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR.url,
+            title: 'Zephyr Bridge opens',
+            snippet: PASSAGES,
+            content: PASSAGES,
+            lastUpdated: '2025-01-15',
+          },
+          { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.', content: 'Counts per day.' },
+        ],
+        cost: {},
+      },
+    },
+    ...[MODEL, WEB, CONTEXT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
   ],
 });
 

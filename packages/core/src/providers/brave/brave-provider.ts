@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -10,12 +9,15 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
+  type ApiKeySource,
   type Connection,
   commonSettings,
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
+import { BRAVE_ERRORS } from './brave-errors.js';
+import { BRAVE_SEARCH_MODELS, braveSearchPort } from './brave-ports.js';
 import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 
@@ -55,15 +57,9 @@ const BRAVE_MODELS: readonly ModelRow[] = [
   },
 ];
 
-/** Where Brave differs from the common meaning of statuses (public error replies and measurements of 2026-09, read 2026-11-20). */
-const BRAVE_ERRORS: ErrorTable = [
-  // Brave answers a wrong key, or a key of another plan, with another status than 401.
-  { code: /^SUBSCRIPTION_(?:TOKEN_(?:INVALID|MISSING)|NOT_FOUND)$/, reason: 'upstream_auth_failed' },
-  { code: 'QUOTA_LIMITED', reason: 'upstream_quota_exhausted' },
-  { code: 'RATE_LIMITED', reason: 'upstream_rate_limited' },
-];
-
 export interface BraveSettings extends ProviderSettings {
+  /** The key of the plan Search, for the search models: Brave issues a key per plan. Default: `apiKey`. */
+  readonly searchApiKey?: ApiKeySource | undefined;
   /** The country that the search is made from: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
   readonly country?: string | undefined;
   /** The language of search and answer, such as `de` or `pt-br`. Answers in other languages than English often have no citations. Brave's default: `en`. */
@@ -74,8 +70,10 @@ export interface BraveSettings extends ProviderSettings {
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
 }
 
+const common = commonSettings('https://api.search.brave.com', { answer: BRAVE_MODELS, search: BRAVE_SEARCH_MODELS });
 const braveSettings = z.strictObject({
-  ...commonSettings('https://api.search.brave.com', BRAVE_MODELS),
+  ...common,
+  searchApiKey: common.apiKey.optional(),
   country: textLike(/^(?:[A-Z]{2}|ALL)$/, 'a country code of two capital letters, or "ALL"').optional(),
   language: textLike(
     /^[a-z]{2,3}(?:-[a-z]{2,4})?$/,
@@ -86,17 +84,26 @@ const braveSettings = z.strictObject({
 });
 
 /**
- * Brave Search (brave.com/search/api). The key must belong to the plan Answers, which allows two requests a second at the time of writing.
+ * Brave Search (brave.com/search/api). The key must belong to the plan of the models: Answers, which allows two requests a second at the time of writing, or
+ * Search. With keys of both plans, give the second as `searchApiKey`; with one, name its models in `models`.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function brave(settings: BraveSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
-  const { country, language, safesearch, searchContextSize } = options;
+  const { models, searchModels, limits, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
+  const { country, language, safesearch, searchContextSize, searchApiKey = connection.apiKey } = options;
   // JSON leaves out the fields that are not set.
   const webSearch = searchContextSize && { search_context_size: searchContextSize };
-  const search = { country, language, safesearch, web_search_options: webSearch };
-  return { id: 'brave', name: 'Brave Search', models, limits, answer: braveAnswer(connection, search) };
+  const defaults = { country, language, safesearch, web_search_options: webSearch };
+  const search = braveSearchPort({ ...connection, apiKey: searchApiKey }, { country, language, safesearch });
+  return {
+    id: 'brave',
+    name: 'Brave Search',
+    models,
+    limits,
+    answer: braveAnswer(connection, defaults),
+    search: { models: searchModels, search },
+  };
 }
 
 /**

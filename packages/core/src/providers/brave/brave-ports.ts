@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { UpstreamError } from '../../base/errors/upstream-error.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { CallContext, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { looseList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { plainText } from '../../text/plain-text.js';
+import { BRAVE_ERRORS } from './brave-errors.js';
+
+const CONTEXT_OPTIONS = {
+  country: { as: 'country', values: SEARCH_COUNTRIES },
+  language: { as: 'search_lang', values: [...SEARCH_LANGUAGE_TAGS.keys()] },
+} as const satisfies OptionSupport;
+
+/** A range of dates needs both ends. Domains could only be written as Goggles, of which no document says how strict they are. */
+const WEB_OPTIONS = {
+  ...CONTEXT_OPTIONS,
+  freshness: { as: 'freshness' },
+  publishedAfter: { as: 'freshness', needs: ['publishedBefore'] },
+  publishedBefore: { as: 'freshness', needs: ['publishedAfter'] },
+} as const satisfies OptionSupport;
+
+const WEB = 'brave/web';
+
+/** Brave's search models (brave/brave-search-skills, web-search@5a6da7e and llm-context@12224a7, read 2026-11-26). */
+export const BRAVE_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'brave',
+  shared: { timeoutMs: 15_000 },
+  models: { web: { options: WEB_OPTIONS }, 'llm-context': { options: CONTEXT_OPTIONS, timeoutMs: 20_000 } },
+});
+
+/** Settings of the host. */
+interface SearchSettings {
+  readonly country?: string | undefined;
+  readonly language?: string | undefined;
+  readonly safesearch?: string | undefined;
+}
+
+/** Brave bills a search that found nothing too. */
+export function braveSearchPort(connection: Connection, settings: SearchSettings): SearchPort['search'] {
+  const { country, language, safesearch } = settings;
+  const defaults = definedFields({ country, search_lang: language && tagOf(language) });
+  const web = webSearch(connection, definedFields({ ...defaults, safesearch }));
+  const context = contextSearch(connection, defaults);
+  return async (call, callContext) => {
+    assertTaken(call.query);
+    return (call.model.slug === WEB ? web : context)(call, callContext);
+  };
+}
+
+const AUTHORIZED = {
+  authorize: keyHeader('x-subscription-token'),
+  errors: BRAVE_ERRORS,
+  evidence: 'closed object',
+} as const;
+
+const webReply = z.object({
+  type: z.literal('search'),
+  // Missing where nothing was found.
+  web: z
+    .object({
+      results: looseList(
+        z.object({
+          title: optionalText,
+          url: optionalText,
+          description: optionalText,
+          page_age: optionalText,
+          extra_snippets: optionalTexts,
+        }),
+      ),
+    })
+    .nullish(),
+});
+
+/** Asks `/res/v1/web/search` by POST, so that questions stay out of addresses. More passages come by themselves where the plan has them. */
+function webSearch(connection: Connection, defaults: object): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/res/v1/web/search', ...AUTHORIZED, reply: webReply });
+  return async ({ query, maxResults, search }: SearchCall, context: CallContext): Promise<SearchOutcome> => {
+    const form = { result_filter: 'web', text_decorations: false };
+    const { body } = await ask(
+      { q: query, count: maxResults, ...form, ...defaults, ...(search && braveSearch(search)) },
+      context,
+    );
+    const results = (body.web?.results ?? []).map(({ url, title, description, page_age, extra_snippets }) => ({
+      url,
+      title,
+      snippet: [description ?? '', ...(extra_snippets ?? [])].filter(Boolean).map(plainText).join(' … '),
+      date: page_age,
+    }));
+    return { results, cost: {} };
+  };
+}
+
+const contextReply = z.object({
+  grounding: z.object({
+    generic: looseList(z.object({ url: optionalText, title: optionalText, snippets: optionalTexts })),
+  }),
+  sources: z
+    .record(z.string(), z.object({ age: optionalTexts }).catch({ age: null }))
+    .nullish()
+    .catch(null),
+});
+
+/** The largest budget of tokens, of all pages and of a page; the price is the same (brave/brave-search-skills, read 2026-11-26). */
+const FULL_BUDGET = { maximum_number_of_tokens: 32_768, maximum_number_of_tokens_per_url: 8_192 };
+
+/** Asks `/res/v1/llm/context`, whose texts are the passages of a page that fit the query. Its date of a page is of the last change. */
+function contextSearch(connection: Connection, defaults: object): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/res/v1/llm/context', ...AUTHORIZED, reply: contextReply });
+  return async ({ query, maxResults, includeContent, search }, context) => {
+    const size = { count: maxResults, maximum_number_of_urls: maxResults, ...(includeContent && FULL_BUDGET) };
+    const { body } = await ask({ q: query, ...size, ...defaults, ...(search && braveSearch(search)) }, context);
+    const results = body.grounding.generic.map(({ url, title, snippets }) => {
+      const text = snippets?.join('\n\n');
+      const lastUpdated = body.sources?.[url ?? '']?.age?.find((age) => /^\d{4}-\d\d-\d\d$/.test(age));
+      return { url, title, snippet: text, ...(includeContent && { content: text }), lastUpdated };
+    });
+    return { results, cost: {} };
+  };
+}
+
+const PERIODS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
+
+function braveSearch({ freshness, publishedAfter, publishedBefore, country, language }: AskedSearch): object {
+  const range = publishedAfter && publishedBefore && `${publishedAfter}to${publishedBefore}`;
+  return definedFields({
+    freshness: freshness ? PERIODS[freshness] : range,
+    country,
+    search_lang: language && tagOf(language),
+  });
+}
+
+function tagOf(language: string): string {
+  return SEARCH_LANGUAGE_TAGS.get(language) ?? language;
+}
+
+/** Brave takes 400 characters and 50 words. @throws UpstreamError `query_rejected`, before anything is sent. */
+function assertTaken(query: string): void {
+  assertQueryFits(query, 400);
+  const words = query.trim().split(/\s+/).length;
+  const detail = `the query has ${words} words, Brave takes 50`;
+  if (words > 50) throw new UpstreamError('query_rejected', { phase: 'connect', detail });
+}
