@@ -20,20 +20,25 @@ const PERPLEXITY_OPTIONS = {
   country: { as: 'tools[].user_location.country' },
 } as const satisfies OptionSupport;
 
-/** The tool with its filters. A dash before a domain excludes the domain. */
+/** The tool with its filters. */
 export function webSearchTool(search: AskedSearch | undefined): object {
   if (search === undefined) return { type: 'web_search' };
-  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore, country } = search;
-  const filters = definedFields({
+  const filters = searchFilters(search);
+  return definedFields({
+    type: 'web_search',
+    filters: Object.keys(filters).length === 0 ? undefined : filters,
+    user_location: search.country && { country: search.country },
+  });
+}
+
+/** The filters of the tool and of the Search API. A dash before a domain excludes the domain. */
+export function searchFilters(search: AskedSearch): Readonly<Record<string, unknown>> {
+  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
+  return definedFields<unknown>({
     search_domain_filter: includeDomains ?? excludeDomains?.map((domain) => `-${domain}`),
     search_recency_filter: freshness,
     search_after_date_filter: publishedAfter && americanDate(publishedAfter),
     search_before_date_filter: publishedBefore && americanDate(publishedBefore),
-  });
-  return definedFields({
-    type: 'web_search',
-    filters: Object.keys(filters).length === 0 ? undefined : filters,
-    user_location: country && { country },
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
 
@@ -18,6 +18,7 @@ const fixture = (name: string) =>
 const errors = fixture('errors');
 
 const SONAR = 'perplexity/sonar';
+const SEARCH = 'perplexity/search';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens',
@@ -38,6 +39,32 @@ const ANSWER: AnswerOutcome = {
   ...SERVED,
 };
 const SHORT_ANSWER: AnswerOutcome = { ...ANSWER, text: 'It opened in May 2021.[1]', citations: [ZEPHYR] };
+
+const TEXT = '## Opening\nThe bridge was inaugurated on 14 May 2021.\n\nIt carries 40,000 vehicles daily.';
+const FOUND_ZEPHYR = {
+  url: ZEPHYR.url,
+  title: 'Zephyr Bridge opens',
+  snippet: TEXT,
+  date: '2021-05-14',
+  lastUpdated: '2026-10-02',
+};
+const FOUND_TRAFFIC = { url: TRAFFIC.url, title: 'Traffic report', snippet: '' };
+const FOUND: SearchOutcome = {
+  results: [FOUND_ZEPHYR, FOUND_TRAFFIC],
+  cost: {},
+  upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdef',
+};
+
+/** Results of the Search API: name, reply, what it means. */
+const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
+  ['results', 'search', FOUND],
+  [
+    'results with nulls and without fields',
+    'search-sparse',
+    { results: [{ url: ZEPHYR.url, title: null, snippet: null }, { url: TRAFFIC.url }], cost: {} },
+  ],
+  ['no results', 'search-none', { results: [], cost: {}, upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdf0' }],
+];
 
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly ErrorRow[] = [
@@ -228,7 +255,29 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
     },
     ...unusableFixtures(SONAR, UNUSABLE, fixture),
-    ...errorFixtures(SONAR, ERRORS, errors),
+    ...SEARCHES.map(([name, reply, outcome]) => ({
+      kind: 'search' as const,
+      name,
+      model: SEARCH,
+      reply: fixture(reply),
+      outcome,
+    })),
+    {
+      kind: 'search',
+      name: 'results with content',
+      model: SEARCH,
+      reply: fixture('search'),
+      call: { includeContent: true },
+      outcome: {
+        ...FOUND,
+        results: [
+          { ...FOUND_ZEPHYR, content: TEXT },
+          { ...FOUND_TRAFFIC, content: '' },
+        ],
+      },
+    },
+    { kind: 'search', name: 'results', model: 'perplexity/search-fast', reply: fixture('search'), outcome: FOUND },
+    ...[SONAR, SEARCH].flatMap((model) => errorFixtures(model, ERRORS, errors)),
     {
       name: 'how long to wait, in milliseconds',
       model: SONAR,
@@ -251,7 +300,7 @@ async function requestFor(settings: Partial<PerplexitySettings>, slug: string) {
       return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(fixture('answer')) });
     },
   };
-  await provider.answer.answer({ model, query: 'Is it open?' }, { upstream, signal: new AbortController().signal });
+  await provider.answer!.answer({ model, query: 'Is it open?' }, { upstream, signal: new AbortController().signal });
   expect(requests).toHaveLength(1);
   return requests[0]!;
 }
@@ -301,7 +350,7 @@ describe('perplexity', () => {
       const endings: unknown[] = [];
       for (const slug of slugs) {
         const model = provider.models.find((candidate) => candidate.slug === slug)!;
-        const asked = provider.answer.answer(
+        const asked = provider.answer!.answer(
           { model, query: 'Is it open?' },
           { upstream, signal: AbortSignal.abort() },
         );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -9,8 +8,8 @@ import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type {
   AnswerAdapter,
   AnswerCall,
-  AnswerContext,
   AnswerOutcome,
+  CallContext,
   LiveAnswer,
   Provider,
 } from '../../provider-kit/provider.js';
@@ -24,23 +23,10 @@ import { optionalAmount } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import type { PerplexityReply } from './perplexity-citations.js';
+import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
 import { PERPLEXITY_MODELS, SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
-
-/** Where Perplexity differs from the common meaning of statuses (docs.perplexity.ai, read 2026-11-20). */
-const PERPLEXITY_ERRORS: ErrorTable = [
-  // An account out of credit has been reported as a 401 that is not about the key, and may be a 429 (low confidence: not seen again since).
-  { status: [401, 403, 429], code: /insufficient_quota|insufficient_credit/i, reason: 'upstream_quota_exhausted' },
-  {
-    status: [401, 403, 429],
-    message: /insufficient (?:quota|credit|balance)|out of credits?/i,
-    reason: 'upstream_quota_exhausted',
-  },
-  // The only part of the request that can be too large is the query.
-  { status: 413, reason: 'query_rejected' },
-  // A tool server behind Perplexity failed.
-  { status: 424, reason: 'upstream_error' },
-];
+import { PERPLEXITY_SEARCH_MODELS, perplexitySearchPort } from './perplexity-ports.js';
 
 /**
  * A reply of Sonar Chat Completions, which the Agent API replaced on 2026-09-27. Read in case the new address, or a proxy before the address, answers in
@@ -81,7 +67,7 @@ export interface PerplexitySettings extends ProviderSettings {
 }
 
 const perplexitySettings = z.strictObject({
-  ...commonSettings('https://api.perplexity.ai', PERPLEXITY_MODELS),
+  ...commonSettings('https://api.perplexity.ai', { answer: PERPLEXITY_MODELS, search: PERPLEXITY_SEARCH_MODELS }),
   tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
   tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
     .nullable()
@@ -89,18 +75,20 @@ const perplexitySettings = z.strictObject({
 });
 
 /**
- * Perplexity (perplexity.ai), by its Agent API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
+ * Perplexity (perplexity.ai), by its Agent API and its Search API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function perplexity(settings: PerplexitySettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(perplexitySettings, settings, 'perplexity');
+  const { models, searchModels, ...parsed } = parseProviderSettings(perplexitySettings, settings, 'perplexity');
+  const { limits, connection, options } = parsed;
   return {
     id: 'perplexity',
     name: 'Perplexity',
     models: models.map((model) => (model.slug === SONAR || options.tierModel === SONAR ? model : withoutRates(model))),
     limits,
     answer: perplexityAnswer(connection, options),
+    search: { models: searchModels, search: perplexitySearchPort(connection) },
   };
 }
 
@@ -117,7 +105,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
   });
   const request = perplexityRequests(ask, options);
 
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
     const { id, text, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
@@ -156,11 +144,11 @@ interface TierOptions {
  * @param ask sends a body; asks for a stream if `live` is given.
  */
 function perplexityRequests<R>(
-  ask: (body: object, context: AnswerContext, live?: LiveParts) => Promise<R>,
+  ask: (body: object, context: CallContext, live?: LiveParts) => Promise<R>,
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
-  return async (call: AnswerCall, context: AnswerContext, live: LiveParts | undefined): Promise<R> => {
+  return async (call: AnswerCall, context: CallContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
     const common = commonBody(call);
     if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
+import { searchFilters } from './perplexity-models.js';
+
+/** Options of the Search API (docs.perplexity.ai/api-reference/search-post, read 2026-11-26). No page says that the fast type ignores any of them. */
+const SEARCH_OPTIONS = {
+  includeDomains: { as: 'search_domain_filter' },
+  excludeDomains: { as: 'search_domain_filter' },
+  freshness: { as: 'search_recency_filter' },
+  publishedAfter: { as: 'search_after_date_filter' },
+  publishedBefore: { as: 'search_before_date_filter' },
+  country: { as: 'country' },
+  language: { as: 'search_language_filter' },
+} as const satisfies OptionSupport;
+
+const FAST = 'perplexity/search-fast';
+
+/** Perplexity's Search API, and its fast type (docs.perplexity.ai/docs/search/fast-search, read 2026-11-26). */
+export const PERPLEXITY_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'perplexity',
+  shared: { options: SEARCH_OPTIONS, timeoutMs: 20_000 },
+  models: { search: {}, 'search-fast': {} },
+});
+
+/** Tokens of a page's text: about the longest snippet that callers get, or a long page. The price does not depend on them. */
+const TOKENS_PER_PAGE = { snippet: 1_024, content: 8_192 };
+
+const reply = z.object({
+  id: optionalText,
+  results: looseList(
+    z.object({
+      title: optionalText,
+      url: optionalText,
+      snippet: optionalText,
+      date: optionalText,
+      last_updated: optionalText,
+    }),
+  ),
+});
+
+/**
+ * Asks `POST /search`. Its snippets are the only text of a page: the parts that fit the query, up to a number of tokens, so a long budget gives the content.
+ */
+export function perplexitySearchPort(connection: Connection): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: PERPLEXITY_ERRORS,
+    reply,
+    evidence: 'closed object',
+  });
+  return async ({ model, query, maxResults, includeContent, search }, context) => {
+    const tokens = TOKENS_PER_PAGE[includeContent ? 'content' : 'snippet'];
+    const { body } = await ask(
+      {
+        query,
+        max_results: maxResults,
+        max_tokens: tokens * maxResults,
+        max_tokens_per_page: tokens,
+        ...(model.slug === FAST && { search_type: 'fast' }),
+        ...(search && searchFilters(search)),
+        ...(search?.country && { country: search.country }),
+        ...(search?.language && { search_language_filter: [search.language] }),
+      },
+      context,
+    );
+    const results = body.results.map(({ url, title, snippet, date, last_updated }) => ({
+      url,
+      title,
+      snippet,
+      ...(includeContent && { content: snippet }),
+      date,
+      lastUpdated: last_updated,
+    }));
+    return { results, cost: {}, upstreamRequestId: body.id };
+  };
+}
