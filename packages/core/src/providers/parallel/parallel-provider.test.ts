@@ -7,7 +7,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, ExtractOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { parallel } from './parallel-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -15,6 +15,8 @@ const errors = fixture('errors');
 
 const SECRET = 'pk-7c1f0a9e5d3b4826a0f1e2d3c4b5a697';
 const MODEL = 'parallel/responses-low';
+const SEARCH = 'parallel/basic';
+const EXTRACT = 'parallel/extract';
 const MODELS = [MODEL, 'parallel/responses-medium', 'parallel/responses-high'];
 const ZEPHYR = { url: 'https://example.org/zephyr', title: 'Zephyr Bridge opens & traffic flows' };
 const TRAFFIC = { url: 'https://example.com/traffic', title: 'Traffic report' };
@@ -25,6 +27,101 @@ const ANSWER: AnswerOutcome = {
   upstreamRequestId: 'resp_4b1e',
   servedModel: 'parallel',
 };
+
+/** Name, reply, what it means. */
+const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
+  [
+    'results',
+    'search',
+    {
+      results: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          snippet: 'Section Title: Opening\nContent:\nThe bridge was inaugurated on 14 May 2021.\n\nIt has four lanes.',
+          date: '2021-05-14',
+        },
+        { url: TRAFFIC.url, title: null, snippet: 'Counts per day.', date: null },
+      ],
+      cost: { usage: { results: 10 } },
+      upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e7',
+    },
+  ],
+  [
+    'results with nulls and without fields',
+    'search-sparse',
+    {
+      results: [{ url: ZEPHYR.url, title: null, date: null }, { url: TRAFFIC.url }],
+      cost: { usage: { results: 2 } },
+      upstreamRequestId: null,
+    },
+  ],
+  [
+    'no results',
+    'search-none',
+    {
+      results: [],
+      cost: { usage: { results: 10 } },
+      upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e9',
+    },
+  ],
+];
+
+/** Name, reply, what it means. */
+const EXTRACTS: readonly (readonly [string, string, ExtractOutcome])[] = [
+  [
+    'pages, or the excerpts of a page without text',
+    'extract',
+    {
+      pages: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+          date: '2021-05-14',
+        },
+        { url: TRAFFIC.url, title: 'Traffic report', content: 'Counts per day.\n\nSundays are quiet.', date: null },
+      ],
+      cost: {},
+      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c0',
+    },
+  ],
+  [
+    'pages of which most failed',
+    'extract-partial',
+    {
+      pages: [
+        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: 'The bridge is open.', date: null },
+        { url: 'https://example.org/gone', failed: 'page_not_found' },
+        { url: 'https://example.org/private', failed: 'page_forbidden' },
+        { url: 'https://example.org/slow', failed: 'page_timeout' },
+        { url: 'https://example.org/late', failed: 'page_timeout' },
+        { url: 'https://example.org/film', failed: 'page_unsupported' },
+        { url: 'https://example.org/broken', failed: 'page_failed' },
+        { url: 'https://example.org/silent', failed: 'page_failed' },
+      ],
+      cost: {},
+      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c1',
+    },
+  ],
+  [
+    'only failures',
+    'extract-failed',
+    {
+      pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }],
+      cost: {},
+      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c2',
+    },
+  ],
+  [
+    'pages with nulls and without fields',
+    'extract-sparse',
+    {
+      pages: [{ url: ZEPHYR.url, title: null, content: 'Open.', date: null }],
+      cost: {},
+    },
+  ],
+];
 
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly ErrorRow[] = [
@@ -120,7 +217,28 @@ testProvider(parallel, SECRET, {
       },
     },
     ...unusableFixtures(MODEL, UNUSABLE, fixture),
-    ...errorFixtures(MODEL, ERRORS, errors),
+    ...SEARCHES.map(([name, reply, outcome]) => ({
+      kind: 'search' as const,
+      name,
+      model: SEARCH,
+      reply: fixture(reply),
+      outcome,
+    })),
+    ...['parallel/turbo', 'parallel/fast', 'parallel/advanced'].map((model) => ({
+      kind: 'search' as const,
+      name: 'results',
+      model,
+      reply: fixture('search'),
+      outcome: SEARCHES[0]![2],
+    })),
+    ...EXTRACTS.map(([name, reply, outcome]) => ({
+      kind: 'extract' as const,
+      name,
+      model: EXTRACT,
+      reply: fixture(reply),
+      outcome,
+    })),
+    ...[MODEL, SEARCH, EXTRACT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
   ],
 });
 

@@ -17,6 +17,12 @@ import {
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
+import {
+  PARALLEL_EXTRACT_MODELS,
+  PARALLEL_SEARCH_MODELS,
+  parallelExtractPort,
+  parallelSearchPort,
+} from './parallel-ports.js';
 
 /**
  * Options of `/v1/responses` (docs.parallel.ai/responses-api/features/web-search-tool, read 2026-11-22), which ignores `user_location`. Domains include
@@ -112,14 +118,33 @@ function flatPrice({ prices: [price] }: ModelRow): OutcomeCost {
   return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
 }
 
-const parallelSettings = z.strictObject(commonSettings('https://api.parallel.ai', PARALLEL_MODELS));
+const parallelSettings = z.strictObject(
+  commonSettings('https://api.parallel.ai', {
+    answer: PARALLEL_MODELS,
+    search: PARALLEL_SEARCH_MODELS,
+    extract: PARALLEL_EXTRACT_MODELS,
+  }),
+);
 
 /**
- * Parallel (parallel.ai), by its Responses API. 300 requests a minute at the time of writing.
+ * Parallel (parallel.ai), by its Responses, Search and Extract APIs. 300 answers, 600 searches and 600 extracts a minute at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function parallel(settings: ProviderSettings): Provider {
-  const { models, limits, connection } = parseProviderSettings(parallelSettings, settings, 'parallel');
-  return { id: 'parallel', name: 'Parallel', models, limits, answer: parallelAnswer(connection) };
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(
+    parallelSettings,
+    settings,
+    'parallel',
+  );
+  const { limits, connection } = parsed;
+  return {
+    id: 'parallel',
+    name: 'Parallel',
+    models,
+    limits,
+    answer: parallelAnswer(connection),
+    search: { models: searchModels, search: parallelSearchPort(connection) },
+    extract: { models: extractModels, maxUrls: 20, extract: parallelExtractPort(connection) },
+  };
 }

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import {
+  looseList,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  optionalTexts,
+} from '../../provider-kit/reply-fields.js';
+
+const POLICY = 'advanced_settings.source_policy';
+
+/**
+ * Options of `/v1/search` (npm parallel-web 1.3.3, read 2026-11-26). There is no last day. `country` is left out: Parallel takes some countries, does not say
+ * which, and ignores the others with a warning.
+ */
+const SEARCH_OPTIONS = {
+  includeDomains: { as: `${POLICY}.include_domains` },
+  excludeDomains: { as: `${POLICY}.exclude_domains` },
+  freshness: { as: `${POLICY}.after_date` },
+  publishedAfter: { as: `${POLICY}.after_date` },
+} as const satisfies OptionSupport;
+
+/** The modes of `/v1/search`. */
+export const PARALLEL_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'parallel',
+  shared: { options: SEARCH_OPTIONS, timeoutMs: 20_000 },
+  models: { turbo: {}, fast: {}, basic: {}, advanced: { timeoutMs: 30_000 } },
+});
+
+/** Parallel gives a page that it fetches live up to 60 s (docs.parallel.ai, advanced extract settings, read 2026-11-26). */
+export const PARALLEL_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'parallel',
+  shared: { timeoutMs: 75_000 },
+  models: { extract: {} },
+});
+
+const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: [] } as const;
+
+const page = z.object({ url: optionalText, title: optionalText, publish_date: optionalText, excerpts: optionalTexts });
+
+const searchReply = z.object({
+  search_id: optionalText,
+  results: looseList(page),
+  usage: optionalList(z.object({ name: optionalText, count: optionalNumber })).catch([]),
+});
+
+/** Of an objective, and of a search query (parallel-web/parallel-agent-skills@9bb1f04, verified by Parallel on 2026-07-14). */
+const MAX_OBJECTIVE_CHARACTERS = 5_000;
+const MAX_QUERY_CHARACTERS = 200;
+
+/** Asks `POST /v1/search`, which refuses unknown fields. The objective carries what a search query is too short for. */
+export function parallelSearchPort(connection: Connection): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/search',
+    ...AUTHORIZED,
+    reply: searchReply,
+    evidence: 'closed object',
+  });
+  return async ({ model, query, maxResults, search }, context) => {
+    assertQueryFits(query, MAX_OBJECTIVE_CHARACTERS);
+    const { body } = await ask(
+      {
+        objective: query,
+        search_queries: [Array.from(query).slice(0, MAX_QUERY_CHARACTERS).join('')],
+        mode: model.slug.slice('parallel/'.length),
+        advanced_settings: { max_results: maxResults, ...(search && { source_policy: sourcePolicy(search) }) },
+      },
+      context,
+    );
+    const results = body.results.map(({ url, title, publish_date, excerpts }) => ({
+      url,
+      title,
+      snippet: excerpts?.join('\n\n'),
+      date: publish_date,
+    }));
+    const usage = { results: Math.min(maxResults, billedResults(body)) };
+    return { results, cost: { usage }, upstreamRequestId: body.search_id };
+  };
+}
+
+function sourcePolicy(search: AskedSearch): object {
+  const { includeDomains, excludeDomains } = search;
+  return definedFields<unknown>({
+    include_domains: includeDomains,
+    exclude_domains: excludeDomains,
+    after_date: firstDay(search),
+  });
+}
+
+/** The price covers so many results. Parallel counts those beyond, but names no prices in a reply. */
+const INCLUDED_RESULTS = 10;
+
+function billedResults({ results, usage }: z.output<typeof searchReply>): number {
+  if (usage.length === 0) return results.length;
+  const beyond = usage.find(({ name }) => name === 'sku_search_additional_results');
+  return INCLUDED_RESULTS + (beyond?.count ?? 0);
+}
+
+const extractReply = z.object({
+  extract_id: optionalText,
+  results: looseList(page.extend({ full_content: optionalText })),
+  errors: optionalList(
+    z.object({ url: optionalText, error_type: optionalText, http_status_code: optionalNumber }),
+  ).catch([]),
+});
+
+/**
+ * Asks `POST /v1/extract` for whole pages, which come as Markdown. Excerpts cannot be left out, so they are kept short. Callers pay for the pages that came:
+ * whether Parallel bills others is not documented.
+ */
+export function parallelExtractPort(connection: Connection): ExtractPort['extract'] {
+  // The errors of a reply are of its pages.
+  const evidence = () => 'complete' as const;
+  const ask = jsonEndpoint(connection, { path: '/v1/extract', ...AUTHORIZED, reply: extractReply, evidence });
+  const advanced_settings = { full_content: true, excerpt_settings: { max_chars_per_result: 1_000 } };
+  return async ({ urls }, context) => {
+    const { body } = await ask({ urls, advanced_settings }, context);
+    const read = body.results.flatMap(({ url, title, publish_date, excerpts, full_content }): ExtractedPage[] =>
+      url ? [{ url, title, content: full_content || excerpts?.join('\n\n'), date: publish_date }] : [],
+    );
+    const failed = body.errors.flatMap(({ url, error_type, http_status_code }): FailedPage[] =>
+      url ? [{ url, failed: failureOf(error_type ?? '', http_status_code) }] : [],
+    );
+    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.extract_id };
+  };
+}
+
+/** Types are an open set, of which only `fetch_error` is documented. */
+function failureOf(type: string, status: number | null | undefined): PageFailure {
+  if (status === 404 || status === 410) return 'page_not_found';
+  if (status === 401 || status === 403) return 'page_forbidden';
+  if (status === 408 || status === 504 || type.includes('timeout')) return 'page_timeout';
+  return status === 415 ? 'page_unsupported' : 'page_failed';
+}
