@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { SEARCH_LANGUAGES } from '../../provider-kit/languages.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
+  atHost,
   type Connection,
   commonSettings,
   type ProviderSettings,
@@ -16,57 +15,9 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
-
-/**
- * The languages of pages, by You.com's tags (TypeScript SDK 343eaad, 2026-03-03, which also names the countries). You.com's page counted 46 languages on
- * 2026-11-20, the SDK has 51: the service may refuse a few (medium confidence).
- */
-const YOU_LANGUAGES: readonly string[] =
-  'AR BG BN CA CS DA DE EL EN EN-GB ES ET EU FI FR GL GU HE HI HR HU IS IT JP KN KO LT LV ML MR MS NB NL PA PL PT-BR PT-PT RO RU SK SL SR SV TA TE TH TR UK VI ZH-HANS ZH-HANT'.split(
-    ' ',
-  );
-
-/** You.com's tags by ISO 639-1 code. Tags are the codes in capital letters, except Japanese. */
-const TAGS: ReadonlyMap<string, string> = new Map(
-  YOU_LANGUAGES.filter((tag) => tag.length === 2).map((tag) => [tag === 'JP' ? 'ja' : tag.toLowerCase(), tag]),
-);
-
-/**
- * Options of `/v1/answer` (you.com/docs/guides/answer/search-controls, read 2026-11-22). `freshness` is left out: if the question names a time, You.com
- * searches the wider of the two periods.
- */
-const YOU_ANSWER_OPTIONS = {
-  includeDomains: { as: 'include_domains' },
-  excludeDomains: { as: 'exclude_domains' },
-  country: { as: 'country', values: SEARCH_COUNTRIES },
-  language: { as: 'language', values: [...TAGS.keys()] },
-} as const satisfies OptionSupport;
-
-/** Options of `/v1/research` (you.com/docs/guides/research/source-control, read 2026-11-22), a beta. `freshness` is left out for the same reason. */
-const YOU_RESEARCH_OPTIONS = {
-  includeDomains: { as: 'source_control.include_domains' },
-  excludeDomains: { as: 'source_control.exclude_domains' },
-  country: { as: 'source_control.country' },
-} as const satisfies OptionSupport;
-
-function youAnswerSearch(search: AskedSearch): object {
-  return definedFields({ ...siteOptions(search), language: TAGS.get(search.language ?? '') });
-}
-
-function youResearchSearch(search: AskedSearch): object {
-  return { source_control: definedFields(siteOptions(search)) };
-}
-
-function siteOptions({ includeDomains, excludeDomains, country }: AskedSearch): Record<string, unknown> {
-  return { include_domains: includeDomains, exclude_domains: excludeDomains, country };
-}
-
-/** Where You.com differs from the common meaning of statuses (you.com/docs, read 2026-11-20). */
-const YOU_ERRORS: ErrorTable = [
-  // Only the query of a request can be too long. Other 422s are about fields that the adapter sets.
-  { status: [400, 422], code: 'string_too_long', reason: 'query_rejected' },
-  { status: [400, 422], message: /too long|at most \d+ characters/i, reason: 'query_rejected' },
-];
+import { YOU_ERRORS } from './you-errors.js';
+import { YOU_EXTRACT_MODELS, YOU_SEARCH_MODELS, youExtractPort, youSearchPort } from './you-ports.js';
+import { YOU_OPTIONS, YOU_RESEARCH_OPTIONS, youResearchSearch, youSearch } from './you-search.js';
 
 /** The longest `input` (you.com/docs, read 2026-11-20). */
 const MAX_INPUT_CHARACTERS = 40_000;
@@ -130,7 +81,7 @@ const YOU_MODELS = modelRows(COMMON, [
     prices: [{ ...PRICE, request: '0.005', source: 'https://you.com/docs/additional-resources/changelog/2026/8/5' }],
     features: ['citations'],
     vendorFeatures: ['highlights', 'date_filter', 'safe_search'],
-    options: YOU_ANSWER_OPTIONS,
+    options: YOU_OPTIONS,
     // Half of the answers take up to 2.7 s according to You.com, but some take tens of seconds (2026-08-05).
     timeoutMs: 30_000,
   },
@@ -208,7 +159,7 @@ function youAnswer(connection: Connection, { maxQueryCharacters, defaults }: Ans
   return {
     async answer({ query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
-      const { body } = await ask({ query, ...defaults, ...(search && youAnswerSearch(search)) }, context);
+      const { body } = await ask({ query, ...defaults, ...(search && youSearch(search)) }, context);
       const pages = new Map(body.results?.web.map((result) => [addressOf(result.url), result]));
       const sources = body.citations.map(({ source, excerpts }) => {
         const found = pages.get(addressOf(source));
@@ -227,11 +178,14 @@ function addressOf(url: string | null | undefined): string {
 }
 
 export interface YouSettings extends ProviderSettings {
-  /** The country that `you/answer` searches from, one of You.com's 36 upper-case country codes (`"DE"`). Default: no country. */
+  /** The country that `you/answer` and `you/search` search from, one of You.com's 36 upper-case country codes (`"DE"`). Default: no country. */
   readonly country?: string | undefined;
-  /** The language of the pages `you/answer` searches, one of You.com's upper-case tags (`"EN"`, `"EN-GB"`); not the language of the answer. Default: no language. */
+  /**
+   * The language of the pages that `you/answer` and `you/search` search, one of You.com's upper-case tags (`"EN"`, `"EN-GB"`); not the language of the answer.
+   * Default: no language.
+   */
   readonly language?: string | undefined;
-  /** The filter of `you/answer` for adult content. Default: You.com's default, `moderate`. */
+  /** The filter of `you/answer` and `you/search` for adult content. Default: You.com's default, `moderate`. */
   readonly safesearch?: 'off' | 'moderate' | 'strict' | undefined;
   /**
    * The longest query of `you/answer`, in characters. A longer query is refused at once. Default 400: the limit of You.com's guide and SDK (2026-08-17,
@@ -240,10 +194,16 @@ export interface YouSettings extends ProviderSettings {
   readonly maxQueryCharacters?: number | undefined;
 }
 
+const ANSWER_HOST = 'https://api.you.com';
+/** Of searches and extracts. */
+const INDEX_HOST = 'https://ydc-index.io';
+
+const LANGUAGES = SEARCH_LANGUAGES.map((tag) => tag.toUpperCase());
+
 const youSettings = z.strictObject({
-  ...commonSettings('https://api.you.com', YOU_MODELS),
+  ...commonSettings(ANSWER_HOST, { answer: YOU_MODELS, search: YOU_SEARCH_MODELS, extract: YOU_EXTRACT_MODELS }),
   country: z.enum(SEARCH_COUNTRIES, `one of ${SEARCH_COUNTRIES.join(', ')}`).optional(),
-  language: z.enum(YOU_LANGUAGES, `one of ${YOU_LANGUAGES.join(', ')}`).optional(),
+  language: z.enum(LANGUAGES, `one of ${LANGUAGES.join(', ')}`).optional(),
   safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
   maxQueryCharacters: z.int('a whole number').min(1, 'at least 1').default(400),
 });
@@ -255,16 +215,20 @@ const youSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function you(settings: YouSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(youSettings, settings, 'you');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(youSettings, settings, 'you');
+  const { limits, connection, options } = parsed;
   const { maxQueryCharacters, country, language, safesearch } = options;
   const defaults = definedFields({ country, language, safesearch });
   const plain = youAnswer(connection, { maxQueryCharacters, defaults });
   const research = youResearch(connection);
+  const index = atHost(connection, ANSWER_HOST, INDEX_HOST);
   return {
     id: 'you',
     name: 'You.com',
     models,
     limits,
     answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
+    search: { models: searchModels, search: youSearchPort(index, defaults) },
+    extract: { models: extractModels, maxUrls: 1, extract: youExtractPort(index) },
   };
 }

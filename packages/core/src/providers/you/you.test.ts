@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, PageFailure, SearchOutcome } from '../../provider-kit/provider.js';
 import { type YouSettings, you } from './you-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -9,6 +9,8 @@ const errors = fixture('errors');
 
 const ANSWER = 'you/answer';
 const STANDARD = 'you/research-standard';
+const SEARCH = 'you/search';
+const EXTRACT = 'you/extract';
 const TIERS = ['lite', 'standard', 'deep', 'exhaustive'];
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
@@ -109,6 +111,76 @@ const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, '
   ],
 ];
 
+/** Results of searches: name, reply, whether content is asked for, what it means. */
+const SEARCHES: readonly (readonly [string, string, boolean, SearchOutcome])[] = [
+  [
+    'results, and news behind',
+    'search',
+    false,
+    {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          snippet: 'The bridge was inaugurated on 14 May 2021. … It carries 40,000 vehicles daily.',
+          date: '2021-05-14T09:30:00',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.', date: '2026-11-20T10:00:00' },
+      ],
+      cost: { usage: { pages: 0 } },
+      upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e90',
+    },
+  ],
+  [
+    'texts of pages, of which one could not be read',
+    'search-content',
+    true,
+    {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          snippet: 'The bridge was inaugurated.',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+          date: '2021-05-14T09:30:00',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
+        {
+          url: 'https://news.example.com/zephyr',
+          title: 'Zephyr news',
+          snippet: 'Open.',
+          content: 'The bridge is open.',
+          date: '2026-11-20T10:00:00',
+        },
+      ],
+      cost: { usage: { pages: 2 } },
+      upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e91',
+    },
+  ],
+  [
+    'results with nulls and without fields',
+    'search-sparse',
+    true,
+    { results: [{ url: ZEPHYR }, { url: TRAFFIC }], cost: { usage: { pages: 0 } } },
+  ],
+  [
+    'no results',
+    'search-none',
+    false,
+    { results: [], cost: { usage: { pages: 0 } }, upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e92' },
+  ],
+];
+
+/** Statuses that are of the page. */
+const PAGE_FAILURES: readonly (readonly [number, PageFailure])[] = [
+  [400, 'page_failed'],
+  [404, 'page_not_found'],
+  [408, 'page_timeout'],
+  [410, 'page_not_found'],
+  [415, 'page_unsupported'],
+  [424, 'page_failed'],
+];
+
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
@@ -136,6 +208,7 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
   },
   evidence: { reply: 'closed object' },
+  extract: { faults: { status_404: 'nothing found' } },
   fixtures: [
     ...ANSWERS.map(([name, model, reply, answer]) => ({
       name,
@@ -155,7 +228,51 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
       reply: fixture(reply),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...[ANSWER, STANDARD].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...SEARCHES.map(([name, reply, includeContent, outcome]) => ({
+      kind: 'search' as const,
+      name,
+      model: SEARCH,
+      reply: fixture(reply),
+      call: { includeContent },
+      outcome,
+    })),
+    {
+      kind: 'extract',
+      name: 'a page',
+      model: EXTRACT,
+      reply: fixture('extract'),
+      outcome: {
+        pages: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+          },
+        ],
+        cost: {},
+      },
+    },
+    ...['extract-empty', 'extract-sparse'].map((reply) => ({
+      kind: 'extract' as const,
+      name: `the empty page ${reply}`,
+      model: EXTRACT,
+      reply: fixture(reply),
+      outcome: { pages: [{ url: ZEPHYR, content: null }], cost: {} },
+    })),
+    ...PAGE_FAILURES.map(([status, failed]) => ({
+      kind: 'extract' as const,
+      name: `a page that failed with ${status}`,
+      model: EXTRACT,
+      status,
+      reply: fixture('extract-failed'),
+      outcome: { pages: [{ url: ZEPHYR, failed }], cost: {} },
+    })),
+    ...[ANSWER, STANDARD, SEARCH].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...errorFixtures(
+      EXTRACT,
+      ERRORS.filter(([status]) => status !== 400 && status !== 404),
+      errors,
+    ),
   ],
 });
 
