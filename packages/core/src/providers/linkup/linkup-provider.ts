@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -15,20 +12,8 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
-
-/** Options of `/search` at every depth (docs.linkup.so, read 2026-11-22). Linkup has no field for a country or language. */
-const LINKUP_OPTIONS = {
-  includeDomains: { as: 'includeDomains' },
-  excludeDomains: { as: 'excludeDomains' },
-  freshness: { as: 'fromDate' },
-  publishedAfter: { as: 'fromDate' },
-  publishedBefore: { as: 'toDate' },
-} as const satisfies OptionSupport;
-
-function linkupSearch(search: AskedSearch): object {
-  const { includeDomains, excludeDomains, publishedBefore } = search;
-  return definedFields({ includeDomains, excludeDomains, fromDate: firstDay(search), toDate: publishedBefore });
-}
+import { LINKUP_EXTRACT_MODELS, LINKUP_SEARCH_MODELS, linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
+import { LINKUP_ERRORS, LINKUP_OPTIONS, linkupSearch } from './linkup-search.js';
 
 const PRICE = {
   kind: 'flat',
@@ -81,17 +66,6 @@ function depthOf({ slug }: ModelRow): string {
   return slug === 'linkup/answer' ? 'standard' : slug.replace('linkup/answer-', '');
 }
 
-/** Where Linkup differs from the common meaning of statuses (docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20). */
-const LINKUP_ERRORS: ErrorTable = [
-  // No page answers the query. Linkup does not bill the request.
-  { status: 400, code: 'SEARCH_QUERY_NO_RESULT', reason: 'no_answer_found' },
-  // The account's balance and the key's budget. Other 429s are rate limits.
-  { status: [402, 429], code: /INSUFFICIENT_FUNDS|EXCEED_BUDGET/i, reason: 'upstream_quota_exhausted' },
-  // Linkup asks callers without a key to pay at once, so this means: the key was not recognized.
-  { status: 402, reason: 'upstream_auth_failed' },
-  { status: 409, reason: 'upstream_rejected' },
-];
-
 /** All fields of a reply. Linkup sends no id, no usage and no cost. */
 const sourcedAnswer = z.object({
   answer: z.string(),
@@ -135,7 +109,11 @@ export interface LinkupSettings extends ProviderSettings {
 }
 
 const linkupSettings = z.strictObject({
-  ...commonSettings('https://api.linkup.so/v1', LINKUP_MODELS),
+  ...commonSettings('https://api.linkup.so/v1', {
+    answer: LINKUP_MODELS,
+    search: LINKUP_SEARCH_MODELS,
+    extract: LINKUP_EXTRACT_MODELS,
+  }),
   inlineCitations: z.boolean('true or false').default(false),
   maxResults: z.int('a whole number').min(1, 'at least 1').optional(),
 });
@@ -146,8 +124,17 @@ const linkupSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function linkup(settings: LinkupSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(linkupSettings, settings, 'linkup');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(linkupSettings, settings, 'linkup');
+  const { limits, connection, options } = parsed;
   const { inlineCitations, maxResults } = options;
-  const search = definedFields({ includeInlineCitations: inlineCitations, maxResults });
-  return { id: 'linkup', name: 'Linkup', models, limits, answer: linkupAnswer(connection, search) };
+  const defaults = definedFields({ includeInlineCitations: inlineCitations, maxResults });
+  return {
+    id: 'linkup',
+    name: 'Linkup',
+    models,
+    limits,
+    answer: linkupAnswer(connection, defaults),
+    search: { models: searchModels, search: linkupSearchPort(connection) },
+    extract: { models: extractModels, maxUrls: 1, extract: linkupExtractPort(connection) },
+  };
 }

@@ -8,6 +8,8 @@ const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const STANDARD = 'linkup/answer';
+const SEARCH = 'linkup/standard';
+const FETCH = 'linkup/fetch';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens & traffic flows',
@@ -96,6 +98,61 @@ const ERRORS: readonly ErrorRow[] = [
   [504, 'html', 'upstream_error'],
 ];
 
+const PAGES = [
+  {
+    url: ZEPHYR.url,
+    title: 'Zephyr Bridge opens',
+    content: 'The bridge was inaugurated on 14 May 2021 …',
+  },
+  { url: TRAFFIC.url, title: 'Traffic report', content: 'About 40,000 vehicles cross it daily.' },
+];
+const FREE = { reported: 0n };
+
+/** Name, status, reply. */
+const NOTHING_FOUND = [
+  ['the error for no result', 400, errors.noResult],
+  ['an empty list', 200, fixture('results-none')],
+] as const;
+
+/** What a page of Linkup is: name, reply, page. */
+const READ = [
+  [
+    'a page whose title is its first heading',
+    'page',
+    {
+      url: ZEPHYR.url,
+      title: 'Zephyr Bridge opens',
+      content:
+        '![Logo](https://example.org/logo.png)\n\n# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.\n\n## Traffic\n\nAbout 40,000 vehicles cross it daily.',
+    },
+  ],
+  [
+    'a page without a title',
+    'page-untitled',
+    { url: ZEPHYR.url, content: 'The bridge was inaugurated on 14 May 2021.' },
+  ],
+  ['a page without text', 'page-empty', { url: ZEPHYR.url, content: '' }],
+] as const;
+
+/** Errors of status 400 that are about the page. */
+const UNREAD = [
+  ['badUrl', 'page_failed'],
+  ['fetchError', 'page_failed'],
+  ['fetchUnreachable', 'page_failed'],
+  ['fetchTooLarge', 'page_unsupported'],
+  ['fetchContentType', 'page_unsupported'],
+  ['fetchFile', 'page_unsupported'],
+] as const;
+
+/** The same in a search, where nothing found is no error. */
+const SEARCH_ERRORS = ERRORS.filter(([, name]) => name !== 'noResult');
+/** The same of a page, whose address alone can be wrong. */
+const FETCH_ERRORS: readonly ErrorRow[] = [
+  [400, 'badRequest', 'upstream_rejected'],
+  [500, 'fetchError', 'upstream_error'],
+  ...SEARCH_ERRORS.filter(([, name]) => name !== 'validation'),
+];
+
 testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   faults: { status_402: { reason: 'upstream_auth_failed' } },
   faultReplies: {
@@ -129,6 +186,50 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       failure: { reason: 'upstream_invalid_response', phase: 'shape' },
     },
     ...errorFixtures(STANDARD, ERRORS, errors),
+    ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) => ({
+      kind: 'search' as const,
+      name: 'results, of which images are left out',
+      model,
+      reply: fixture('results'),
+      outcome: { results: PAGES, cost: {} },
+    })),
+    {
+      kind: 'search',
+      name: 'results with nulls and without fields',
+      model: SEARCH,
+      reply: fixture('results-sparse'),
+      outcome: {
+        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
+        cost: {},
+      },
+    },
+    ...NOTHING_FOUND.map(([name, status, reply]) => ({
+      kind: 'search' as const,
+      name: `a search without results: ${name}`,
+      model: SEARCH,
+      status,
+      reply,
+      outcome: { results: [], cost: FREE },
+    })),
+    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    ...READ.flatMap(([name, reply, page]) =>
+      ['linkup/fetch', 'linkup/fetch-js'].map((model) => ({
+        kind: 'extract' as const,
+        name,
+        model,
+        reply: fixture(reply),
+        outcome: { pages: [page], cost: {} },
+      })),
+    ),
+    ...UNREAD.map(([name, failed]) => ({
+      kind: 'extract' as const,
+      name: `a failed page: ${name}`,
+      model: FETCH,
+      status: 400,
+      reply: errors[name],
+      outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
+    })),
+    ...errorFixtures(FETCH, FETCH_ERRORS, errors),
   ],
 });
 

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { LINKUP_ERRORS, LINKUP_OPTIONS, linkupSearch } from './linkup-search.js';
+
+/** Linkup's search models: the depths of `/search`. All depths but `deep` take up to 30 s according to Linkup (2026-11-20). */
+export const LINKUP_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'linkup',
+  shared: { options: LINKUP_OPTIONS, timeoutMs: 30_000 },
+  models: { fast: { timeoutMs: 15_000 }, standard: {}, deep: { timeoutMs: 120_000 } },
+});
+
+/** A page takes about a second without its scripts (docs.linkup.so, read 2026-11-26). */
+export const LINKUP_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'linkup',
+  shared: { timeoutMs: 30_000 },
+  models: { fetch: {}, 'fetch-js': { timeoutMs: 60_000 } },
+});
+
+const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, evidence: 'closed object' } as const;
+const FREE = outcomeCost(0);
+
+/** All fields of results (linkup-sdk 3.2.7, 2026-08-24): no date, no score, no id and no cost. */
+const found = z.object({
+  results: looseList(z.object({ type: optionalText, name: optionalText, url: optionalText, content: optionalText })),
+});
+
+/**
+ * Asks `POST /search` for bare results (docs.linkup.so, read 2026-11-26). The content is an extract of the page, and always there. A search that finds
+ * nothing is free.
+ */
+export function linkupSearchPort(connection: Connection): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/search', ...AUTHORIZED, reply: found });
+  return async ({ model, query, maxResults, search }, context) => {
+    const depth = model.slug.slice('linkup/'.length);
+    const question = { q: query, depth, outputType: 'searchResults', maxResults, ...(search && linkupSearch(search)) };
+    try {
+      const { body } = await ask(question, context);
+      const pages = body.results.filter(({ type }) => type !== 'image');
+      const results = pages.map(({ name, url, content }) => ({ url, title: name, content }));
+      return { results, cost: body.results.length === 0 ? FREE : {} };
+    } catch (error) {
+      if (isUpstreamError(error) && error.reason === 'no_answer_found') return { results: [], cost: FREE };
+      throw error;
+    }
+  };
+}
+
+/** Asks `POST /fetch` (docs.linkup.so, read 2026-11-26), which gives Markdown alone, whichever format is wanted. Pages that fail are free. */
+export function linkupExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, { path: '/fetch', ...AUTHORIZED, reply: z.object({ markdown: z.string() }) });
+  return async ({ model, urls: [url = ''] }, context) => {
+    try {
+      const { markdown } = (await ask({ url, renderJs: model.slug === 'linkup/fetch-js' }, context)).body;
+      return { pages: [{ url, title: /^# (.+)/m.exec(markdown)?.[1], content: markdown }], cost: {} };
+    } catch (error) {
+      const failed = pageFailure(error);
+      if (failed === undefined) throw error;
+      return { pages: [{ url, failed }], cost: FREE };
+    }
+  };
+}
+
+const UNSUPPORTED = /\bFETCH_(?:RESPONSE_TOO_LARGE|UNSUPPORTED_CONTENT_TYPE|URL_IS_FILE)\b/;
+
+/** The codes of a 400 tell of the page, never of its own status. Only the address of a request can fail Linkup's validation. */
+function pageFailure(error: unknown): PageFailure | undefined {
+  if (!isUpstreamError(error) || error.status !== 400) return undefined;
+  if (UNSUPPORTED.test(error.detail)) return 'page_unsupported';
+  return /\b(?:FETCH_[A-Z_]+|VALIDATION_ERROR)\b/.test(error.detail) ? 'page_failed' : undefined;
+}

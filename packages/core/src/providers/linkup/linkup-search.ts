@@ -1,0 +1,30 @@
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+
+/** Options of `/search` at every depth (docs.linkup.so, read 2026-11-22). Linkup has no field for a country or language. */
+export const LINKUP_OPTIONS = {
+  includeDomains: { as: 'includeDomains' },
+  excludeDomains: { as: 'excludeDomains' },
+  freshness: { as: 'fromDate' },
+  publishedAfter: { as: 'fromDate' },
+  publishedBefore: { as: 'toDate' },
+} as const satisfies OptionSupport;
+
+/** Fields of `/search`, for answers and results. */
+export function linkupSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore } = search;
+  return definedFields({ includeDomains, excludeDomains, fromDate: firstDay(search), toDate: publishedBefore });
+}
+
+/** Where Linkup differs from the common meaning of statuses (docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20). */
+export const LINKUP_ERRORS: ErrorTable = [
+  // No page answers the query. Linkup does not bill the request.
+  { status: 400, code: 'SEARCH_QUERY_NO_RESULT', reason: 'no_answer_found' },
+  // The account's balance and the key's budget. Other 429s are rate limits.
+  { status: [402, 429], code: /INSUFFICIENT_FUNDS|EXCEED_BUDGET/i, reason: 'upstream_quota_exhausted' },
+  // Linkup asks callers without a key to pay at once, so this means: the key was not recognized.
+  { status: 402, reason: 'upstream_auth_failed' },
+  { status: 409, reason: 'upstream_rejected' },
+];
