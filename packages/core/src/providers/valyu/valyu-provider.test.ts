@@ -17,6 +17,8 @@ const errors = fixture('errors');
 
 const SECRET = 'vl-0a1b2c3d4e5f60718293a4b5c6d7e8f9';
 const ANSWER = 'valyu/answer';
+const SEARCH = 'valyu/search';
+const CONTENTS = 'valyu/contents';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens & traffic flows',
@@ -68,8 +70,20 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['error-event', 'upstream_invalid_response'],
 ];
 
+/** Status, name in errors.json, what it means of a search. */
+const SEARCH_ERRORS: readonly ErrorRow[] = [[200, 'unprocessable', 'upstream_invalid_response'], ...ERRORS];
+/** The same of pages, of which none could be read by a 422. */
+const CONTENTS_ERRORS: readonly ErrorRow[] = [
+  [400, 'unaffordable', 'upstream_rejected'],
+  [200, 'noPage', 'upstream_invalid_response'],
+  [422, 'paymentRequired', 'upstream_quota_exhausted'],
+  ...ERRORS.filter(([status]) => status !== 422),
+];
+
 testProvider(valyu, SECRET, {
   faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
+  search: { faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } } },
+  extract: { faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } } },
   evidence: { reply: ['success'], stream: ['"success":true'] },
   fixtures: [
     ...[ANSWER, 'valyu/answer-fast'].map((model) => ({
@@ -148,6 +162,119 @@ testProvider(valyu, SECRET, {
     },
     ...unusableFixtures(ANSWER, UNUSABLE, stream),
     ...errorFixtures(ANSWER, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'results of text and of data',
+      model: SEARCH,
+      reply: fixture('results'),
+      call: { includeContent: true },
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR.url,
+            title: 'Zephyr Bridge opens',
+            snippet: 'The bridge was inaugurated in May.',
+            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+            date: '2021-05-14',
+            score: 0.95,
+          },
+          {
+            url: TRAFFIC.url,
+            title: 'Traffic report',
+            snippet: '',
+            content: '{"year":2026,"vehicles":40000}',
+            date: '2026-06-15T00:00:00Z',
+            score: 0.7,
+          },
+        ],
+        cost: { reported: 3_000_000n, usage: { results: 2 } },
+        upstreamRequestId: 'tx_5c0d-77',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'results with nulls and without fields',
+      model: SEARCH,
+      reply: fixture('results-sparse'),
+      outcome: { results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }], cost: { usage: { results: 2 } } },
+    },
+    {
+      kind: 'search',
+      name: 'a search without results',
+      model: SEARCH,
+      reply: fixture('results-none'),
+      outcome: {
+        results: [],
+        cost: { reported: 0n, usage: { results: 0 } },
+        upstreamRequestId: 'tx_5c0d-78',
+      },
+    },
+    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    {
+      kind: 'extract',
+      name: 'a page and failed ones, with another status',
+      model: CONTENTS,
+      status: 206,
+      reply: fixture('pages'),
+      outcome: {
+        pages: [
+          { url: 'https://example.org/gone', failed: 'page_not_found' },
+          {
+            url: ZEPHYR.url,
+            title: 'Zephyr Bridge opens',
+            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+            date: '2021-05-14',
+          },
+          { url: 'https://example.org/private', failed: 'page_forbidden' },
+          { url: 'https://example.org/slow', failed: 'page_timeout' },
+          { url: 'https://example.org/broken', failed: 'page_failed' },
+          { url: 'https://example.org/silent', failed: 'page_failed' },
+        ],
+        cost: { reported: 1_000_000n },
+        upstreamRequestId: 'tx_9f8e',
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'pages with nulls and without fields, whose addresses name Valyu',
+      model: CONTENTS,
+      reply: fixture('pages-sparse'),
+      outcome: {
+        pages: [
+          { url: ZEPHYR.url, content: 'The bridge is open.' },
+          { url: TRAFFIC.url, content: null },
+        ],
+        cost: {},
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'an address that was asked for with the name of Valyu',
+      model: CONTENTS,
+      reply: fixture('pages-sparse'),
+      outcome: {
+        pages: [
+          { url: `${ZEPHYR.url}?utm_source=valyu`, content: 'The bridge is open.' },
+          { url: `${TRAFFIC.url}?utm_source=valyu`, content: null },
+        ],
+        cost: {},
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'failed pages alone',
+      model: CONTENTS,
+      status: 422,
+      reply: errors.noPage,
+      outcome: {
+        pages: [
+          { url: ZEPHYR.url, failed: 'page_failed' },
+          { url: TRAFFIC.url, failed: 'page_failed' },
+        ],
+        cost: { reported: 0n },
+      },
+    },
+    ...errorFixtures(CONTENTS, CONTENTS_ERRORS, errors),
   ],
 });
 

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
-import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -21,28 +18,15 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
+import {
+  atSearchType,
+  VALYU_EXTRACT_MODELS,
+  VALYU_SEARCH_MODELS,
+  valyuExtractPort,
+  valyuSearchPort,
+} from './valyu-ports.js';
+import { VALYU_ERRORS, VALYU_OPTIONS, valyuSearch } from './valyu-search.js';
 import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
-
-/** Options of `/v1/answer` (OpenAPI document 2.2.0, read 2026-11-20; countries: Valyu's JavaScript SDK 643683a, 2026-04-22). */
-const VALYU_OPTIONS = {
-  includeDomains: { as: 'included_sources' },
-  excludeDomains: { as: 'excluded_sources' },
-  freshness: { as: 'start_date' },
-  publishedAfter: { as: 'start_date' },
-  publishedBefore: { as: 'end_date' },
-  country: { as: 'country_code', values: SEARCH_COUNTRIES },
-} as const satisfies OptionSupport;
-
-function valyuSearch(search: AskedSearch): object {
-  const { includeDomains, excludeDomains, publishedBefore, country } = search;
-  return definedFields({
-    included_sources: includeDomains,
-    excluded_sources: excludeDomains,
-    start_date: firstDay(search),
-    end_date: publishedBefore,
-    country_code: country,
-  });
-}
 
 /** The default limit on the search data of a call, in USD. Valyu's default of 1 USD would let an answer buy nearly any data. */
 const DATA_MAX_PRICE = '0.1';
@@ -91,17 +75,6 @@ function withDataMaxPrice(model: ModelRow, dataMaxPrice: string): ModelRow {
   const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
   return { ...model, prices: [{ ...PRICE, ceiling }] };
 }
-
-/** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text distinguishes errors. */
-const VALYU_ERRORS: ErrorTable = [
-  // 402 according to the documentation. The same message inside a stream, or with another status, is not documented (low confidence).
-  {
-    message: /insufficient (?:credit|balance|fund)|not enough credit|out of credit|monthly limit/i,
-    reason: 'upstream_quota_exhausted',
-  },
-  // Failures inside a stream of status 200.
-  { status: 200, message: /rate limit|too many requests/i, reason: 'upstream_rate_limited' },
-];
 
 const answerReply = z.object({
   success: z.boolean(),
@@ -152,11 +125,11 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
 
 export interface ValyuSettings extends ProviderSettings {
   /**
-   * The sources: the web, licensed sources (`proprietary`), both (`all`) or news. Valyu's default is `all`, whose results cost up to 33 times as much
-   * (docs.valyu.ai/pricing, 2026-11-20). Default `web`.
+   * The sources of answers and searches: the web, licensed sources (`proprietary`), both (`all`) or news. Valyu's default is `all`, whose results cost up to
+   * 33 times as much (docs.valyu.ai/pricing, 2026-11-20). Default `web`.
    */
   readonly searchType?: 'web' | 'all' | 'proprietary' | 'news' | undefined;
-  /** The most that a call may spend on search data, in USD as a decimal string, in addition to the cost of the model. Default `"0.1"`; Valyu's default is 1. */
+  /** The most that an answer may spend on search data, in USD as a decimal string, in addition to the cost of the model. Default `"0.1"`; Valyu's default is 1. */
   readonly dataMaxPrice?: string | undefined;
   /** The country that the search is made from: one of Valyu's 36 countries as two capital letters, or `ALL`. Default: no country is sent. */
   readonly country?: string | undefined;
@@ -165,7 +138,11 @@ export interface ValyuSettings extends ProviderSettings {
 const COUNTRIES = ['ALL', ...SEARCH_COUNTRIES];
 
 const valyuSettings = z.strictObject({
-  ...commonSettings('https://api.valyu.ai', VALYU_MODELS),
+  ...commonSettings('https://api.valyu.ai', {
+    answer: VALYU_MODELS,
+    search: VALYU_SEARCH_MODELS,
+    extract: VALYU_EXTRACT_MODELS,
+  }),
   searchType: z.enum(['web', 'all', 'proprietary', 'news'], 'one of web, all, proprietary, news').default('web'),
   dataMaxPrice: textLike(
     /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
@@ -180,18 +157,20 @@ const valyuSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function valyu(settings: ValyuSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(valyuSettings, settings, 'valyu');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(valyuSettings, settings, 'valyu');
+  const { limits, connection, options } = parsed;
   const { searchType, dataMaxPrice, country } = options;
-  const search = definedFields({
-    search_type: searchType,
-    data_max_price: Number(dataMaxPrice),
-    country_code: country,
-  });
+  const sources = definedFields({ search_type: searchType, country_code: country });
   return {
     id: 'valyu',
     name: 'Valyu',
     models: models.map((model) => withDataMaxPrice(model, dataMaxPrice)),
     limits,
-    answer: valyuAnswer(connection, search),
+    answer: valyuAnswer(connection, { ...sources, data_max_price: Number(dataMaxPrice) }),
+    search: {
+      models: searchModels.map((model) => atSearchType(model, searchType)),
+      search: valyuSearchPort(connection, sources),
+    },
+    extract: { models: extractModels, maxUrls: 10, extract: valyuExtractPort(connection) },
   };
 }

@@ -1,0 +1,38 @@
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+
+/** Options of `/v1/answer` and `/v1/search` (OpenAPI document 2.2.0, read 2026-11-20 and 2026-11-26; countries: Valyu's JavaScript SDK 643683a, 2026-04-22). */
+export const VALYU_OPTIONS = {
+  includeDomains: { as: 'included_sources' },
+  excludeDomains: { as: 'excluded_sources' },
+  freshness: { as: 'start_date' },
+  publishedAfter: { as: 'start_date' },
+  publishedBefore: { as: 'end_date' },
+  country: { as: 'country_code', values: SEARCH_COUNTRIES },
+} as const satisfies OptionSupport;
+
+/** Fields of both endpoints. */
+export function valyuSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  return definedFields({
+    included_sources: includeDomains,
+    excluded_sources: excludeDomains,
+    start_date: firstDay(search),
+    end_date: publishedBefore,
+    country_code: country,
+  });
+}
+
+/** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text distinguishes errors. */
+export const VALYU_ERRORS: ErrorTable = [
+  // 402 according to the documentation. The same message inside a stream, or with another status, is not documented (low confidence).
+  {
+    message: /insufficient (?:credit|balance|fund)|not enough credit|out of credit|monthly limit/i,
+    reason: 'upstream_quota_exhausted',
+  },
+  // Failures inside a stream of status 200.
+  { status: 200, message: /rate limit|too many requests/i, reason: 'upstream_rate_limited' },
+];
