@@ -1,5 +1,6 @@
 import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../base/money.js';
 import type { DynamicPrice, ModelRow } from '../../catalog/model-entry.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
 
 /** USD per million tokens, by the package sold in 2026-11. */
@@ -12,6 +13,25 @@ export const LIST_PRICE_OF_TOKENS = '0.05';
 export const JINA_TIERS = {
   'jina/deepsearch': { effort: 'low', typicalTokens: 100_000, ceilingTokens: 500_000 },
   'jina/deepsearch-high': { effort: 'high', typicalTokens: 600_000, ceilingTokens: 2_000_000 },
+} as const;
+
+/** Tokens of an answer; of a search with the text of ten pages, which takes 10,000 without the text; of a page. */
+const TOKENS = {
+  ...JINA_TIERS,
+  'jina/search': { typicalTokens: 100_000, ceilingTokens: 1_000_000 },
+  'jina/reader': { typicalTokens: 10_000, ceilingTokens: 200_000 },
+} as const;
+
+const PRICE_OF_TOKENS = 'Portkey-AI/models@f654307 pricing/jina.json';
+const ANSWERS = {
+  source: `https://jina.ai/deepsearch ; jina-ai/node-DeepResearch@579fd95 ; ${PRICE_OF_TOKENS}`,
+  notes:
+    'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates by the budget of the effort.',
+} as const;
+const PAGES = {
+  source: `jina-ai/reader@f289e5d ; ${PRICE_OF_TOKENS}`,
+  notes:
+    'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates; the most of a call is 2,000,000 tokens. A search takes at least 10,000 tokens for each ten results.',
 } as const;
 
 const COMMON = {
@@ -39,13 +59,30 @@ export const JINA_MODELS = modelRows(COMMON, [
   },
 ]);
 
+/** `s.jina.ai`: 2.5 s on average, 8 s and more with the text of pages (jina.ai/api-dashboard, read 2026-11-26). */
+export const JINA_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'jina',
+  // The language of `hl` is of Google's pages, not of those found. For excluded domains and dates there are no fields.
+  shared: { options: { includeDomains: { as: 'site' }, country: { as: 'gl' } }, timeoutMs: 45_000 },
+  models: { search: { prices: [priceOf('jina/search', LIST_PRICE_OF_TOKENS)] } },
+});
+
+/** `r.jina.ai`: 7.9 s on average (the same page). */
+export const JINA_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'jina',
+  shared: { timeoutMs: 60_000 },
+  models: { reader: { prices: [priceOf('jina/reader', LIST_PRICE_OF_TOKENS)] } },
+});
+
 /** The model with another price per million tokens. */
 export function atTokenPrice(model: ModelRow, usdPerMillionTokens: string): ModelRow {
-  return { ...model, prices: [priceOf(model.slug as keyof typeof JINA_TIERS, usdPerMillionTokens)] };
+  return { ...model, prices: [priceOf(model.slug as keyof typeof TOKENS, usdPerMillionTokens)] };
 }
 
-function priceOf(slug: keyof typeof JINA_TIERS, usdPerMillionTokens: string): DynamicPrice {
-  const { typicalTokens, ceilingTokens } = JINA_TIERS[slug];
+function priceOf(slug: keyof typeof TOKENS, usdPerMillionTokens: string): DynamicPrice {
+  const { typicalTokens, ceilingTokens } = TOKENS[slug];
   const estimate = (tokens: number) => formatUsd(fromTokenParts(tokenPart(tokens, parseUsd(usdPerMillionTokens))));
   return {
     kind: 'dynamic',
@@ -53,11 +90,8 @@ function priceOf(slug: keyof typeof JINA_TIERS, usdPerMillionTokens: string): Dy
     perMillionOutputTokens: usdPerMillionTokens,
     typical: estimate(typicalTokens),
     ceiling: estimate(ceilingTokens),
-    source:
-      'https://jina.ai/deepsearch ; jina-ai/node-DeepResearch@579fd95 ; Portkey-AI/models@f654307 pricing/jina.json',
+    ...(slug in JINA_TIERS ? ANSWERS : PAGES),
     asOf: '2026-11-20',
     confidence: 'low',
-    notes:
-      'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates by the budget of the effort.',
   };
 }

@@ -10,6 +10,8 @@ const errors = fixture('errors');
 
 const SECRET = 'jina_0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const MODEL = 'jina/deepsearch';
+const SEARCH = 'jina/search';
+const READER = 'jina/reader';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens & traffic flows',
@@ -61,8 +63,43 @@ const UNUSABLE: readonly (readonly [string, bigint?])[] = [
   ['only-thoughts'],
 ];
 
+/** The same of Search and Reader, which have another envelope. */
+const PORT_ERRORS: readonly ErrorRow[] = [
+  [401, 'keyRequired', 'upstream_auth_failed'],
+  [402, 'balanceTooLow', 'upstream_quota_exhausted'],
+  [403, 'suspended', 'upstream_auth_failed'],
+  [429, 'tooMany', 'upstream_rate_limited'],
+  [503, 'drained', 'upstream_error'],
+  [524, 'html', 'upstream_error'],
+];
+
+const FOUND = [
+  {
+    url: ZEPHYR.url,
+    title: 'Zephyr Bridge opens',
+    snippet: 'The bridge was inaugurated in May.',
+    content: '',
+    date: 'May 14, 2021',
+  },
+  { url: 'https://example.com/traffic', title: 'Traffic report', snippet: 'Counts of vehicles per day.', content: '' },
+] as const;
+const PAGE_TEXT = '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.';
+const FREE = { reported: 0n };
+const tokens = (inputTokens: number) => ({ usage: { inputTokens } });
+
+/** Status and name of an error that is about the page. */
+const UNREAD = [
+  [400, 'badParameter', 'page_failed'],
+  [403, 'consecutiveErrors', 'page_failed'],
+  [413, 'tooLarge', 'page_unsupported'],
+  [422, 'noContent', 'page_failed'],
+  [451, 'blockedHost', 'page_forbidden'],
+] as const;
+
 testProvider(jina, SECRET, {
   faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
+  search: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
+  extract: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     ...[MODEL, 'jina/deepsearch-high'].map((model) => ({
@@ -166,6 +203,123 @@ testProvider(jina, SECRET, {
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: LOSS },
     },
     ...errorFixtures(MODEL, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'two pages',
+      model: SEARCH,
+      reply: fixture('search'),
+      outcome: { results: FOUND, cost: tokens(10_000) },
+    },
+    {
+      kind: 'search',
+      name: 'a page with its text',
+      model: SEARCH,
+      reply: fixture('search-content'),
+      call: { includeContent: true },
+      outcome: {
+        results: [
+          { ...FOUND[0], content: PAGE_TEXT },
+          { ...FOUND[1], date: '2026-06-15T08:00:00Z' },
+        ],
+        cost: tokens(15_812),
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages with nulls and without fields',
+      model: SEARCH,
+      reply: fixture('search-sparse'),
+      outcome: { results: [{ url: ZEPHYR.url }, { url: FOUND[1].url }], cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'tokens in a header',
+      model: SEARCH,
+      headers: { 'x-usage-tokens': '20000' },
+      reply: fixture('search-sparse'),
+      outcome: { results: [{ url: ZEPHYR.url }, { url: FOUND[1].url }], cost: tokens(20_000) },
+    },
+    {
+      kind: 'search',
+      name: 'a search that found nothing',
+      model: SEARCH,
+      status: 422,
+      reply: errors.noResults,
+      outcome: { results: [], cost: FREE },
+    },
+    {
+      kind: 'search',
+      name: 'an empty list',
+      model: SEARCH,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: { ...FREE, ...tokens(0) } },
+    },
+    ...errorFixtures(SEARCH, [...PORT_ERRORS, [400, 'badParameter', 'upstream_rejected']], errors),
+    {
+      kind: 'extract',
+      name: 'a page',
+      model: READER,
+      reply: fixture('page'),
+      outcome: {
+        pages: [
+          { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: PAGE_TEXT, date: 'Fri, 14 May 2021 23:38:37 GMT' },
+        ],
+        cost: tokens(33),
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a page as text',
+      model: READER,
+      reply: fixture('page-text'),
+      call: { format: 'text' },
+      outcome: {
+        pages: [
+          { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: 'The bridge was inaugurated on 14 May 2021.' },
+        ],
+        cost: tokens(12),
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a page with nulls',
+      model: READER,
+      reply: fixture('page-sparse'),
+      outcome: { pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }], cost: {} },
+    },
+    {
+      kind: 'extract',
+      name: 'a page without text',
+      model: READER,
+      reply: fixture('page-empty'),
+      outcome: { pages: [{ url: ZEPHYR.url, title: '', content: null }], cost: { ...FREE, ...tokens(0) } },
+    },
+    {
+      kind: 'extract',
+      name: 'a page with an error, which is billed',
+      model: READER,
+      reply: fixture('page-gone'),
+      outcome: { pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }], cost: tokens(5) },
+    },
+    {
+      kind: 'extract',
+      name: 'a page with a warning that is no failure',
+      model: READER,
+      reply: fixture('page-captcha'),
+      outcome: {
+        pages: [{ url: ZEPHYR.url, title: 'Zephyr Bridge', content: 'The bridge is open.' }],
+        cost: tokens(5),
+      },
+    },
+    ...UNREAD.map(([status, name, failed]) => ({
+      kind: 'extract' as const,
+      name: `a failed page: ${name}`,
+      model: READER,
+      status,
+      reply: errors[name],
+      outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
+    })),
+    ...errorFixtures(READER, PORT_ERRORS, errors),
   ],
 });
 

@@ -1,9 +1,22 @@
 import { z } from 'zod';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import {
+  atHost,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { jinaAnswer } from './jina-answer.js';
-import { atTokenPrice, JINA_MODELS, LIST_PRICE_OF_TOKENS } from './jina-models.js';
+import {
+  atTokenPrice,
+  JINA_EXTRACT_MODELS,
+  JINA_MODELS,
+  JINA_SEARCH_MODELS,
+  LIST_PRICE_OF_TOKENS,
+} from './jina-models.js';
+import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
 
 export interface JinaSettings extends ProviderSettings {
   /**
@@ -11,17 +24,23 @@ export interface JinaSettings extends ProviderSettings {
    * tokens for 50 USD; large packages cost 0.045, older keys 0.02 (low confidence, 2026-11-20).
    */
   readonly usdPerMillionTokens?: string | undefined;
-  /** The only hosts that are searched and read. Default: all hosts. */
+  /** The only hosts that DeepSearch searches and reads. Default: all hosts. */
   readonly onlyHostnames?: readonly string[] | undefined;
-  /** Hosts that are never searched or read. Default: no hosts. */
+  /** Hosts that DeepSearch never searches or reads. Default: no hosts. */
   readonly badHostnames?: readonly string[] | undefined;
 }
 
 const hostname = textLike(/^[a-z\d-]+(?:\.[a-z\d-]+)+$/i, 'a host name such as "example.org"');
 const hostnames = z.array(hostname, 'an array of host names').min(1, 'at least one host name').optional();
 
+const DEEPSEARCH = 'https://deepsearch.jina.ai';
+
 const jinaSettings = z.strictObject({
-  ...commonSettings('https://deepsearch.jina.ai', JINA_MODELS),
+  ...commonSettings(DEEPSEARCH, {
+    answer: JINA_MODELS,
+    search: JINA_SEARCH_MODELS,
+    extract: JINA_EXTRACT_MODELS,
+  }),
   usdPerMillionTokens: textLike(
     /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
     'a decimal string of US dollars above 0, such as "0.05"',
@@ -31,22 +50,35 @@ const jinaSettings = z.strictObject({
 });
 
 /**
- * Jina DeepSearch (jina.ai). Its source has not changed since 2025-10, and Jina removed the product from the menu of the site: test the service before you
- * rely on it.
- * 50 requests a minute at the time of writing.
+ * Jina (jina.ai): DeepSearch, Search and Reader, each at a host of its own. A `baseUrl` replaces all of them: searches and pages are asked of its root by
+ * POST, and differ in the field `q` or `url`.
+ *
+ * The source of DeepSearch has not changed since 2025-10, and Jina removed the product from the menu of the site: test the service before you rely on it.
+ * 50 answers, 100 searches and 500 pages a minute at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function jina(settings: JinaSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(jinaSettings, settings, 'jina');
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(jinaSettings, settings, 'jina');
+  const { limits, connection, options } = parsed;
   const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
+  const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atTokenPrice(model, usdPerMillionTokens));
   // JSON leaves out the fields that are not set.
   const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
   return {
     id: 'jina',
     name: 'Jina AI',
-    models: models.map((model) => atTokenPrice(model, usdPerMillionTokens)),
+    models: atPrice(models),
     limits,
     answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
+    search: {
+      models: atPrice(searchModels),
+      search: jinaSearchPort(atHost(connection, DEEPSEARCH, 'https://s.jina.ai')),
+    },
+    extract: {
+      models: atPrice(extractModels),
+      maxUrls: 1,
+      extract: jinaExtractPort(atHost(connection, DEEPSEARCH, 'https://r.jina.ai')),
+    },
   };
 }

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { bearer, type JsonReply, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+
+/** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
+const JINA_ERRORS: ErrorTable = [
+  // Nothing was found, or no text could be read.
+  { status: 422, code: '42206', reason: 'no_answer_found' },
+];
+
+/**
+ * How every success begins. Its `status` of 20000 would pass for an HTTP error where a closed object is the evidence: here the evidence is the code, without
+ * which no reply has the expected shape.
+ */
+const success = { code: z.literal(200) };
+const evidence = () => 'complete' as const;
+
+const usage = z
+  .object({ usage: z.object({ tokens: optionalNumber }).nullish().catch(null) })
+  .nullish()
+  .catch(null);
+const found = z.object({
+  url: optionalText,
+  title: optionalText,
+  description: optionalText,
+  content: optionalText,
+  date: optionalText,
+  publishedTime: optionalText,
+});
+const searchReply = z.object({ ...success, data: looseList(found), meta: usage });
+
+/** Asks `POST /` of `s.jina.ai`. Whether the pages are read is said in a header. A search that finds nothing is free. */
+export function jinaSearchPort(connection: Connection): SearchPort['search'] {
+  const endpoint = (headers: Connection['headers']) =>
+    jsonEndpoint(
+      { ...connection, headers },
+      { path: '/', authorize: bearer, errors: JINA_ERRORS, evidence, reply: searchReply },
+    );
+  const askWithContent = endpoint(connection.headers);
+  const askWithout = endpoint({ ...connection.headers, 'x-respond-with': 'no-content' });
+  return async ({ query, maxResults, includeContent, search }, context) => {
+    const ask = includeContent ? askWithContent : askWithout;
+    try {
+      const reply = await ask({ q: query, num: maxResults, ...(search && jinaSearch(search)) }, context);
+      const results = reply.body.data.map(({ url, title, description, content, date, publishedTime }) => ({
+        url,
+        title,
+        snippet: description,
+        content,
+        // Often in words such as "3 days ago".
+        date: date || publishedTime,
+      }));
+      return { results, cost: tokensOf(reply, reply.body.meta?.usage) };
+    } catch (error) {
+      if (isUpstreamError(error) && error.reason === 'no_answer_found') return { results: [], cost: outcomeCost(0) };
+      throw error;
+    }
+  };
+}
+
+function jinaSearch({ includeDomains, country }: AskedSearch): object {
+  return definedFields<unknown>({ site: includeDomains, gl: country });
+}
+
+const readerReply = z.object({
+  ...success,
+  data: z.object({
+    title: optionalText,
+    content: optionalText,
+    /** Instead of the content, where text is asked for. */
+    text: optionalText,
+    publishedTime: optionalText,
+    /** The status of the page, in replies since 2026-09. */
+    httpStatus: optionalNumber,
+    warning: optionalText,
+    usage: z.object({ tokens: optionalNumber }).nullish().catch(null),
+  }),
+  meta: usage,
+});
+
+/** Asks `POST /` of `r.jina.ai`. A page with an error of its own comes as a success, and is billed; a page that cannot be read is free. */
+export function jinaExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/',
+    authorize: bearer,
+    errors: JINA_ERRORS,
+    evidence,
+    reply: readerReply,
+  });
+  return async ({ urls: [url = ''], format }, context) => {
+    try {
+      const asText = format === 'text' ? { respondWith: 'text' } : {};
+      const reply = await ask({ url, ...asText, retainImages: 'none' }, context);
+      const { data, meta } = reply.body;
+      const failed = statusFailure(data.httpStatus ?? statusIn(data.warning ?? ''));
+      const page = { url, title: data.title, content: data.content || data.text, date: data.publishedTime };
+      return {
+        pages: [failed === undefined ? page : { url, failed }],
+        cost: tokensOf(reply, meta?.usage ?? data.usage),
+      };
+    } catch (error) {
+      const failed = pageFailure(error);
+      if (failed === undefined) throw error;
+      return { pages: [{ url, failed }], cost: outcomeCost(0) };
+    }
+  };
+}
+
+/** Jina bills the tokens that it reports, in the reply or in a header. */
+function tokensOf(
+  { header }: Pick<JsonReply<unknown>, 'header'>,
+  reported: { readonly tokens?: number | null | undefined } | null | undefined,
+): OutcomeCost {
+  const inHeader = header('x-usage-tokens');
+  const inputTokens = reported?.tokens ?? (inHeader ? Number(inHeader) : undefined);
+  // No tokens are a price of zero, not a missing figure.
+  return outcomeCost(inputTokens === 0 ? 0 : undefined, { inputTokens });
+}
+
+/** Replies without `httpStatus` tell the status of the page in words, among other warnings. */
+function statusIn(warning: string): number {
+  return Number(/returned error (\d{3})/.exec(warning)?.[1] ?? 200);
+}
+
+function statusFailure(status: number): PageFailure | undefined {
+  if (status < 400) return undefined;
+  if (status === 404 || status === 410) return 'page_not_found';
+  if (status === 401 || status === 403 || status === 451) return 'page_forbidden';
+  return status === 408 || status === 504 ? 'page_timeout' : 'page_failed';
+}
+
+/** Codes that tell of the page: a wrong address, too many failures of late, nothing to read; too large; a private or blocked host. */
+const PAGE_CODES: readonly (readonly [code: RegExp, failure: PageFailure])[] = [
+  [/\b(?:40001|40301|42206)\b/, 'page_failed'],
+  [/\b41302\b/, 'page_unsupported'],
+  [/\b45102\b/, 'page_forbidden'],
+];
+
+function pageFailure(error: unknown): PageFailure | undefined {
+  if (!isUpstreamError(error) || error.phase !== 'headers') return undefined;
+  return PAGE_CODES.find(([code]) => code.test(error.detail))?.[1];
+}
