@@ -10,6 +10,12 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
+import {
+  DEEPSEEK_EXTRACT_MODELS,
+  DEEPSEEK_SEARCH_MODELS,
+  deepseekExtractPort,
+  deepseekSearchPort,
+} from './deepseek-ports.js';
 
 /** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the tool that DeepSeek's client sends (deepseek-harness@47f9438, 2026-11-26). */
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
@@ -52,7 +58,11 @@ export interface DeepseekSettings extends ProviderSettings {
 const EFFORTS = ['none', 'low', 'high', 'max'] as const;
 
 const deepseekSettings = z.strictObject({
-  ...commonSettings('https://api.deepseek.com/anthropic', DEEPSEEK_MODELS),
+  ...commonSettings('https://api.deepseek.com', {
+    answer: DEEPSEEK_MODELS,
+    search: DEEPSEEK_SEARCH_MODELS,
+    extract: DEEPSEEK_EXTRACT_MODELS,
+  }),
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   searchTool: z.enum(SEARCH_TOOLS, `one of ${SEARCH_TOOLS.join(', ')}`).default('deepseek_web_search'),
   maxSearches: wholeNumber(1, 20).default(3),
@@ -60,16 +70,28 @@ const deepseekSettings = z.strictObject({
 });
 
 /**
- * DeepSeek (deepseek.com), by its Messages API in Anthropic's form with web search.
+ * DeepSeek (deepseek.com): answers by its Messages API in Anthropic's form with web search, searches and pages by its tools.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function deepseek(settings: DeepseekSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(deepseekSettings, settings, 'deepseek');
-  const answer = messagesAnswer(connection, {
-    errors: DEEPSEEK_ERRORS,
-    request: (call) => deepseekRequest(call, options),
-    otherFees: peakFee,
-  });
-  return { id: 'deepseek', name: 'DeepSeek', models, limits, answer };
+  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(
+    deepseekSettings,
+    settings,
+    'deepseek',
+  );
+  const { limits, connection, options } = parsed;
+  const answer = messagesAnswer(
+    { ...connection, baseUrl: `${connection.baseUrl}/anthropic` },
+    { errors: DEEPSEEK_ERRORS, request: (call) => deepseekRequest(call, options), otherFees: peakFee },
+  );
+  return {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    models,
+    limits,
+    answer,
+    search: { models: searchModels, search: deepseekSearchPort(connection) },
+    extract: { models: extractModels, maxUrls: 1, extract: deepseekExtractPort(connection) },
+  };
 }

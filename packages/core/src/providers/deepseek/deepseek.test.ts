@@ -18,6 +18,8 @@ const errors = fixture('errors');
 
 const FLASH = 'deepseek/deepseek-flash';
 const PRO = 'deepseek/deepseek-v4-pro';
+const SEARCH = 'deepseek/search';
+const FETCH = 'deepseek/fetch';
 const SATURDAY = { date: 'Sat, 21 Nov 2026 02:00:00 GMT' };
 
 const SERVED = { upstreamRequestId: '8b1f6a52-3c0d-4a57-9e3b-6f2f0f1c2d3e', servedModel: 'deepseek-flash' };
@@ -51,6 +53,29 @@ const ERRORS: readonly ErrorRow[] = [
   [503, 'overloaded', 'upstream_error'],
 ];
 
+const ZEPHYR = 'https://example.org/zephyr';
+const TRAFFIC = 'https://example.com/traffic';
+const FOUND = [
+  {
+    url: ZEPHYR,
+    title: 'Zephyr Bridge opens',
+    snippet: 'The bridge was inaugurated on 14 May 2021 after four years of work.',
+    content: '',
+    date: '2021-05-14T08:00:00Z',
+    score: 2.1,
+  },
+  { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', content: '', score: 0.9 },
+] as const;
+const READ = '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.';
+const FREE = { reported: 0n };
+
+/** The errors of the tools, which have no content policy of their own. */
+const TOOL_ERRORS: readonly ErrorRow[] = [
+  [404, 'noPath', 'upstream_rejected'],
+  [400, 'badUrl', 'upstream_rejected'],
+  ...ERRORS.filter(([status]) => status !== 400),
+];
+
 testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
@@ -69,6 +94,66 @@ testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, headers: SATURDAY, reply: fixture(file), answer })),
     ...unusableFixtures(FLASH, UNUSABLE, fixture),
     ...errorFixtures(FLASH, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'two pages',
+      model: SEARCH,
+      reply: fixture('search'),
+      outcome: { results: FOUND, cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'a page with its text',
+      model: SEARCH,
+      reply: fixture('search-content'),
+      call: { includeContent: true },
+      outcome: { results: [{ ...FOUND[0], content: READ }, FOUND[1]], cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'pages with nulls and without fields',
+      model: SEARCH,
+      reply: fixture('search-sparse'),
+      outcome: { results: [{ url: ZEPHYR }, { url: TRAFFIC }], cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'a search that found nothing',
+      model: SEARCH,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: FREE },
+    },
+    ...errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
+    {
+      kind: 'extract',
+      name: 'a page',
+      model: FETCH,
+      reply: fixture('page'),
+      outcome: { pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }], cost: {} },
+    },
+    {
+      kind: 'extract',
+      name: 'a page without a title',
+      model: FETCH,
+      reply: fixture('page-sparse'),
+      outcome: { pages: [{ url: ZEPHYR, content: 'The bridge is open.' }], cost: {} },
+    },
+    {
+      kind: 'extract',
+      name: 'a page without text',
+      model: FETCH,
+      reply: fixture('page-empty'),
+      outcome: { pages: [{ url: ZEPHYR, title: '', content: '' }], cost: FREE },
+    },
+    {
+      kind: 'extract',
+      name: 'a page that failed',
+      model: FETCH,
+      status: 404,
+      reply: errors.notFetched,
+      outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' }], cost: FREE },
+    },
+    ...errorFixtures(FETCH, TOOL_ERRORS, errors),
   ],
 });
 
@@ -90,7 +175,7 @@ describe('deepseek', () => {
     folder: import.meta.dirname,
     model: FLASH,
     create: (baseUrl) => deepseek({ apiKey: 'k', baseUrl }),
-    path: '/v1/messages',
+    path: '/anthropic/v1/messages',
     whole: ANSWERS.map(([file]) => file),
     stream: ['answer-stream', 'answer'],
     ungrounded: 'ungrounded',

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { looseList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+
+/**
+ * DeepSeek's search has filters only as operators in the text of the query (`site:`, `after:`, `lang:`), which is sent as the caller wrote it: hence there are
+ * no options.
+ */
+export const DEEPSEEK_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'deepseek',
+  shared: { timeoutMs: 30_000 },
+  models: { search: {} },
+});
+
+/** 1.6 to 5 s by public accounts (2026-10); DeepSeek's example allows 60 s. */
+export const DEEPSEEK_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'deepseek',
+  shared: { timeoutMs: 60_000 },
+  models: { fetch: {} },
+});
+
+/** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
+const AUTHORIZED = { authorize: bearer, errors: [], evidence: 'closed object' } as const;
+const FREE = outcomeCost(0);
+
+/** Unicode characters, operators included. */
+const MAX_QUERY_CHARACTERS = 128;
+
+/** No id and no cost is reported. */
+const found = z.object({
+  results: looseList(
+    z.object({
+      title: optionalText,
+      url: optionalText,
+      snippet: optionalText,
+      /** Some 700 characters, meant for models; the snippet has 150. */
+      summary: optionalText,
+      content: optionalText,
+      rerank_score: optionalNumber,
+      date: optionalText,
+    }),
+  ),
+});
+
+/** Asks `POST /v1/tools/search` (since 2026-10-17). The text of pages is in the price; a search that finds nothing is free. */
+export function deepseekSearchPort(connection: Connection): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/v1/tools/search', ...AUTHORIZED, reply: found });
+  return async ({ query, maxResults, includeContent }, context) => {
+    assertQueryFits(query, MAX_QUERY_CHARACTERS);
+    const { body } = await ask({ query, count: maxResults, need_content: includeContent }, context);
+    const results = body.results.map(({ url, title, snippet, summary, content, date, rerank_score }) => ({
+      url,
+      title,
+      snippet: summary || snippet,
+      content,
+      date,
+      score: rerank_score,
+    }));
+    return { results, cost: results.length === 0 ? FREE : {} };
+  };
+}
+
+const read = z.object({ title: optionalText, content: z.string() });
+
+/** Asks `POST /v1/tools/fetch`, which gives Markdown, whichever format is wanted. Pages that fail are free, all with the same words. */
+export function deepseekExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, { path: '/v1/tools/fetch', ...AUTHORIZED, reply: read });
+  return async ({ urls: [url = ''] }, context) => {
+    try {
+      const { title, content } = (await ask({ url }, context)).body;
+      return { pages: [{ url, title, content }], cost: content === '' ? FREE : {} };
+    } catch (error) {
+      if (!isPageFailure(error)) throw error;
+      return { pages: [{ url, failed: 'page_failed' }], cost: FREE };
+    }
+  };
+}
+
+/** A 404 of a wrong base URL has other words. */
+function isPageFailure(error: unknown): boolean {
+  return isUpstreamError(error) && error.status === 404 && /failed to fetch url/i.test(error.detail);
+}
