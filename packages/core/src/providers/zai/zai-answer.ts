@@ -35,14 +35,18 @@ export const ZAI_OPTIONS = {
   freshness: { as: `${FIELD}.search_recency_filter` },
 } as const satisfies OptionSupport;
 
-/** The model with the options of an engine. Only the default engine is known to filter by domain; some engines ignore the filter (public clients, 2026-09). */
-export function withEngine(model: ModelRow, engine: string): ModelRow {
-  if (model.options === undefined || engine === DEFAULT_ENGINE) return model;
+/**
+ * The model with the options of an engine. Some engines ignore the filter by domain (public clients, 2026-09).
+ *
+ * @param filtering the engine that filters by domain.
+ */
+export function withEngine(model: ModelRow, engine: string, filtering = DEFAULT_ENGINE): ModelRow {
+  if (model.options === undefined || engine === filtering) return model;
   return { ...model, options: { ...model.options, includeDomains: undefined } };
 }
 
-/** Fields of the tool. */
-function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
+/** Fields of the tool, and of a search. */
+export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
   return definedFields({
     search_domain_filter: includeDomains?.[0],
     search_recency_filter: freshness && RECENCY[freshness],
@@ -53,7 +57,7 @@ function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
  * Z.ai's business codes, which tell more than its statuses: an account without a balance gets a 429 like an account over its rate (docs.z.ai, a copy of
  * 2025-11 read 2026-11-21; the codes of web search: a third party, 2026-09-03).
  */
-const ZAI_ERRORS: ErrorTable = [
+export const ZAI_ERRORS: ErrorTable = [
   { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
   // The account is inactive, unknown or locked, or may not use this API.
   { code: /^(?:111[0-2]|1121|1220)$/, reason: 'upstream_auth_failed' },
@@ -64,6 +68,8 @@ const ZAI_ERRORS: ErrorTable = [
   { code: /^(?:1261|130[01])$/, reason: 'query_rejected' },
   // Internal failures, and failures of the search engine.
   { code: /^(?:500|1120|1200|123[04]|170[23])$/, reason: 'upstream_error' },
+  // No permission (docs.z.ai/api-reference/api-code, read 2026-11-26).
+  { status: 434, reason: 'upstream_auth_failed' },
 ];
 
 export interface ZaiOptions {

@@ -17,6 +17,8 @@ const errors = fixture('errors');
 
 const GLM = 'zai/glm-5.3';
 const FLASH = 'zai/glm-5.3-flash';
+const SEARCH = 'zai/search';
+const READER = 'zai/reader';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens & traffic flows',
@@ -143,6 +145,8 @@ const ERRORS: readonly ErrorRow[] = [
   [400, 'noEngine', 'upstream_error'],
   [400, 'noSearchData', 'upstream_error'],
   [500, 'internal', 'upstream_error'],
+  [434, 'forbidden', 'upstream_auth_failed'],
+  [400, 'unwrapped', 'upstream_rejected'],
   [502, 'html', 'upstream_error'],
 ];
 
@@ -162,6 +166,80 @@ testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
     })),
     ...unusableFixtures(GLM, UNUSABLE, fixture),
     ...errorFixtures(GLM, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'two pages, one of them without an address',
+      model: SEARCH,
+      reply: fixture('search'),
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR.url,
+            title: 'Zephyr Bridge opens',
+            snippet: 'The bridge was inaugurated on 14 May 2021.',
+            date: '2021-05-14',
+          },
+          { url: '', title: 'Empty link', snippet: '…', date: '' },
+        ],
+        cost: {},
+        upstreamRequestId: '20261126200000fedcba',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages with nulls and without fields',
+      model: SEARCH,
+      reply: fixture('search-sparse'),
+      outcome: {
+        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+        cost: {},
+        upstreamRequestId: '20261126200000abcdef',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'a search that found nothing',
+      model: SEARCH,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: {}, upstreamRequestId: '20261126200000fedcba' },
+    },
+    ...errorFixtures(SEARCH, ERRORS, errors),
+    {
+      kind: 'extract',
+      name: 'a page',
+      model: READER,
+      reply: fixture('page'),
+      outcome: {
+        pages: [
+          {
+            url: ZEPHYR.url,
+            title: 'Zephyr Bridge opens',
+            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+          },
+        ],
+        cost: {},
+        upstreamRequestId: '20261126200000fedcba',
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a page with nulls',
+      model: READER,
+      reply: fixture('page-sparse'),
+      outcome: { pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }], cost: {} },
+    },
+    {
+      kind: 'extract',
+      name: 'a page without text',
+      model: READER,
+      reply: fixture('page-empty'),
+      outcome: {
+        pages: [{ url: ZEPHYR.url, title: '', content: '' }],
+        cost: {},
+        upstreamRequestId: '20261126200000fedcba',
+      },
+    },
+    ...errorFixtures(READER, ERRORS, errors),
   ],
 });
 

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { ZAI_ERRORS, zaiSearch } from './zai-answer.js';
+
+/** The engine of `/web_search`, which has another name than the engine of answers. */
+export const WEB_SEARCH_ENGINE = 'search-prime';
+
+/** Z.ai's search: one domain, no dates (its OpenAPI document of 2026-08-22, read 2026-11-26; that the filters work is not proved). */
+export const ZAI_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'zai',
+  shared: {
+    options: {
+      includeDomains: { as: 'search_domain_filter', max: 1 },
+      freshness: { as: 'search_recency_filter' },
+    },
+    timeoutMs: 30_000,
+  },
+  models: { search: {} },
+});
+
+/** Z.ai waits 20 s for a page (the same document). */
+export const ZAI_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'zai',
+  shared: { timeoutMs: 45_000 },
+  models: { reader: {} },
+});
+
+const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, evidence: 'closed object' } as const;
+
+const found = z.object({
+  id: optionalText,
+  request_id: optionalText,
+  search_result: looseList(
+    z.object({ title: optionalText, content: optionalText, link: optionalText, publish_date: optionalText }),
+  ),
+});
+
+/** Asks `POST /web_search`. Its content is a summary of some 500 characters, and no cost is reported. */
+export function zaiSearchPort(connection: Connection, search_engine: string): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { path: '/web_search', ...AUTHORIZED, reply: found });
+  return async ({ query, maxResults, search }, context) => {
+    const { body } = await ask(
+      { search_engine, search_query: query, count: maxResults, ...(search && zaiSearch(search)) },
+      context,
+    );
+    const results = body.search_result.map(({ link, title, content, publish_date }) => ({
+      url: link,
+      title,
+      snippet: content,
+      date: publish_date,
+    }));
+    return { results, cost: {}, upstreamRequestId: body.request_id ?? body.id };
+  };
+}
+
+const read = z.object({
+  id: optionalText,
+  request_id: optionalText,
+  reader_result: z.object({ title: optionalText, content: optionalText }),
+});
+
+/** Asks `POST /reader`. How a page fails is not documented: as an error of the call, or without content (low confidence). */
+export function zaiExtractPort(connection: Connection): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, { path: '/reader', ...AUTHORIZED, reply: read });
+  return async ({ urls: [url = ''], format }, context) => {
+    const { body } = await ask({ url, return_format: format, retain_images: false }, context);
+    const { title, content } = body.reader_result;
+    return { pages: [{ url, title, content }], cost: {}, upstreamRequestId: body.request_id ?? body.id };
+  };
+}
