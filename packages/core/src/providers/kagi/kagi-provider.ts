@@ -13,8 +13,9 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { withoutHighlights } from '../../text/plain-text.js';
+import { KAGI_SEARCH_MODELS, KAGI_V0, kagiSearchPort } from './kagi-ports.js';
 
-/** Kagi's answers; `kagi/search` is a search model. */
+/** Kagi's answers. */
 const KAGI_MODELS: readonly ModelRow[] = [
   {
     slug: 'kagi/fastgpt',
@@ -94,7 +95,7 @@ function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typ
 
 export interface KagiSettings extends ProviderSettings {
   /**
-   * The word before the key. FastGPT belongs to Kagi's old API, which uses `Bot`. The new API (2026) uses `Bearer` and does not have FastGPT
+   * The word before the key of FastGPT, which belongs to Kagi's old API. The new API (2026) uses `Bearer` for searches and does not have FastGPT
    * yet. If FastGPT moves there, set `Bearer` and `baseUrl: 'https://kagi.com/api/v1'`. Default `Bot`.
    */
   readonly authScheme?: 'Bot' | 'Bearer' | undefined;
@@ -106,17 +107,25 @@ export interface KagiSettings extends ProviderSettings {
 }
 
 const kagiSettings = z.strictObject({
-  ...commonSettings('https://kagi.com/api/v0', KAGI_MODELS),
+  ...commonSettings(KAGI_V0, { answer: KAGI_MODELS, search: KAGI_SEARCH_MODELS }),
   authScheme: z.enum(['Bot', 'Bearer'], 'Bot or Bearer').default('Bot'),
   cache: z.boolean('true or false').default(true),
 });
 
 /**
- * Kagi (kagi.com), by its FastGPT API. API credit is separate from a Kagi subscription.
+ * Kagi (kagi.com): FastGPT of its old API, and the search of its new API. API credit is separate from a Kagi subscription. Whether a key of the old API
+ * opens the new API is not documented (2026-11-26).
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function kagi(settings: KagiSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
-  return { id: 'kagi', name: 'Kagi', models, limits, answer: kagiAnswer(connection, options) };
+  const { models, searchModels, limits, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
+  return {
+    id: 'kagi',
+    name: 'Kagi',
+    models,
+    limits,
+    answer: kagiAnswer(connection, options),
+    search: { models: searchModels, search: kagiSearchPort(connection) },
+  };
 }

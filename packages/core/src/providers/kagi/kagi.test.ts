@@ -9,6 +9,7 @@ const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const FASTGPT = 'kagi/fastgpt';
+const SEARCH = 'kagi/search';
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
 
@@ -107,6 +108,18 @@ const ERRORS: readonly ErrorRow[] = [
   [502, 'html', 'upstream_error'],
 ];
 
+/** Of the search, which belongs to the newer API. */
+const SEARCH_ERRORS: readonly ErrorRow[] = [
+  [200, 'newerBad', 'upstream_invalid_response'],
+  [400, 'newerBad', 'upstream_rejected'],
+  [400, 'invalidToken', 'upstream_auth_failed'],
+  [401, 'newerUnauthorized', 'upstream_auth_failed'],
+  [403, 'ipNotAllowed', 'upstream_auth_failed'],
+  [429, 'newerLimit', 'upstream_rate_limited'],
+  [429, 'newerExhausted', 'upstream_quota_exhausted'],
+  [500, 'html', 'upstream_error'],
+];
+
 testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.newerBad) },
@@ -127,6 +140,46 @@ testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
       failure: { reason, phase: 'shape' as const },
     })),
     ...errorFixtures(FASTGPT, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'pages beside other findings',
+      model: SEARCH,
+      reply: fixture('search'),
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens &amp; traffic flows',
+            snippet: 'The bridge was inaugurated on 14 May 2021 & opened to traffic.',
+            date: '2021-05-14T09:30:00Z',
+          },
+          { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', date: '2026-10-01' },
+        ],
+        cost: {},
+        upstreamRequestId: '0b7c2f4f6a1d4e52a3c8f7e6d5b4a392',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages without optional fields',
+      model: SEARCH,
+      reply: fixture('search-sparse'),
+      outcome: {
+        results: [
+          { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: '' },
+          { url: TRAFFIC, title: '', snippet: '' },
+        ],
+        cost: {},
+      },
+    },
+    {
+      kind: 'search',
+      name: 'no pages',
+      model: SEARCH,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: {}, upstreamRequestId: '1c8d305a7b2e4f63b4d908f7e6c5a403' },
+    },
+    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
   ],
 });
 
