@@ -42,7 +42,7 @@ function serpapiSearch({ country, language }: AskedSearch): Record<string, strin
  * Where SerpApi differs from the common meaning of statuses. It reports its errors only as text, some of them with HTTP 200 (public clients and their
  * recorded replies, read 2026-11-21).
  */
-const SERPAPI_ERRORS: ErrorTable = [
+export const SERPAPI_ERRORS: ErrorTable = [
   { message: /hasn['’]t returned any results/i, reason: 'no_answer_found' },
   // Out of searches for the month. Other 429s are about the searches of an hour.
   { message: /run out of searches|searches for the month are exhausted/i, reason: 'upstream_quota_exhausted' },

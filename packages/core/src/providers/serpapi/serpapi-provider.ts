@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { SERPAPI_OPTIONS, serpapiAnswer } from './serpapi-answer.js';
+import { SERPAPI_SEARCH_MODELS, serpapiSearchPort } from './serpapi-ports.js';
 
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 const LIST_PRICE_OF_SEARCH = '0.015';
 
-/** SerpApi's answer model; `serpapi/google` is a search model. */
+/** SerpApi's answer model. */
 const SERPAPI_MODELS: readonly ModelRow[] = [
   {
     slug: 'serpapi/google-ai-mode',
@@ -34,20 +36,18 @@ const SERPAPI_MODELS: readonly ModelRow[] = [
   },
 ];
 
-/** The model with another price per search. */
-function atSearchPrice(model: ModelRow, usdPerSearch: string): ModelRow {
-  return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request: usdPerSearch })) };
-}
-
 export interface SerpapiSettings extends ProviderSettings {
   /**
    * The price that the account pays for a search, in USD as a decimal string: the price of the plan divided by its searches. SerpApi reports no cost, so the
-   * cost of an answer is this price. Default `"0.015"`, the plan of 5,000 searches for 75 dollars (2026-05-31, low confidence).
+   * cost of a call is this price. Default `"0.015"`, the plan of 5,000 searches for 75 dollars (2026-05-31, low confidence).
    */
   readonly usdPerSearch?: string | undefined;
   /** The country Google is asked from, as two lower-case letters (`"de"`). Default: SerpApi's choice. */
   readonly country?: string | undefined;
-  /** The language of the answer, by Google's code (`"de"`, `"pt-br"`). AI Mode does not know all languages. Default: SerpApi's choice. */
+  /**
+   * The language of answers, and the language in which Google shows results, by Google's code (`"de"`, `"pt-br"`). AI Mode does not know all languages.
+   * Default: SerpApi's choice.
+   */
   readonly language?: string | undefined;
   /** The place Google is asked from, preferably a city with its country (`"Austin, Texas, United States"`). Default: SerpApi's choice. */
   readonly location?: string | undefined;
@@ -61,11 +61,8 @@ export interface SerpapiSettings extends ProviderSettings {
 const LOCATION = 'the name of a place';
 
 const serpapiSettings = z.strictObject({
-  ...commonSettings('https://serpapi.com', SERPAPI_MODELS),
-  usdPerSearch: textLike(
-    /^(?=.*[1-9])\d(?:\.\d{1,9})?$/,
-    'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.015"',
-  ).default(LIST_PRICE_OF_SEARCH),
+  ...commonSettings('https://serpapi.com', { answer: SERPAPI_MODELS, search: SERPAPI_SEARCH_MODELS }),
+  usdPerSearch: creditPrice(LIST_PRICE_OF_SEARCH),
   country: textLike(/^[a-z]{2}$/, 'a country code of two lower-case letters, such as "de"').optional(),
   language: textLike(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, 'a language code such as "de" or "pt-br"').optional(),
   location: z.string(LOCATION).trim().min(1, LOCATION).optional(),
@@ -73,19 +70,22 @@ const serpapiSettings = z.strictObject({
 });
 
 /**
- * SerpApi (serpapi.com), by its Google AI Mode API. How many searches an hour it allows depends on the plan.
+ * SerpApi (serpapi.com), by its APIs of Google's AI Mode and of Google Search. How many searches an hour it allows depends on the plan.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function serpapi(settings: SerpapiSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
+  const { models, searchModels, ...parsed } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
+  const { limits, connection, options } = parsed;
   const { usdPerSearch, country, language, location, cache } = options;
-  const parameters = { gl: country, hl: language, location, no_cache: cache ? undefined : 'true' };
+  const defaults = definedFields({ gl: country, hl: language, location, no_cache: cache ? undefined : 'true' });
+  const price = { listed: LIST_PRICE_OF_SEARCH, paid: usdPerSearch };
   return {
     id: 'serpapi',
     name: 'SerpApi',
-    models: models.map((model) => atSearchPrice(model, usdPerSearch)),
+    models: atCreditPrice(models, price),
     limits,
-    answer: serpapiAnswer(connection, definedFields(parameters)),
+    answer: serpapiAnswer(connection, defaults),
+    search: { models: atCreditPrice(searchModels, price), search: serpapiSearchPort(connection, defaults) },
   };
 }

@@ -9,6 +9,7 @@ const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const AI_MODE = 'serpapi/google-ai-mode';
+const GOOGLE = 'serpapi/google';
 const ZEPHYR = 'https://example.org/zephyr';
 const OPENING = {
   url: ZEPHYR,
@@ -115,6 +116,10 @@ const ERRORS: readonly ErrorRow[] = [
   [503, 'internal', 'upstream_error'],
 ];
 
+/** Of the search, which takes a page without results for no error. */
+const SEARCH_UNUSABLE = UNUSABLE.filter(([, reason]) => reason !== 'no_answer_found');
+const SEARCH_ERRORS = ERRORS.filter(([, , reason]) => reason !== 'no_answer_found');
+
 providerConformance({
   describe,
   it,
@@ -137,6 +142,42 @@ providerConformance({
     })),
     ...unusableFixtures(AI_MODE, UNUSABLE, fixture),
     ...errorFixtures(AI_MODE, ERRORS, errors),
+    {
+      kind: 'search',
+      name: 'pages beside an answer and an advertisement',
+      model: GOOGLE,
+      reply: fixture('search'),
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens & traffic flows',
+            snippet: 'The bridge was inaugurated on 14 May 2021.',
+            date: 'May 14, 2021',
+          },
+          { ...TRAFFIC, date: '3 days ago' },
+        ],
+        cost: {},
+        upstreamRequestId: '6ab88854822c5fd1d33adf2a',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages without optional fields',
+      model: GOOGLE,
+      reply: fixture('search-sparse'),
+      outcome: { results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }], cost: {} },
+    },
+    ...[200, 400].map((status) => ({
+      kind: 'search' as const,
+      name: `no pages with ${status}`,
+      model: GOOGLE,
+      status,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: {} },
+    })),
+    ...unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
+    ...errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
   ],
 });
 
