@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { googleDates } from '../../provider-kit/google-dates.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { Provider, SearchPort } from '../../provider-kit/provider.js';
+import {
+  type Connection,
+  commonSettings,
+  type ProviderSettings,
+  parseProviderSettings,
+} from '../../provider-kit/provider-settings.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+
+// Serper publishes no reference. Facts come from public clients (types of jina-ai/reader@f289e5d, BerriAI/litellm) and api-evangelist/serper@0847b08
+// (2026-07-15), read on 2026-11-26.
+
+/** USD per credit in the smallest pack. */
+const LIST_PRICE_OF_CREDIT = '0.001';
+
+/** Ranges of days are left out: no public client sends them. `hl` is only the language of Google's own words. */
+const SERPER_OPTIONS = { freshness: { as: 'tbs' }, country: { as: 'gl' } } as const satisfies OptionSupport;
+
+/** Clients see 1 to 2 s, and 4 s where Serper tries again. */
+const SERPER_MODELS = listedModels({
+  category: 'search',
+  provider: 'serper',
+  shared: { options: SERPER_OPTIONS, timeoutMs: 20_000 },
+  models: { google: {} },
+});
+
+const SERPER_ERRORS: ErrorTable = [
+  // With status 400 in what clients recorded (2026), with 429 by api-evangelist.
+  { status: [400, 429], message: /not enough credits/i, reason: 'upstream_quota_exhausted' },
+];
+
+const reply = z.object({
+  // Repeats the request in every reply: the proof that a reply without results is Serper's.
+  searchParameters: z.object({}),
+  organic: optionalList(
+    z.object({ title: optionalText, link: optionalText, snippet: optionalText, date: optionalText }),
+  ),
+  credits: optionalNumber,
+});
+
+/** Asks `POST /search` for a page of Google. More than ten results would cost two credits, and Google has shown no more on a page since 2025-09. */
+function serperSearch(connection: Connection, usdPerCredit: string): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: keyHeader('x-api-key'),
+    errors: SERPER_ERRORS,
+    reply,
+    evidence: 'closed object',
+  });
+  return async ({ query, search }, context) => {
+    const { body } = await ask({ q: query, num: 10, ...(search && filters(search)) }, context);
+    const results = body.organic.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date }));
+    return { results, cost: outcomeCost((body.credits ?? Number.NaN) * Number(usdPerCredit)) };
+  };
+}
+
+function filters(search: AskedSearch): object {
+  return definedFields({ tbs: googleDates(search), gl: search.country?.toLowerCase() });
+}
+
+export interface SerperSettings extends ProviderSettings {
+  /**
+   * The price that the account pays for a credit, in USD as a decimal string. Serper reports only credits; the price turns credits into the cost of a
+   * search and the listed price. Default `"0.001"`, the pack of 50,000 credits for 50 dollars; larger packs sell credits at 0.0003 to 0.00075 (2026-08-13).
+   */
+  readonly usdPerCredit?: string | undefined;
+}
+
+const serperSettings = z.strictObject({
+  ...commonSettings('https://google.serper.dev', { search: SERPER_MODELS }),
+  usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
+});
+
+/**
+ * Serper (serper.dev): Google Search as JSON. It allows 50 requests a second with the smallest pack, at the time of writing.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function serper(settings: SerperSettings): Provider {
+  const { models, searchModels, ...parsed } = parseProviderSettings(serperSettings, settings, 'serper');
+  const { limits, connection, options } = parsed;
+  const { usdPerCredit } = options;
+  return {
+    id: 'serper',
+    name: 'Serper',
+    models,
+    limits,
+    search: {
+      models: atCreditPrice(searchModels, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
+      search: serperSearch(connection, usdPerCredit),
+    },
+  };
+}
