@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import { outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { googleDates } from '../../provider-kit/google-dates.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+
+// Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
+
+const SEARCH_OPTIONS = {
+  includeDomains: { as: 'includeDomains' },
+  excludeDomains: { as: 'excludeDomains' },
+  freshness: { as: 'tbs' },
+  publishedAfter: { as: 'tbs', needs: ['publishedBefore'] },
+  publishedBefore: { as: 'tbs', needs: ['publishedAfter'] },
+  country: { as: 'country' },
+} as const satisfies OptionSupport;
+
+/** With texts, Firecrawl reads each page first. */
+export const FIRECRAWL_SEARCH_MODELS = listedModels({
+  category: 'search',
+  provider: 'firecrawl',
+  shared: { options: SEARCH_OPTIONS, timeoutMs: 60_000 },
+  models: { search: {} },
+});
+
+export const FIRECRAWL_EXTRACT_MODELS = listedModels({
+  category: 'extract',
+  provider: 'firecrawl',
+  shared: { timeoutMs: 60_000 },
+  models: { scrape: {} },
+});
+
+/** Firecrawl gives a page up earlier than the gateway gives up the call, so that one slow page does not lose the others. */
+const PAGE_TIMEOUT_MS = 25_000;
+
+export interface FirecrawlOptions {
+  readonly usdPerCredit: string;
+  readonly maxPdfPages: number;
+}
+
+/** What is read of a page. Each page of a PDF document is a credit. */
+function pageOptions({ maxPdfPages }: FirecrawlOptions): object {
+  return { formats: [{ type: 'markdown' }], parsers: [{ type: 'pdf', maxPages: maxPdfPages }] };
+}
+
+/** A field of a page's head. Where it is there several times, the first one counts. */
+const headField = z.transform(firstText).optional();
+
+function firstText(value: unknown): string | undefined {
+  return [value].flat().find((entry): entry is string => typeof entry === 'string' && entry !== '');
+}
+
+const metadata = z
+  .object({
+    title: headField,
+    publishedTime: headField,
+    statusCode: optionalNumber,
+    numPages: optionalNumber,
+    creditsUsed: optionalNumber,
+  })
+  .nullish()
+  .catch(null);
+
+const searchReply = z.object({
+  success: z.literal(true),
+  id: optionalText,
+  creditsUsed: optionalNumber,
+  data: z.object({
+    // Missing where nothing was found.
+    web: optionalList(
+      z.object({ url: optionalText, title: optionalText, description: optionalText, markdown: optionalText, metadata }),
+    ),
+  }),
+});
+
+/** Asks `POST /v2/search`. Only pages that were read have a date. Without a country, Firecrawl searches from the United States. */
+export function firecrawlSearchPort(connection: Connection, options: FirecrawlOptions): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/v2/search',
+    authorize: bearer,
+    errors: [],
+    reply: searchReply,
+    evidence: 'closed object',
+  });
+  const withContent = { scrapeOptions: pageOptions(options) };
+  return async ({ query, maxResults, includeContent, search }, context) => {
+    assertQueryFits(query, 500);
+    const filters = { ...(includeContent && withContent), ...(search && firecrawlSearch(search)) };
+    const { body } = await ask({ query, limit: maxResults, ...filters }, context);
+    const results = body.data.web.map(({ url, title, description, markdown, metadata: page }) => ({
+      url,
+      title,
+      snippet: description,
+      // The text of an error is not the page.
+      content: failureOf(page?.statusCode) === undefined ? markdown : null,
+      date: page?.publishedTime,
+    }));
+    return { results, cost: costOf(body.creditsUsed, options), upstreamRequestId: body.id };
+  };
+}
+
+function firecrawlSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, country } = search;
+  return definedFields({ includeDomains, excludeDomains, tbs: googleDates(search), country });
+}
+
+/** A server of the host's own may report -1 credits, which counts as no report. */
+function costOf(credits: number | null | undefined, { usdPerCredit }: FirecrawlOptions, usage?: ReportedUsage) {
+  return outcomeCost((credits ?? Number.NaN) * Number(usdPerCredit), usage);
+}
+
+const scrapeReply = z.object({
+  success: z.literal(true),
+  data: z.object({ markdown: optionalText, metadata }),
+});
+
+/**
+ * Asks `POST /v2/scrape`, which gives Markdown alone, whichever format is wanted. The page of an error is charged like any other; a page that Firecrawl could
+ * not read is free, except that a host which does not exist costs a credit (source of the server, of 2026, medium confidence).
+ */
+export function firecrawlExtractPort(connection: Connection, options: FirecrawlOptions): ExtractPort['extract'] {
+  const ask = jsonEndpoint(connection, {
+    path: '/v2/scrape',
+    authorize: bearer,
+    errors: [],
+    reply: scrapeReply,
+    evidence: 'closed object',
+  });
+  const fixed = { ...pageOptions(options), timeout: PAGE_TIMEOUT_MS };
+  return async ({ urls: [url = ''] }, context): Promise<ExtractOutcome> => {
+    try {
+      const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
+      const failed = failureOf(page?.statusCode);
+      const read = { url, title: page?.title, content: markdown, date: page?.publishedTime };
+      const cost = costOf(page?.creditsUsed, options, { pages: Math.min(page?.numPages || 1, options.maxPdfPages) });
+      return { pages: [failed === undefined ? read : { url, failed }], cost };
+    } catch (error) {
+      const failed = pageFailure(error);
+      if (failed === undefined) throw error;
+      return { pages: [{ url, failed }], cost: costOf(isUnknownHost(error) ? 1 : 0, options) };
+    }
+  };
+}
+
+/** What the status of a page means. */
+function failureOf(status: number | null | undefined): PageFailure | undefined {
+  if (status == null || status < 400) return undefined;
+  if (status === 404 || status === 410) return 'page_not_found';
+  if (status === 401 || status === 403) return 'page_forbidden';
+  return status === 408 || status === 504 ? 'page_timeout' : 'page_failed';
+}
+
+/** Codes with any status (source of the server, of 2026), and words with the status that public clients saw (2026). The first match counts. */
+const PAGE_ERRORS: readonly { readonly status?: number; readonly detail: RegExp; readonly failed: PageFailure }[] = [
+  { detail: /^SCRAPE_(?:TIMEOUT|PDF_INSUFFICIENT_TIME_ERROR)\b/, failed: 'page_timeout' },
+  {
+    detail: /^(?:unsafe_domain_blocked|SCRAPE_MEDIA_ACCESS_DENIED|SCRAPE_PDF_ANTIBOT_ERROR)\b/,
+    failed: 'page_forbidden',
+  },
+  { detail: /^SCRAPE_UNSUPPORTED_FILE_ERROR\b/, failed: 'page_unsupported' },
+  { detail: /^SCRAPE_/, failed: 'page_failed' },
+  { status: 400, detail: /\binvalid url\b/i, failed: 'page_failed' },
+  // Sites that Firecrawl does not read, such as social networks.
+  { status: 403, detail: /do not support this site|website is no longer supported/i, failed: 'page_unsupported' },
+  { status: 408, detail: /timed out/i, failed: 'page_timeout' },
+];
+
+/** The failure of the page, where an error is not of the whole call. */
+function pageFailure(error: unknown): PageFailure | undefined {
+  if (!isUpstreamError(error)) return undefined;
+  const row = PAGE_ERRORS.find(
+    ({ status = error.status, detail }) => status === error.status && detail.test(error.detail),
+  );
+  return row?.failed;
+}
+
+function isUnknownHost(error: unknown): boolean {
+  return isUpstreamError(error) && error.status === 200 && error.detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR');
+}

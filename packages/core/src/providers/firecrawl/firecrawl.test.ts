@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { extractOnce, fixturesIn, searchOnce } from '../../../test/ask-once.js';
+import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import type { PageFailure } from '../../provider-kit/provider.js';
+import { type FirecrawlSettings, firecrawl } from './firecrawl-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const SEARCH = 'firecrawl/search';
+const SCRAPE = 'firecrawl/scrape';
+const ZEPHYR = 'https://example.org/zephyr';
+const TRAFFIC = 'https://example.com/traffic';
+const CREDIT = 990_000n;
+const FREE = { reported: 0n };
+
+/** Status, name in errors.json, what it means to both ports. */
+const ERRORS: readonly ErrorRow[] = [
+  [400, 'badRequest', 'upstream_rejected'],
+  [401, 'invalidToken', 'upstream_auth_failed'],
+  [402, 'noCredits', 'upstream_quota_exhausted'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [429, 'concurrency', 'upstream_rate_limited'],
+  [500, 'unknown', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+];
+
+/** Status, name in errors.json, why the page was not read. */
+const FAILED_PAGES: readonly (readonly [status: number, name: string, failed: PageFailure])[] = [
+  [400, 'invalidUrl', 'page_failed'],
+  [403, 'unsupportedSite', 'page_unsupported'],
+  [403, 'noLongerSupported', 'page_unsupported'],
+  [403, 'unsafeDomain', 'page_forbidden'],
+  [403, 'mediaDenied', 'page_forbidden'],
+  [404, 'noCachedData', 'page_failed'],
+  [408, 'timeout', 'page_timeout'],
+  [408, 'requestTimeout', 'page_timeout'],
+  [500, 'unknownHost', 'page_failed'],
+  [500, 'allEngines', 'page_failed'],
+  [500, 'siteError', 'page_failed'],
+  [500, 'unsupportedFile', 'page_unsupported'],
+  [500, 'pdfAntibot', 'page_forbidden'],
+  [500, 'pdfTime', 'page_timeout'],
+];
+
+testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
+  faultReplies: { error_in_200: { body: JSON.stringify(errors.unknown) } },
+  evidence: { reply: 'closed object' },
+  fixtures: [
+    {
+      kind: 'search',
+      name: 'pages',
+      model: SEARCH,
+      reply: fixture('search'),
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens & traffic flows',
+            snippet: 'The bridge was inaugurated on 14 May 2021.',
+          },
+          { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.' },
+        ],
+        cost: { reported: 2n * CREDIT },
+        upstreamRequestId: '019a2f4e-7c1b-7d3e-9f80-2b1c3d4e5f60',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages with their text, two of which could not be read',
+      model: SEARCH,
+      reply: fixture('search-content'),
+      call: { includeContent: true },
+      outcome: {
+        results: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            snippet: 'The bridge was inaugurated.',
+            content: '# Zephyr Bridge\n\nIt opened on 14 May 2021.',
+            date: '2021-05-14T09:30:00Z',
+          },
+          { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.' },
+          { url: 'https://example.net/bridges', title: 'Bridges', snippet: 'Bridges of the region.' },
+        ],
+        cost: { reported: 5n * CREDIT },
+        upstreamRequestId: '019a2f4e-8d2c-7e4f-a091-3c2d4e5f6071',
+      },
+    },
+    {
+      kind: 'search',
+      name: 'pages without optional fields',
+      model: SEARCH,
+      reply: fixture('search-sparse'),
+      outcome: { results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC }], cost: {} },
+    },
+    {
+      kind: 'search',
+      name: 'no pages',
+      model: SEARCH,
+      reply: fixture('search-none'),
+      outcome: { results: [], cost: FREE, upstreamRequestId: '019a2f4e-9e3d-7f50-b1a2-4d3e5f607182' },
+    },
+    {
+      kind: 'extract',
+      name: 'a page',
+      model: SCRAPE,
+      reply: fixture('page'),
+      outcome: {
+        pages: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            content: '# Zephyr Bridge\n\nIt opened on 14 May 2021.',
+            date: '2021-05-14T09:30:00Z',
+          },
+        ],
+        cost: { reported: CREDIT, usage: { pages: 1 } },
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a PDF document without its credits',
+      model: SCRAPE,
+      reply: fixture('page-pdf'),
+      outcome: {
+        pages: [{ url: 'https://example.org/plans.pdf', title: 'Plans', content: 'Plans of the bridge' }],
+        cost: { usage: { pages: 3 } },
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a page without optional fields',
+      model: SCRAPE,
+      reply: fixture('page-sparse'),
+      outcome: { pages: [{ url: ZEPHYR, content: 'It opened on 14 May 2021.' }], cost: { usage: { pages: 1 } } },
+    },
+    {
+      kind: 'extract',
+      name: 'the page of an error, which is charged',
+      model: SCRAPE,
+      reply: fixture('page-gone'),
+      outcome: {
+        pages: [{ url: ZEPHYR, failed: 'page_not_found' }],
+        cost: { reported: CREDIT, usage: { pages: 1 } },
+      },
+    },
+    {
+      kind: 'extract',
+      name: 'a host that does not exist, which costs a credit',
+      model: SCRAPE,
+      reply: errors.unknownHost,
+      outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' }], cost: { reported: CREDIT } },
+    },
+    ...FAILED_PAGES.map(([status, name, failed]) => ({
+      kind: 'extract' as const,
+      name: `the failed page ${name} with ${status}`,
+      model: SCRAPE,
+      status,
+      reply: errors[name],
+      outcome: { pages: [{ url: ZEPHYR, failed }], cost: FREE },
+    })),
+    ...errorFixtures(SEARCH, [...ERRORS, [408, 'requestTimeout', 'upstream_error']], errors),
+    ...errorFixtures(SCRAPE, ERRORS, errors),
+  ],
+});
+
+const PDF = { type: 'pdf', maxPages: 10 };
+const PLAIN = { query: 'Is it open?', limit: 10 };
+
+describe('the search of firecrawl', () => {
+  it.each<[string, Parameters<typeof searchOnce>[3], object]>([
+    ['ten pages', {}, PLAIN],
+    ['another number of pages', { maxResults: 100 }, { ...PLAIN, limit: 100 }],
+    [
+      'the text of pages',
+      { includeContent: true },
+      { ...PLAIN, scrapeOptions: { formats: [{ type: 'markdown' }], parsers: [PDF] } },
+    ],
+    [
+      'pages of some hosts, days and a country',
+      {
+        search: {
+          includeDomains: ['example.org', 'example.com'],
+          publishedAfter: '2026-01-31',
+          publishedBefore: '2026-02-28',
+          country: 'DE',
+        },
+      },
+      {
+        ...PLAIN,
+        includeDomains: ['example.org', 'example.com'],
+        tbs: 'cdr:1,cd_min:01/31/2026,cd_max:02/28/2026',
+        country: 'DE',
+      },
+    ],
+    [
+      'pages of the last week without a host',
+      { search: { excludeDomains: ['example.com'], freshness: 'week' } },
+      { ...PLAIN, excludeDomains: ['example.com'], tbs: 'qdr:w' },
+    ],
+  ])('asks for %s', async (_what, call, json) => {
+    const { request } = await searchOnce(firecrawl({ apiKey: 'k' }), SEARCH, fixture('search'), call);
+    expect([request.url.href, request.headers]).toEqual([
+      'https://api.firecrawl.dev/v2/search',
+      { authorization: 'Bearer k' },
+    ]);
+    expect(request.json).toEqual(json);
+  });
+
+  it.each([
+    ['the reported credits', 'search', {}, ['0.00198', 'reported']],
+    ['ten pages by the list', 'search-sparse', {}, ['0.00198', 'flat']],
+    ['each further page by the list', 'search-sparse', { maxResults: 20 }, ['0.00396', 'flat']],
+    ['the text of each page by the list', 'search-sparse', { includeContent: true }, ['0.01188', 'flat']],
+  ])('costs %s', async (_what, reply, call, charged) => {
+    expect((await searchOnce(firecrawl({ apiKey: 'k' }), SEARCH, fixture(reply), call)).charged).toEqual(charged);
+  });
+
+  it('refuses a query of more than 500 characters before it is sent', async () => {
+    const asked = searchOnce(firecrawl({ apiKey: 'k' }), SEARCH, fixture('search'), { query: 'a'.repeat(501) });
+    await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
+  });
+});
+
+describe('the extract of firecrawl', () => {
+  it('asks for the Markdown of a page, and gives a slow page up before the call ends', async () => {
+    const { request } = await extractOnce(firecrawl({ apiKey: 'k' }), SCRAPE, fixture('page'), { format: 'text' });
+    expect(request.url.href).toBe('https://api.firecrawl.dev/v2/scrape');
+    expect(request.json).toEqual({ url: ZEPHYR, formats: [{ type: 'markdown' }], parsers: [PDF], timeout: 25_000 });
+  });
+
+  it('reads as many pages of a PDF document as are set', async () => {
+    const { request } = await extractOnce(firecrawl({ apiKey: 'k', maxPdfPages: 3 }), SCRAPE, fixture('page'));
+    expect(request.json).toMatchObject({ parsers: [{ type: 'pdf', maxPages: 3 }] });
+  });
+
+  it.each<[string, string, string, Partial<FirecrawlSettings>]>([
+    ['page', '0.00099', 'reported', {}],
+    ['page', '0.0046', 'reported', { usdPerCredit: '0.0046' }],
+    ['page-sparse', '0.00099', 'flat', {}],
+    ['page-sparse', '0.0046', 'flat', { usdPerCredit: '0.0046' }],
+    ['page-pdf', '0.00297', 'flat', {}],
+  ])('charges for the reply %s %s, %s, with %o', async (reply, usd, source, settings) => {
+    const provider = firecrawl({ apiKey: 'k', ...settings });
+    expect((await extractOnce(provider, SCRAPE, fixture(reply))).charged).toEqual([usd, source]);
+  });
+
+  it('charges at least a page', async () => {
+    const reply = { success: true, data: { markdown: 'It opened.', metadata: { numPages: 0 } } };
+    const { charged } = await extractOnce(firecrawl({ apiKey: 'k' }), SCRAPE, reply);
+    expect(charged).toEqual(['0.00099', 'flat']);
+  });
+
+  it.each([
+    [401, 'page_forbidden'],
+    [403, 'page_forbidden'],
+    [404, 'page_not_found'],
+    [408, 'page_timeout'],
+    [410, 'page_not_found'],
+    [429, 'page_failed'],
+    [503, 'page_failed'],
+    [504, 'page_timeout'],
+  ])('takes a page with the status %i for %s', async (statusCode, failed) => {
+    const reply = { success: true, data: { markdown: '# Oh', metadata: { statusCode } } };
+    const { outcome } = await extractOnce(firecrawl({ apiKey: 'k' }), SCRAPE, reply);
+    expect(outcome.pages).toEqual([{ url: ZEPHYR, failed }]);
+  });
+});
+
+describe('firecrawl', () => {
+  it.each<[Partial<FirecrawlSettings>, string]>([
+    [{ usdPerCredit: '0' }, 'firecrawl.usdPerCredit: found "0", expected a decimal string of US dollars above 0'],
+    [{ maxPdfPages: 21 }, 'firecrawl.maxPdfPages: found 21, expected a whole number from 1 to 20'],
+    [{ apiKey: '' }, 'Set FIRECRAWL_API_KEY or give apiKey'],
+  ])('refuses %o', (settings, message) => {
+    expect(() => firecrawl({ apiKey: 'k', ...settings })).toThrow(message);
+  });
+});
