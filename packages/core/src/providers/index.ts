@@ -5,6 +5,7 @@ export { brave, type BraveSettings } from './brave/brave-provider.js';
 export { deepseek, type DeepseekSettings } from './deepseek/deepseek-provider.js';
 export { desearch, type DesearchSettings } from './desearch/desearch-provider.js';
 export { exa, type ExaSettings } from './exa/exa-provider.js';
+export { firecrawl, type FirecrawlSettings } from './firecrawl/firecrawl-provider.js';
 export { google, type GoogleSettings } from './google/google-provider.js';
 export { jina, type JinaSettings } from './jina/jina-provider.js';
 export { kagi, type KagiSettings } from './kagi/kagi-provider.js';
@@ -15,6 +16,7 @@ export { openrouter, type OpenrouterSettings } from './openrouter/openrouter-pro
 export { parallel } from './parallel/parallel-provider.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';
 export { serpapi, type SerpapiSettings } from './serpapi/serpapi-provider.js';
+export { serper, type SerperSettings } from './serper/serper-provider.js';
 export { tavily, type TavilySettings } from './tavily/tavily-provider.js';
 export { valyu, type ValyuSettings } from './valyu/valyu-provider.js';
 export { xai, type XaiSettings } from './xai/xai-provider.js';

@@ -10,8 +10,14 @@ const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
   .map(({ name }) => name);
 const providers = Object.entries(allProviders).map(([key, create]) => ({ key, provider: create({ apiKey: 'a-key' }) }));
 const answerModels = providers.flatMap(({ provider }) =>
-  provider.models.map((model) => ({ provider: provider.id, model })),
+  provider.models.map((model) => ({ provider: provider.id, category: 'answer' as const, model })),
 );
+const portModels = providers.flatMap(({ provider: { id, search, extract } }) => [
+  ...(search?.models ?? []).map((model) => ({ provider: id, category: 'search' as const, model })),
+  ...(extract?.models ?? []).map((model) => ({ provider: id, category: 'extract' as const, model })),
+]);
+const build = (provided: Parameters<typeof buildCatalog>[0]['provided']) =>
+  buildCatalog({ provided, overrides: {}, isOpen: () => true, clock: { now: () => Date.UTC(2026, 10, 21) } });
 
 describe('the entry of the providers', () => {
   it('has a factory for every folder, and nothing else', () => {
@@ -24,10 +30,21 @@ describe('the entry of the providers', () => {
 
   it('makes one catalog with the models that are only listed, in which no slug comes twice', () => {
     const listed = Object.values(LISTED_ROWS).flat();
-    const catalog = buildCatalog({ answerModels, overrides: {}, clock: { now: () => Date.UTC(2026, 10, 21) } });
-    const ids = catalog.list().map(({ id }) => id);
+    const ids = build([...answerModels, ...portModels])
+      .list()
+      .map(({ id }) => id);
     expect(ids).toHaveLength(listed.length + answerModels.length);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('can call every search and extract model that is listed for one of its providers', () => {
+    const ids = new Set(providers.map(({ provider }) => provider.id));
+    const listed = build([...answerModels, ...portModels]).list();
+    const wanted = listed.filter(
+      ({ category, provider }) => ids.has(provider) && /^(?:search|extract)$/.test(category),
+    );
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(wanted.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual([]);
   });
 
   it.each(answerModels)('uses only known feature flags for $model.slug', ({ model }) => {
@@ -37,8 +54,7 @@ describe('the entry of the providers', () => {
   });
 
   it.each(answerModels)('declares for $model.slug only features that are listed', ({ provider, model }) => {
-    const catalog = buildCatalog({ answerModels: [{ provider, model }], overrides: {}, clock: { now: () => 0 } });
-    const [listed] = catalog.list({ category: 'answer' });
+    const [listed] = build([{ provider, category: 'answer', model }]).list({ category: 'answer' });
     expect(listed?.features).toEqual(model.features);
     expect(listed?.features).toContain('citations');
   });

@@ -12,7 +12,7 @@ import {
 import { expectBeginning } from '../../../test/streamed-answers.js';
 import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import type { AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../../provider-kit/provider.js';
+import type { AnswerCall, AnswerOutcome, CallContext, LiveAnswer, Provider } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 
@@ -110,7 +110,7 @@ async function askInRounds(...replies: readonly unknown[]) {
       return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(reply) });
     },
   };
-  const asked = provider.answer.answer(
+  const asked = provider.answer!.answer(
     { model, query: 'Is it open?' },
     { upstream, signal: new AbortController().signal },
   );
@@ -127,8 +127,8 @@ function streamInRounds({ answer }: Provider, rounds: readonly Record<string, un
       return Promise.resolve({ status: 200, header: () => undefined, text: '' });
     },
   };
-  return (call: AnswerCall, context: AnswerContext, live: LiveAnswer) =>
-    answer.stream!(call, { ...context, upstream }, live);
+  return (call: AnswerCall, context: CallContext, live: LiveAnswer) =>
+    answer!.stream!(call, { ...context, upstream }, live);
 }
 
 describe('anthropic', () => {
@@ -160,7 +160,7 @@ describe('anthropic', () => {
     const plain = await askInRounds(...rounds);
     const bodies: unknown[] = [];
     const base = withSettings({});
-    const provider = { ...base, answer: { ...base.answer, stream: streamInRounds(base, rounds, bodies) } };
+    const provider = { ...base, answer: { ...base.answer!, stream: streamInRounds(base, rounds, bodies) } };
     const run = await livePartsIn(provider, { model: SONNET, chunks: [] });
     expectBeginning(run, plain.outcome as AnswerOutcome);
     expect(run.text).toBe(run.outcome?.text);

@@ -9,8 +9,8 @@ import { liveParts } from '../../provider-kit/live-parts.js';
 import type {
   AnswerAdapter,
   AnswerCall,
-  AnswerContext,
   AnswerOutcome,
+  CallContext,
   LiveAnswer,
   OutcomeCost,
 } from '../../provider-kit/provider.js';
@@ -112,7 +112,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     return ask;
   }
 
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
     const ask = askOf(call.model.slug, live !== undefined);
