@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatUsd, NO_MARKUP } from '../src/base/money.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
+import type { ModelRow, OutcomeCost } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
-import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
+import type {
+  AnswerOutcome,
+  CallContext,
+  ExtractCall,
+  ExtractOutcome,
+  Provider,
+  SearchCall,
+  SearchOutcome,
+} from '../src/provider-kit/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 
 const TERMS: ChargeTerms = { markup: NO_MARKUP, mostCharged: null };
@@ -17,21 +26,75 @@ export const fixturesIn = (folder: string) => (name: string) =>
 export const streamsIn = (folder: string) => (name: string) =>
   readFileSync(join(folder, 'fixtures', `${name}.txt`), 'utf8');
 
-interface Asked {
+interface Asked<Outcome> {
   /** The one request that was sent. */
   readonly request: UpstreamRequest;
-  readonly outcome: AnswerOutcome;
+  readonly outcome: Outcome;
   /** The charge of the catalog before markup (USD), and its source. */
   readonly charged: readonly [usd: string, costSource: string];
 }
 
+const AT_MS = Date.UTC(2026, 10, 26);
+
 /** Asks a provider one question; its upstream sends this reply with status 200. */
-export async function askOnce(
+export function askOnce(
   provider: Provider,
   slug: string,
   reply: unknown,
   { query = 'Is it open?', atMs = Date.UTC(2026, 10, 21) } = {},
-): Promise<Asked> {
+): Promise<Asked<AnswerOutcome>> {
+  const model = rowOf(provider.models, slug);
+  const ask = (context: CallContext) => provider.answer!.answer({ model, query }, context);
+  return sendOnce({ ask, reply, model, atMs });
+}
+
+/** Searches once, as {@link askOnce}: up to ten pages without content unless `call` says otherwise. */
+export function searchOnce(
+  { search }: Provider,
+  slug: string,
+  reply: unknown,
+  call: Partial<Omit<SearchCall, 'model'>> = {},
+): Promise<Asked<SearchOutcome>> {
+  const model = rowOf(search?.models, slug);
+  const input: SearchCall = { model, query: 'Is it open?', maxResults: 10, includeContent: false, ...call };
+  const units = { results: input.maxResults, pages: input.includeContent ? input.maxResults : 0 };
+  return sendOnce({ ask: (context) => search!.search(input, context), reply, model, units });
+}
+
+/** Reads pages once, as {@link askOnce}. Charges are for all addresses. */
+export function extractOnce(
+  { extract }: Provider,
+  slug: string,
+  reply: unknown,
+  call: Partial<Omit<ExtractCall, 'model'>> = {},
+): Promise<Asked<ExtractOutcome>> {
+  const model = rowOf(extract?.models, slug);
+  const input: ExtractCall = { model, urls: ['https://example.org/zephyr'], format: 'markdown', ...call };
+  const units = { results: 0, pages: input.urls.length };
+  return sendOnce({ ask: (context) => extract!.extract(input, context), reply, model, units });
+}
+
+function rowOf(models: readonly ModelRow[] | undefined, slug: string): ModelRow {
+  const model = models?.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new Error(`the provider has no model ${slug}`);
+  return model;
+}
+
+interface OneCall<Outcome> {
+  readonly ask: (context: CallContext) => Promise<Outcome>;
+  readonly reply: unknown;
+  readonly model: ModelRow;
+  readonly units?: ChargeTerms['units'];
+  readonly atMs?: number;
+}
+
+async function sendOnce<Outcome extends { readonly cost: OutcomeCost }>({
+  ask,
+  reply,
+  model,
+  units,
+  atMs = AT_MS,
+}: OneCall<Outcome>): Promise<Asked<Outcome>> {
   const requests: UpstreamRequest[] = [];
   const upstream = {
     send(request: UpstreamRequest) {
@@ -40,14 +103,12 @@ export async function askOnce(
       return Promise.resolve({ status: 200, header: () => undefined, text });
     },
   };
-  const model = provider.models.find((candidate) => candidate.slug === slug);
-  if (model === undefined) throw new Error(`${provider.id} has no model ${slug}`);
-  const outcome = await provider.answer.answer({ model, query }, { upstream, signal: new AbortController().signal });
+  const outcome = await ask({ upstream, signal: new AbortController().signal });
   const [request, ...others] = requests;
   if (request === undefined || others.length > 0) throw new Error(`${requests.length} requests were sent instead of 1`);
   const reader = createPriceReader();
-  const price = priceAt(compilePrices(reader, model.prices, slug), atMs);
+  const price = priceAt(compilePrices(reader, model.prices, model.slug), atMs);
   reader.finish();
-  const { charged, costSource } = charge(price, outcome.cost, TERMS);
+  const { charged, costSource } = charge(price, outcome.cost, { ...TERMS, units });
   return { request, outcome, charged: [formatUsd(charged), costSource] };
 }

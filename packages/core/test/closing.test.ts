@@ -11,7 +11,7 @@ import {
   memoryIdempotency,
   memoryLedger,
 } from '../src/index.js';
-import { type AnswerContext, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
+import { type AnswerOutcome, type CallContext, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { bodyText } from './body-text.js';
 
 const KEY = 'a-secret-of-twenty-characters';
@@ -22,7 +22,7 @@ const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: 
 const never = () => new Promise<never>(() => undefined);
 
 /** Answers with the function; its attempts may take ten minutes. */
-function providerBy(answer: (context: AnswerContext) => Promise<AnswerOutcome>): Provider {
+function providerBy(answer: (context: CallContext) => Promise<AnswerOutcome>): Provider {
   const fake = fakeProvider({ id: 'slow', price: '0.005', models: [{ timeoutMs: DEADLINE_MS }] });
   return { ...fake, answer: { answer: (_request, context) => answer(context) } };
 }

@@ -43,7 +43,7 @@ class Process {
   }
 
   provider(provider: Provider): Provider {
-    const { answer, stream } = provider.answer;
+    const { answer, stream } = provider.answer!;
     return {
       ...provider,
       answer: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { createGateway, memoryLedger, toFetchHandler } from '../src/index.js';
+import type { Provider } from '../src/provider-kit/index.js';
 import { codeBlocks, documents, links, read, root } from './markdown.js';
 
 /** A process per block takes about 0.3 s in all, longer on a busy machine. */
@@ -100,6 +101,20 @@ describe('the code blocks of the documents', () => {
   });
 });
 
+/** A provider with one model, of the kind that a path serves. */
+function providerAt(path: string, slug: string): Provider {
+  const [id = ''] = slug.split('/');
+  const options = { includeDomains: { as: 'sites' }, freshness: { as: 'age' } };
+  const fake = fakeProvider({ id, models: [{ slug, options }] });
+  const { name, models } = fake;
+  const page = { url: 'https://nodejs.org/en/blog', content: 'A fake answer.' };
+  const found = () => Promise.resolve({ results: [page], cost: {} });
+  const extracted = () => Promise.resolve({ pages: [page], cost: {} });
+  if (path === '/api/v1/search') return { id, name, models: [], search: { models, search: found } };
+  if (path === '/api/v1/extract') return { id, name, models: [], extract: { models, maxUrls: 20, extract: extracted } };
+  return fake;
+}
+
 describe('the requests that documents print', () => {
   const bodies = blocks.flatMap((block) => {
     if (block.language === 'json') return [{ ...block, path: '/api/v1/answer', body: block.code }];
@@ -109,14 +124,13 @@ describe('the requests that documents print', () => {
   const requests = bodies
     .filter(({ body }) => isJson(body))
     .map(({ body, ...block }) => ({ ...block, body: JSON.parse(body) as Record<string, unknown> }))
-    .filter(({ body }) => 'query' in body || ('messages' in body && !('object' in body)));
+    .filter(({ body }) => 'query' in body || 'urls' in body || ('messages' in body && !('object' in body)));
 
   it.each(requests.map((request) => [at(request), request] as const))('%s is answered', async (_at, { path, body }) => {
     const { model, routing } = body as { model: string; routing?: { fallbacks?: string[] } };
-    const options = { includeDomains: { as: 'sites' }, freshness: { as: 'age' } };
     const slugs = [model, ...(routing?.fallbacks ?? [])];
     const gateway = createGateway({
-      providers: slugs.map((slug) => fakeProvider({ id: slug.split('/')[0] ?? '', models: [{ slug, options }] })),
+      providers: slugs.map((slug) => providerAt(path, slug)),
       ledger: memoryLedger({ credits: { acme: '1' } }),
       authenticate: () => ({ id: 'reader', organizationId: 'acme' }),
       endpoints: { chatCompletions: true },
@@ -132,7 +146,10 @@ describe('the requests that documents print', () => {
   });
 
   it('exist', () => {
-    expect(requests.length).toBeGreaterThan(6);
+    expect(requests.length).toBeGreaterThan(8);
+    expect(requests.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/api/v1/answer', '/api/v1/search', '/api/v1/extract']),
+    );
   });
 });
 

@@ -146,11 +146,13 @@ it('freezes the exports of @searchgate/core/openapi', async () => {
 
 it('freezes the exports of @searchgate/core/provider-kit', async () => {
   expect(await exportsOf('@searchgate/core/provider-kit')).toMatchInlineSnapshot(`
-    "UpstreamError
+    "PAGE_FAILURES
+    UpstreamError
     askedSearch
     assertComplete
     assertQueryFits
     assertSearched
+    atHost
     bearer
     chatCompletion
     chatFinish

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { openUpstream } from '../src/provider-kit/open-upstream.js';
-import type { AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../src/provider-kit/provider.js';
+import type { AnswerOutcome, CallContext, LiveAnswer, Provider } from '../src/provider-kit/provider.js';
 import type { Citation } from '../src/text/citation.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 import { serve } from './every-model/serve.js';
@@ -94,7 +94,7 @@ export async function livePartsIn(provider: Provider, options: LivePartsInOption
 async function runLive(
   provider: Provider,
   { model: slug, query = 'Is it open?' }: Pick<LivePartsOptions, 'model' | 'query'>,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<LiveRun> {
   const { adapter, model } = streamingModel(provider, slug);
   const parts: string[] = [];
@@ -124,7 +124,7 @@ async function runLive(
 
 function streamingModel({ id, models, answer }: Provider, slug: string) {
   const model = models.find((candidate) => candidate.slug === slug);
-  if (model === undefined || answer.stream === undefined) throw new Error(`${id} does not stream ${slug}`);
+  if (model === undefined || answer?.stream === undefined) throw new Error(`${id} does not stream ${slug}`);
   return { model, adapter: answer.stream.bind(answer) };
 }
 

@@ -111,6 +111,8 @@ describe('GET /openapi.json', () => {
     expect(text).toContain('At most 1,234 characters');
     expect(Object.keys(paths)).toEqual([
       '/api/v1/answer',
+      '/api/v1/search',
+      '/api/v1/extract',
       '/api/v1/models',
       '/api/v1/credits',
       '/api/v1/key',
@@ -123,9 +125,16 @@ describe('GET /openapi.json', () => {
 });
 
 describe('openApiDocument', () => {
-  it('has only four paths without extensions, and the given server', () => {
+  it('has only six paths without optional endpoints, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
-    expect(Object.keys(paths)).toEqual(['/api/v1/answer', '/api/v1/models', '/api/v1/credits', '/api/v1/key']);
+    expect(Object.keys(paths)).toEqual([
+      '/api/v1/answer',
+      '/api/v1/search',
+      '/api/v1/extract',
+      '/api/v1/models',
+      '/api/v1/credits',
+      '/api/v1/key',
+    ]);
     expect(servers).toMatchObject([{ url: 'https://api.example.com/search' }]);
   });
 

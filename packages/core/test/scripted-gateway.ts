@@ -3,8 +3,8 @@ import { assembleGateway, type ChanceSources } from '../src/gateway.js';
 import { type GatewayEvent, type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import {
   type AnswerAdapter,
-  type AnswerContext,
   type AnswerOutcome,
+  type CallContext,
   type Provider,
   UpstreamError,
   type UpstreamReason,
@@ -23,7 +23,7 @@ type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcom
 
 /** A provider that gives one reply per attempt, and repeats the last. */
 export function scripted(id: string, replies: Reply[], price: Partial<Record<string, string>> = {}) {
-  const calls: { query: string; context: AnswerContext }[] = [];
+  const calls: { query: string; context: CallContext }[] = [];
   const row =
     price['typical'] === undefined ? { kind: 'flat', request: '0.005', ...price } : { kind: 'dynamic', ...price };
   const provider: Provider = {
@@ -56,7 +56,7 @@ export function scripted(id: string, replies: Reply[], price: Partial<Record<str
 export function streaming(stream: NonNullable<AnswerAdapter['stream']>): Provider {
   const { provider } = scripted('exa', [OUTCOME]);
   const models = provider.models.map((model) => ({ ...model, features: ['citations', 'streaming'] as const }));
-  return { ...provider, models, answer: { ...provider.answer, stream } };
+  return { ...provider, models, answer: { ...provider.answer!, stream } };
 }
 
 export const failure = (

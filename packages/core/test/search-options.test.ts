@@ -12,7 +12,7 @@ function honoring(id: string, options: OptionSupport, replies: Parameters<typeof
   const answer: Provider['answer'] = {
     answer(call, context) {
       asked.push(call);
-      return provider.answer.answer(call, context);
+      return provider.answer!.answer(call, context);
     },
   };
   return { asked, provider: { ...provider, models: provider.models.map((model) => ({ ...model, options })), answer } };

@@ -4,7 +4,7 @@ import { COUNTRIES, LANGUAGES } from '../src/base/search-options/codes.js';
 import { supportedOptions } from '../src/base/search-options/option-support.js';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
-import type { AnswerContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
+import type { CallContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
 import * as allProviders from '../src/providers/index.js';
 import { anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
@@ -166,7 +166,7 @@ describe('a value that the vendor does not accept', () => {
 describe('a provider’s setting for all questions', () => {
   const asks = async (provider: Provider, search?: SearchOptions): Promise<unknown> => {
     const requests: UpstreamRequest[] = [];
-    const context: AnswerContext = {
+    const context: CallContext = {
       upstream: {
         send(request) {
           requests.push(request);
@@ -178,7 +178,7 @@ describe('a provider’s setting for all questions', () => {
     const [model] = provider.models;
     if (model === undefined) throw new Error('no model');
     const call = { model, query: QUERY, ...(search && { search }) };
-    await provider.answer.answer(call, context).catch(() => undefined);
+    await provider.answer!.answer(call, context).catch(() => undefined);
     const [request] = requests;
     return request?.json ?? Object.fromEntries(new URL(request?.url ?? '').searchParams);
   };

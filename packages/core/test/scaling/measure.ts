@@ -3,7 +3,7 @@
  * `measure.ts megabyte functions` or `measure.ts megabyte providers` prints the cost of a megabyte for each reader: the slowest shapes, in milliseconds
  * of CPU time.
  */
-import type { AnswerContext } from '../../src/provider-kit/provider.js';
+import type { CallContext } from '../../src/provider-kit/provider.js';
 import { cpuTime, problemOf, type Reading } from './cpu-time.js';
 import { type HostileReply, hostileReplies } from './hostile-replies.js';
 import { SHAPES } from './shapes.js';
@@ -44,10 +44,10 @@ function readingOf({ provider, slug, make }: HostileReply): Reading {
   return (length) => {
     const text = make(length);
     const send = () => Promise.resolve({ status: 200, header: () => undefined, text });
-    const context: AnswerContext = { upstream: { send }, signal: new AbortController().signal };
+    const context: CallContext = { upstream: { send }, signal: new AbortController().signal };
     return {
       characters: text.length,
-      read: () => provider.answer.answer({ model, query: 'Is it open?' }, context).catch((error: unknown) => error),
+      read: () => provider.answer!.answer({ model, query: 'Is it open?' }, context).catch((error: unknown) => error),
     };
   };
 }

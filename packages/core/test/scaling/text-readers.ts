@@ -40,7 +40,9 @@ import { collectCitations } from '../../src/text/collect-citations.js';
 import { readLineStart } from '../../src/text/line-start.js';
 import { positionWithin } from '../../src/text/marker-numbers.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
+import { ordinaryMarkers } from '../../src/text/ordinary-markers.js';
 import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
+import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
 import { createRewriter, markersIn, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
@@ -57,15 +59,20 @@ const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: 
  * measurement.
  */
 export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
+  webAddress: (text) => () => webAddress(`https://example.org/${text}`),
+  pageTitle: (text) => () => pageTitle(text, 'https://example.org/'),
+  boundText: (text) => () => boundText(text, 200_000),
+  dayOf: (text) => () => dayOf(text),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
   readLineStart: (text) => () => readLineStart(text.slice(0, 1_000), true, { containers: [], isParagraph: true }),
-  rewrite: (text) => () => rewrite(text, counted(5)),
-  'rewrite, many sources': (text) => () => rewrite(text, counted(999)),
+  ordinaryMarkers: (text) => () => ordinaryMarkers(text, Number),
+  rewrite: (text) => given(scanned(text), (each) => rewrite(each, counted(5))),
+  'rewrite, many sources': (text) => given(scanned(text), (each) => rewrite(each, counted(999))),
   'rewrite, other numbers': (text) => () =>
     rewrite(text, { positionOf: (id) => OTHER_NUMBERS.get(id), count: () => OTHER_NUMBERS.size }),
   'rewrite, words': (text) => given(annotationsOf(text), (each) => rewrite(text, WORDS, marksOf(each))),
-  markersIn: (text) => () => markersIn(text, 5),
+  markersIn: (text) => given(scanned(text), (each) => markersIn(each, 5)),
   createRewriter: (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, counted(5))),
   'createRewriter, words': (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, WORDS)),
   'createRewriter, numbers that wait': (text) =>
@@ -127,7 +134,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       piecesOf(text).map((piece, id) => ({ id, url: piece.text + id, title: piece.text })),
       (sources) => [collectCitations(sources), collectCitations([{ url: text, title: text, snippet: text }])],
     ),
-  composeAnswer: (text) => () => composeAnswer({ text: `a${text}`, sources: SOURCES, cost: {} }),
+  composeAnswer: (text) => () => composeAnswer({ text: `a${scanned(text)}`, sources: SOURCES, cost: {} }),
   hasWords: (text) => () => hasWords(text, 5),
   presentOutcome: (text) =>
     given({ text, citations: [{ url: text, title: text }, ...SOURCES], cost: {} }, (outcome) => [
@@ -253,6 +260,11 @@ function reduceDeltas(deltas: Iterable<string>, pages: readonly { readonly url: 
   }
   reduce.push({ type: 'response.completed', response: {} });
   return reduce.end();
+}
+
+/** A text that is not ordinary: it is scanned. */
+function scanned(text: string): string {
+  return `\t${text}`;
 }
 
 function given<T>(value: T, read: (value: T) => unknown): () => unknown {
