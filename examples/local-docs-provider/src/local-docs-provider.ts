@@ -1,16 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Citation, type Provider, parseOptions, UpstreamError } from '@searchgate/core/provider-kit';
+import {
+  type Citation,
+  type ExtractedPage,
+  type FailedPage,
+  type Provider,
+  parseOptions,
+  type SearchResult,
+  UpstreamError,
+} from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { demoDocuments, type LocalDocument } from './documents.js';
 import { createPassageIndex } from './passage-index.js';
 import { type Passage, passagesOf } from './passages.js';
 
 const MAX_SNIPPET_CHARS = 500;
+const MAX_QUOTED = 5;
+const MAX_RESULTS = 20;
 
 export interface LocalDocsOptions {
   /** The documents, such as those of a folder. Default: the documentation of Searchgate. */
   readonly documents?: readonly LocalDocument[];
-  /** USD per answer, a decimal string. Default `"0.001"`. */
+  /** USD per answer, per search and per page, a decimal string. Default `"0.001"`. */
   readonly price?: string;
 }
 
@@ -31,13 +41,16 @@ const optionsSchema = z.strictObject({
 
 /**
  * A provider that answers from Markdown documents in this process: the model `local/docs` quotes the passages that match a question best,
- * with `[n]` citation markers. It needs no account and no network. The index is built once, by this call.
+ * with `[n]` citation markers; `local/search` finds them, and `local/extract` gives the documents themselves. It needs no account and no network. The index
+ * is built here, once.
  *
  * @throws ConfigurationError for invalid options.
  */
 export function localDocs(options: LocalDocsOptions = {}): Provider {
   const { documents = demoDocuments().documents, price } = parseOptions(optionsSchema, options, 'localDocs');
   const find = createPassageIndex(documents.flatMap(passagesOf));
+  const pages = new Map(documents.map((document) => [new URL(document.url).href, document]));
+  const perCall = { kind: 'flat', request: price, ...OPERATOR } as const;
   return {
     id: 'local',
     name: 'Local documents',
@@ -46,14 +59,60 @@ export function localDocs(options: LocalDocsOptions = {}): Provider {
         slug: 'local/docs',
         name: 'Local documents',
         description: 'Answers from Markdown documents on this machine, in their own words and with citations.',
-        prices: [{ kind: 'flat', request: price, source: 'the operator', asOf: '2026-11-21', confidence: 'high' }],
+        prices: [perCall],
         features: ['citations'],
-        contextLength: null,
-        timeoutMs: 5_000,
+        ...COMMON,
       },
     ],
-    answer: { answer: ({ query }, { signal }) => inTurn(() => answerOf(find(query)), signal) },
+    answer: { answer: ({ query }, { signal }) => inTurn(() => answerOf(find(query, MAX_QUOTED)), signal) },
+    search: {
+      models: [
+        {
+          slug: 'local/search',
+          name: 'Local documents search',
+          description: 'Finds sections of Markdown documents on this machine.',
+          prices: [perCall],
+          features: ['content'],
+          searchTypes: ['keyword'],
+          maxResults: MAX_RESULTS,
+          ...COMMON,
+        },
+      ],
+      search: ({ query, maxResults, includeContent }, { signal }) =>
+        inTurn(() => ({ results: find(query, maxResults).map(resultOf(includeContent)), cost: {} }), signal),
+    },
+    extract: {
+      models: [
+        {
+          slug: 'local/extract',
+          name: 'Local documents extract',
+          description: 'Gives the text of Markdown documents on this machine.',
+          prices: [{ kind: 'flat', perPage: price, ...OPERATOR }],
+          features: ['markdown', 'batch_urls'],
+          ...COMMON,
+        },
+      ],
+      maxUrls: 20,
+      extract: ({ urls }) => Promise.resolve({ pages: urls.map((url) => pageOf(pages, url)), cost: {} }),
+    },
   };
+}
+
+const OPERATOR = { source: 'the operator', asOf: '2026-11-21', confidence: 'high' } as const;
+const COMMON = { contextLength: null, timeoutMs: 5_000 };
+
+function resultOf(includeContent: boolean): (passage: Passage) => SearchResult {
+  return (passage) => ({ ...citationOf(passage), content: includeContent ? passage.text : null });
+}
+
+/** An address with an anchor is that of its document. */
+function pageOf(pages: ReadonlyMap<string, LocalDocument>, asked: string): ExtractedPage | FailedPage {
+  const url = new URL(asked);
+  url.hash = '';
+  const page = pages.get(url.href);
+  return page === undefined
+    ? { url: asked, failed: 'page_not_found' }
+    : { url: asked, title: page.source, content: page.markdown };
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();

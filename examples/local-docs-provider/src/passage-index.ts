@@ -4,7 +4,6 @@ import type { Passage } from './passages.js';
 /** Longer questions are cut, and only their rarest words are searched, so that a search takes a millisecond or two. */
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_TERMS = 12;
-const MAX_SECTIONS = 5;
 /** A question is answered if the documents contain four of five of its words. Short words occur everywhere and do not count. */
 const MIN_KNOWN_SHARE = 0.8;
 const MIN_TELLING_CHARS = 5;
@@ -12,8 +11,10 @@ const MIN_TELLING_CHARS = 5;
 const tokenize = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const termsOf = (text: string) => [...new Set(tokenize(text))];
 
-/** Indexes passages. @returns a function that finds the best passages for a question, one per section; none without an answer. */
-export function createPassageIndex(passages: readonly Passage[]): (question: string) => Passage[] {
+/** Finds the passages that fit a question best, at most so many, of each section one; none when the documents do not answer the question. */
+export type FindPassages = (question: string, most: number) => Passage[];
+
+export function createPassageIndex(passages: readonly Passage[]): FindPassages {
   // Without code examples, which contain questions and answers themselves.
   const records = passages.map(({ source, headings, text }, id) => ({
     id,
@@ -37,7 +38,7 @@ export function createPassageIndex(passages: readonly Passage[]): (question: str
   });
   index.addAll(records);
 
-  return (question) => {
+  return (question, most) => {
     const terms = termsOf(question.slice(0, MAX_QUESTION_CHARS)).sort((a, b) => countOf(a) - countOf(b));
     const found = index.search(terms.slice(0, MAX_TERMS).join(' '));
     const matched = new Set(found.flatMap(({ queryTerms }) => queryTerms));
@@ -48,7 +49,7 @@ export function createPassageIndex(passages: readonly Passage[]): (question: str
     for (const { id } of found) {
       const passage = passages[id as number];
       if (passage !== undefined && !sections.has(passage.url)) sections.set(passage.url, passage);
-      if (sections.size === MAX_SECTIONS) break;
+      if (sections.size === most) break;
     }
     return [...sections.values()];
   };

@@ -4,7 +4,7 @@ import { createPassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
 
 const find = createPassageIndex(demoDocuments().documents.flatMap(passagesOf));
-const saidOn = (question: string) => String(find(question).map(({ text }) => text));
+const saidOn = (question: string) => String(find(question, 5).map(({ text }) => text));
 
 /** A newcomer's question, and a pattern of the right answer. */
 const IN_SCOPE: [question: string, says: RegExp][] = [

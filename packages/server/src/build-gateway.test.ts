@@ -190,7 +190,7 @@ describe('buildGateway', () => {
     [
       'an allow-list with a mistyped slug',
       { apiKeys: [{ ...key, allowedModels: ['local/dogs'] }] },
-      'apiKeys[0].allowedModels[0]: found "local/dogs", expected a model that can be called: local/docs.',
+      'apiKeys[0].allowedModels[0]: found "local/dogs", expected a model that can be called: local/search, local/extract, local/docs.',
     ],
   ])('refuses %s', async (_, change, message) => {
     const error: unknown = await build(change).catch((thrown: unknown) => thrown);

@@ -1,4 +1,4 @@
-import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import { type Category, createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
@@ -65,7 +65,7 @@ function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig
 function checkDefaultModel({ endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = endpoints?.mcp;
   const model = typeof server === 'object' ? server.defaultModel : undefined;
-  const callable = callableModels(gateway);
+  const callable = callableModels(gateway, 'answer');
   if (model === undefined || [...callable, ...Object.keys(aliases), ...Object.keys(groups)].includes(model)) return;
   throw problem(
     'endpoints.mcp.defaultModel',
@@ -74,8 +74,8 @@ function checkDefaultModel({ endpoints, aliases = {}, groups = {} }: ServerConfi
   );
 }
 
-function callableModels(gateway: Gateway): string[] {
-  return gateway.models({ category: 'answer' }).map(({ id }) => id);
+function callableModels(gateway: Gateway, category?: Category): string[] {
+  return gateway.models({ category, callable: true }).map(({ id }) => id);
 }
 
 /** A mistyped slug in an allow-list would lock its key out silently. */

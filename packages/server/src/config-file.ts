@@ -81,9 +81,18 @@ const webhooksSchema = z.strictObject(
   'an object such as { "endpoints": [] }',
 );
 
-/** Optional endpoints, by name. */
+const categoryEndpoint = z
+  .union(
+    [z.boolean(), z.strictObject({ defaultModel: z.string().optional() })],
+    'true, false or an object such as { "defaultModel": "exa/auto" }',
+  )
+  .optional();
+
+/** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
+    search: categoryEndpoint,
+    extract: categoryEndpoint,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),

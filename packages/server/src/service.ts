@@ -93,7 +93,7 @@ export async function createService(environment: Environment, options: ServiceOp
     log.warn(
       'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',
     );
-  const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
+  const { documents, pages, ...shown } = indexedDocuments(docs, demoDocuments);
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
   const opened = await openLedger(settings.ledger, log);
@@ -148,7 +148,7 @@ export async function createService(environment: Environment, options: ServiceOp
       await reload(settings, { log, serve, readConfig });
     },
     isClosing,
-    notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand, admin }),
+    notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
     async close() {
       closing = true;
       admin?.close();

@@ -24,6 +24,7 @@ const notice = {
   demo,
   about: 'the documentation of a shop',
   questions: ["What's on?"],
+  page: 'https://example.org/shop.md',
   adminCommand: 'searchgate admin',
   admin: null,
 };
@@ -49,11 +50,19 @@ describe('startNotice', () => {
     expect(text).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
   });
 
-  it('proposes a model of the provider whose key was given', () => {
+  it('proposes models of the provider whose key was given', () => {
     expect(startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) })).toMatch(
       /-d '{"model":"perplexity\//,
     );
-    expect(startNotice(notice)).toMatch(/-d '{"model":"exa\/answer"/);
+    expect(startNotice(notice).match(/-d .*/g)).toEqual([
+      `-d '{"model":"exa/answer","query":"What is new in Node.js 24?"}'`,
+      `-d '{"model":"exa/auto","query":"What is new in Node.js 24?"}'`,
+      `-d '{"model":"exa/contents","urls":["https://example.org/shop.md"]}'`,
+    ]);
+    const closed = gatewayWith();
+    expect(startNotice({ ...notice, gateway: closed }).match(/"model":"[^"]*"/g)).toEqual(
+      ['docs', 'search', 'extract'].map((name) => `"model":"local/${name}"`),
+    );
   });
 
   it('shows the demo key, but no key of a configuration', () => {
@@ -78,7 +87,7 @@ describe('startNotice', () => {
     expect(known).toContain('Page for operators: http://127.0.0.1:3000/admin\n');
   });
 
-  it('fits one screen, and ends with the command to paste', () => {
+  it('fits one screen, and ends with the commands to paste', () => {
     const secret = `sg_${'0'.repeat(12)}_${'x'.repeat(43)}`;
     const about = `the documentation of ${'Searchgate, '.repeat(8)}and others`;
     const everyProvider = Object.values(allProviders).map((create) => create({ apiKey: 'a-key' }));
@@ -95,7 +104,7 @@ describe('startNotice', () => {
       const lines = text.trimEnd().split('\n');
       expect(lines.length).toBeLessThanOrEqual(24);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
-      expect(text).toMatch(/\n {2}curl -s \S+ \\\n(?:.* \\\n)*.*'\n$/);
+      expect(text).toMatch(/\n {2}key=".*"\n(?: {2}curl -s \S+ .* \\\n {4}-d '.*'\n){3}$/);
     }
   });
 

@@ -13,6 +13,8 @@ export interface Notice {
   readonly about: string;
   /** Sample questions for the documents. */
   readonly questions: readonly string[];
+  /** The address of a page that `local/extract` reads. */
+  readonly page: string;
   /** The admin command as the operator types it. */
   readonly adminCommand: string;
   /** The page for operators, with a newly made password; `null` for no page. */
@@ -29,22 +31,21 @@ export interface DemoNotice {
   readonly kept: { readonly ledger: string; readonly keyFile: string } | null;
 }
 
-/** A model that needs no account: proposed if no provider has a key. */
-const WITHOUT_ACCOUNT = 'local/docs';
+/** The provider that needs no account: proposed if no provider has a key. */
+const LOCAL = 'local';
+const WITHOUT_ACCOUNT = `${LOCAL}/docs`;
 
 /** A question for models that search the web. */
 const WEB_QUESTION = 'What is new in Node.js 24?';
-const MAX_MODELS = 4;
+const MAX_MODELS = 3;
 const MAX_COLUMNS = 100;
 
-/** The operator's start notice: the callable models, the questions that need no account, and a command to paste. */
-export function startNotice({ gateway, url, demo, about, questions, adminCommand, admin }: Notice): string {
+/** The operator's start notice: the callable models, the questions that need no account, and commands to paste. */
+export function startNotice(notice: Notice): string {
+  const { gateway, url, demo, about, questions, adminCommand, admin } = notice;
   const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
   const callable = gateway.models({ category: 'answer' });
   const models = [...callable.filter(isLocal), ...callable.filter((entry) => !isLocal(entry))];
-  const model = models.find((entry) => !isLocal(entry)) ?? models[0];
-  const query = model?.id === WITHOUT_ACCOUNT ? questions[0] : WEB_QUESTION;
-  const token = demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret;
   return [
     `Searchgate listens on ${url}`,
     ...(admin === null ? [] : adminLines(url, admin)),
@@ -55,14 +56,24 @@ export function startNotice({ gateway, url, demo, about, questions, adminCommand
     ...questions.map((question) => `  ${question}`),
     '',
     ...(demo === null ? [] : demoLines(demo, admin === null ? adminCommand : null)),
-    'GET /api/v1/key and /api/v1/credits say what was spent. Ask a question:',
-    '',
-    `  curl -s ${url}/api/v1/answer \\`,
-    `    -H "Authorization: Bearer ${token}" \\`,
-    `    -H 'Content-Type: application/json' \\`,
-    `    -d ${shellQuoted(JSON.stringify({ model: model?.id, query }))}`,
+    'GET /api/v1/key and /api/v1/credits say what was spent. Try it:',
+    `  key="Authorization: Bearer ${demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret}"`,
+    ...(['answer', 'search', 'extract'] as const).flatMap((category) => curlLines(notice, category)),
     '',
   ].join('\n');
+}
+
+/** A call to paste, of a vendor's model if there is one; empty without a model of the category. */
+function curlLines({ gateway, url, questions, page }: Notice, category: 'answer' | 'search' | 'extract'): string[] {
+  const models = gateway.models({ category, callable: true });
+  const { id: model, provider } = models.find((entry) => entry.provider !== LOCAL) ?? models[0] ?? {};
+  if (model === undefined) return [];
+  const query = provider === LOCAL ? questions[0] : WEB_QUESTION;
+  const body = category === 'extract' ? { model, urls: [page] } : { model, query };
+  return [
+    `  curl -s ${url}/api/v1/${category} -H "$key" -H 'Content-Type: application/json' \\`,
+    `    -d ${shellQuoted(JSON.stringify(body))}`,
+  ];
 }
 
 function modelLines(models: readonly ModelEntry[]): string[] {
@@ -88,7 +99,6 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
     return [
       'The demo key was revoked, and there is no SEARCHGATE_CONFIG.',
       `Remove ${kept?.keyFile} to get another one.`,
-      '',
     ];
   const share = limit === null ? 'all of it' : `${usd(limit)} of it${limitReset === null ? '' : `, ${limitReset}`}`;
   const more = adminCommand === null ? '' : ` Make your own: ${adminCommand} --help`;
@@ -99,7 +109,6 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
   return [
     ...wrapped(`A demo organization has $${DEMO_CREDITS}, and the key below may spend ${share}.`),
     ...wrapped(howLong),
-    '',
   ];
 }
 

@@ -25,10 +25,12 @@ const DEMO_KEY = {
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
     it.skipIf(CURL_NOTE !== '')(
-      `prints a command that answers, and whose cost shows in /key and /credits${CURL_NOTE}`,
+      `prints commands that answer, search and read, and whose cost shows in /key and /credits${CURL_NOTE}`,
       async () => {
         const server = await spawnFromSource(file);
-        const askIt = /^ {2}curl [\s\S]*$/m.exec(server.stdout())?.[0] ?? '';
+        const [key = ''] = server.stdout().match(/^ {2}key=.*$/m) ?? [];
+        const commands = server.stdout().match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];
+        const paste = (at: number) => runShell(`${key}\n${commands[at]}`);
         const show = (path: string) =>
           runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
 
@@ -38,13 +40,15 @@ export function standaloneSuite(name: string, file: URL): void {
           credits: { total_credits: 5, total_usage: 0 },
         });
 
-        const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
+        const { answer, citations, usage } = (await paste(0)) as AnswerBody;
         expect(answer).toMatch(/gatewayRouter\(gateway.*\[\d\]/s);
         expect(citations?.[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
         expect(usage.cost).toBe(0.001);
+        expect(await paste(1)).toMatchObject({ model: 'local/search', usage: { results: 10, cost: 0.001 } });
+        expect(await paste(2)).toMatchObject({ model: 'local/extract', failed: [], usage: { pages: 1, cost: 0.001 } });
 
-        expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });
-        expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.001 });
+        expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.003, limit_remaining: 0.997 });
+        expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.003 });
 
         server.kill('SIGTERM');
         expect(await server.exited).toBe(0);
