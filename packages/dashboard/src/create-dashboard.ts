@@ -1,6 +1,6 @@
 import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
-import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
+import { ASKED_CATEGORIES, type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import type { Model, Session } from './api/contract.js';
 import {
   BODY_LIMITS,
@@ -52,6 +52,8 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'>, Pick<Se
 /** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
   const { hasKeyRegistry: hasKeys } = administration;
+  const modelsOf = (category: Model['category']) =>
+    gateway.models({ category, callable: true }).map((entry) => modelOf(entry, category));
   return {
     'api/session': {
       GET({ scope }) {
@@ -60,12 +62,13 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
         return json(session);
       },
     },
-    'api/models': { GET: () => json({ models: gateway.models({ category: 'answer' }).map(modelOf) }) },
+    'api/models': { GET: () => json({ models: ASKED_CATEGORIES.flatMap(modelsOf) }) },
   };
 }
 
-function modelOf({ id, name, provider, features, options = [], pricing }: ModelEntry): Model {
-  return { id, name, provider, features, options: options.map(wireName), price: priceText(pricing) };
+function modelOf(entry: ModelEntry, category: Model['category']): Model {
+  const { id, name, provider, features, options = [], pricing } = entry;
+  return { id, name, category, provider, features, options: options.map(wireName), price: priceText(pricing) };
 }
 
 /** The name of an option on the wire: `includeDomains` is `include_domains`. */
@@ -76,14 +79,18 @@ function wireName(name: string): string {
 const DYNAMIC = '-1';
 
 function priceText(pricing: ModelEntry['pricing']): string {
-  const { request, perMillionInputTokens, perMillionOutputTokens, perSearch } = pricing;
-  if (request !== undefined && request !== DYNAMIC) return `$${request} a call`;
+  const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
+  const { includedResults = 0 } = pricing;
+  const isDynamic = request === DYNAMIC;
   const rates = [
-    perMillionInputTokens === undefined ? [] : [`$${perMillionInputTokens} per 1M input tokens`],
-    perMillionOutputTokens === undefined ? [] : [`$${perMillionOutputTokens} per 1M output tokens`],
-    perSearch === undefined ? [] : [`$${perSearch} a search`],
-  ].flat();
-  return rates.length === 0 ? 'depends on use' : `depends on use: ${rates.join(', ')}`;
+    [isDynamic ? undefined : request, 'a call'],
+    [perMillionInputTokens, 'per 1M input tokens'],
+    [perMillionOutputTokens, 'per 1M output tokens'],
+    [perSearch, 'a search'],
+    [perResult, includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`],
+    [perPage, 'a page with text'],
+  ].flatMap(([price, unit]) => (price === undefined ? [] : [`$${price} ${unit}`]));
+  return [...(isDynamic ? ['depends on use'] : []), rates.join(', ')].filter(Boolean).join(': ');
 }
 
 /** Mounted like a gateway, with any adapter, under any path. @typeParam Host the framework's own request. */

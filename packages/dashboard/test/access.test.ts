@@ -5,6 +5,7 @@ removePages();
 
 /** Valid bodies of the changes. `:id` is a key of acme, `:foreign` a key of globex. */
 const QUESTION = { model: MODEL, query: 'When?' };
+const READING = { model: 'handbook/read', urls: ['https://example.org/'] };
 const LIMITS = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
@@ -67,7 +68,11 @@ const TABLE: Row[] = [
   ['GET', '/api/usage?by=day&key=:foreign', null, [200, 200, 404, 404]],
   ['GET', '/api/usage.csv?by=model', null, [200, 200, 200, 200]],
   ['GET', '/api/usage.csv?by=model&organization=globex', null, [200, 200, 404, 404]],
-  ['POST', '/api/ask', QUESTION, [403, 200, 403, 404]],
+  ['POST', '/api/ask/answer', QUESTION, [403, 200, 403, 404]],
+  ['POST', '/api/ask/search', { ...QUESTION, model: 'handbook/find' }, [403, 200, 403, 404]],
+  ['POST', '/api/ask/extract', READING, [403, 200, 403, 404]],
+  ['POST', '/api/ask/mcp', QUESTION, [403, 404, 403, 404]],
+  ['POST', '/api/ask/..', QUESTION, [403, 404, 403, 404]],
 ];
 
 async function open() {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
 import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';
+import { HOSTILE } from './pages-of.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
@@ -129,6 +130,85 @@ describe('the page', () => {
     expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('img').count()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  it('searches, and shows hostile pages as text', async () => {
+    const { url } = await openStage();
+    const { page, complaints } = await openPage(browser(), url);
+    await page.getByLabel('Model').selectOption('exa/find');
+    await page.getByText('search · exa/find · $0.007 a call, $0.001 a result beyond 10 · content').waitFor();
+    await page.getByLabel('Query').fill('When did it open?');
+    await page.getByLabel('Most results').fill('12');
+    await page.getByLabel('Text of the pages').selectOption('yes');
+    await page.getByLabel('Only these sites').fill('example.org');
+    await page.getByText('Request as code').click();
+    expect(await page.locator('details pre').innerText()).toMatch(
+      /curl \S+\/api\/v1\/search \\.*"search":\{"include_domains":\["example.org"\]\},"max_results":12,"include_content":true\}'/s,
+    );
+    await press(page, 'Search');
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('Complete, with 2 results.').waitFor();
+    const [first, hostile] = await results.getByRole('listitem').all();
+    expect(await first?.innerText()).toMatch(/^Leave example\.org\s+Thirty\.\s+2026-11-02 · score 0\.87$/);
+    const text = (await hostile?.innerText()) ?? '';
+    for (const part of [HOSTILE.title, HOSTILE.snippet, HOSTILE.text.slice(0, 1_000)]) expect(text).toContain(part);
+    expect(text).toContain('Only the first 50,000 characters are shown.');
+    for (const link of await results.getByRole('link').all()) {
+      expect(await link.getAttribute('href')).toMatch(/^https:/);
+      expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
+        '_blank',
+        'noopener noreferrer',
+      ]);
+    }
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText(/^sch_/).waitFor();
+    await figures.getByText('$0.009', { exact: true }).waitFor();
+    await view(page, 'Live');
+    await page.getByRole('row').filter({ hasText: 'exa/find' }).getByRole('cell', { name: 'search' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('reads pages with a typed-in key, and names the pages that failed', async () => {
+    const { url, administration } = await openStage();
+    const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    const { page } = await openPage(browser(), url);
+    await page.getByLabel('Ask as').selectOption('key');
+    await page.getByLabel('API key').fill(secret);
+    await page.getByLabel('Model').selectOption('exa/read');
+    const read = async (addresses: string) => {
+      await page.getByLabel('Addresses, one per line').fill(addresses);
+      await press(page, 'Read');
+    };
+    await read('https://example.org/a\n\n https://example.org/gone ');
+    const pages = page.getByRole('region', { name: 'Pages' });
+    await pages.getByText('Complete, with 1 page; 1 failed.').waitFor();
+    const box = pages.getByRole('region', { name: 'Text of https://example.org/a' });
+    expect((await box.boundingBox())?.height).toBeLessThan(300);
+    expect(await box.innerText()).toContain('<img src=x onerror=alert(1)>[1](javascript:alert(1))');
+    const failed = pages.getByRole('list', { name: 'Failed pages' });
+    expect(await failed.innerText()).toBe('page_not_found https://example.org/gone example.org');
+    await page.getByRole('region', { name: 'Figures' }).getByText('$0.002', { exact: true }).waitFor();
+
+    await read('https://example.org/gone');
+    await page.getByRole('alert').getByText('no_page_extracted').waitFor();
+    await failed.getByText('page_not_found').waitFor();
+    await read('http://127.0.0.1/');
+    await page.getByRole('alert').getByText('400 invalid_field').waitFor();
+    expect(await failed.count()).toBe(0);
+  });
+
+  it('makes no link of a script, whatever the gateway replies', async () => {
+    const { url } = await openStage();
+    const { page } = await openPage(browser(), url);
+    const script = { title: 'a script', url: 'javascript:alert(1)', snippet: '', date: null, score: null };
+    const json = { id: 'sch_1', model: 'exa/find', results: [script], usage: { results: 1, cost: 0 } };
+    await page.route('**/api/ask/search', (route) => route.fulfill({ json }));
+    await page.getByLabel('Model').selectOption('exa/find');
+    await page.getByLabel('Query').fill('When?');
+    await press(page, 'Search');
+    await page.getByRole('listitem').getByText('a script').waitFor();
+    expect(await page.getByRole('region', { name: 'Results' }).getByRole('link').count()).toBe(0);
   });
 
   it('shows the gateway’s refusal next to the question', async () => {

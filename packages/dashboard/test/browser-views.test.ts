@@ -85,6 +85,22 @@ const VIEWS = {
   },
 } satisfies Record<string, (page: Page, stage: UsedStage) => Promise<void>>;
 
+/** The other forms and replies of the playground. */
+const CALLS = {
+  async search(page) {
+    await page.getByLabel('Model').selectOption('exa/find');
+    await page.getByLabel('Text of the pages').selectOption('yes');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('Complete, with 2 results.').waitFor();
+  },
+  async extract(page) {
+    await page.getByLabel('Model').selectOption('exa/read');
+    await page.getByLabel('Addresses, one per line').fill('https://example.org/a\nhttps://example.org/gone');
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByText('Complete, with 1 page; 1 failed.').waitFor();
+  },
+} satisfies Record<string, (page: Page) => Promise<void>>;
+
 type ViewName = keyof typeof VIEWS;
 const NAMES = Object.keys(VIEWS) as ViewName[];
 
@@ -127,8 +143,13 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
         await open(page, name, stage);
         found[name] = await barriers(page);
         await screenshot(page, `${name}-${colorScheme}`);
+        if (name !== 'playground') continue;
+        for (const [call, make] of Object.entries(CALLS)) {
+          await make(page);
+          found[call] = await barriers(page);
+        }
       }
-      expect(found).toEqual(Object.fromEntries(NAMES.map((name) => [name, []])));
+      expect(found).toEqual(Object.fromEntries([...NAMES, ...Object.keys(CALLS)].map((name) => [name, []])));
       expect(complaints).toEqual([]);
     },
     TIMEOUT_MS,
@@ -159,6 +180,11 @@ it('fits into 380 pixels without horizontal scrolling', async () => {
     expect({ name, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual({ name, width: 380 });
     if (name === 'playground') await page.evaluate("document.querySelector('.answer-panel').scrollIntoView()");
     if (name === 'playground' || name === 'spend') await screenshot(page, `${name}-380`);
+    if (name !== 'playground') continue;
+    for (const make of Object.values(CALLS)) {
+      await make(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+    }
   }
   await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
   await page.getByRole('button', { name: 'Create a key' }).click();

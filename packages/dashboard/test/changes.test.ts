@@ -1,3 +1,4 @@
+import type { Gateway } from '@searchgate/core';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { delivered, MODEL, openStage, removePages, type Stage, spend } from './stage.js';
@@ -268,7 +269,7 @@ describe('storage that hangs', () => {
 });
 
 describe('api/ask', () => {
-  const ask = (stage: Stage, json: object) => post(stage, '/api/ask', json);
+  const ask = (stage: Stage, json: object) => post(stage, '/api/ask/answer', json);
   const QUESTION = { model: MODEL, query: 'When?' };
 
   it('answers without any key, charged to the house and counted as the dashboard', async () => {
@@ -290,6 +291,32 @@ describe('api/ask', () => {
     expect(text.match(/^event: \w+/gm)).toEqual(
       ['start', 'citations', 'delta', 'delta', 'done'].map((name) => `event: ${name}`),
     );
+  });
+
+  it('searches and reads pages in the same way', async () => {
+    const stage = openStage();
+    const search = {
+      model: 'handbook/find',
+      query: 'leave',
+      max_results: 12,
+      search: { include_domains: ['example.org'] },
+    };
+    const found = await post(stage, '/api/ask/search', search);
+    expect([found.status, found.json.results.length, found.json.usage]).toEqual([200, 2, { results: 2, cost: 0.009 }]);
+    const extract = { model: 'handbook/read', urls: ['https://example.org/a', 'https://example.org/gone'] };
+    const read = await post(stage, '/api/ask/extract', extract);
+    expect([read.status, read.json.results.length, read.json.usage]).toEqual([200, 1, { pages: 1, cost: 0.002 }]);
+    expect(read.json.failed).toEqual([{ url: 'https://example.org/gone', reason: 'page_not_found' }]);
+    const refused = await post(stage, '/api/ask/search', { ...search, query: 'fail' });
+    expect([refused.status, refused.json.error.reason]).toEqual([502, 'upstream_error']);
+    await delivered();
+    const usage = await stage.call('operator', 'GET', '/api/usage', { query: 'by=model&organization=house' });
+    expect(usage.json.rows.slice(0, 2)).toMatchObject([
+      { group: 'handbook/find', requests: 1, charged: '0.009' },
+      { group: 'handbook/read', requests: 1, charged: '0.002' },
+    ]);
+    const { providers } = (await stage.call('operator', 'GET', '/api/health')).json;
+    expect(providers[0]).toMatchObject({ id: 'handbook', attempts: 3, failures: 1 });
   });
 
   it.each([
@@ -349,16 +376,50 @@ describe('the session', () => {
     });
   });
 
-  it('lists the models that answer, with their options and prices', async () => {
+  it('lists the models that can be called, with their categories, options and prices', async () => {
     expect((await openStage().call('viewer', 'GET', '/api/models')).json.models).toEqual([
       {
         id: MODEL,
         name: 'Handbook',
+        category: 'answer',
         provider: 'handbook',
         features: ['citations', 'streaming'],
         options: ['include_domains'],
         price: '$0.01 a call',
       },
+      {
+        id: 'handbook/find',
+        name: 'handbook/find',
+        category: 'search',
+        provider: 'handbook',
+        features: ['content'],
+        options: ['include_domains'],
+        price: '$0.007 a call, $0.001 a result beyond 10',
+      },
+      {
+        id: 'handbook/read',
+        name: 'handbook/read',
+        category: 'extract',
+        provider: 'handbook',
+        features: [],
+        options: [],
+        price: '$0.002 a page with text',
+      },
     ]);
+  });
+
+  it.each([
+    [{ request: '-1' }, 'depends on use'],
+    [
+      { request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '5', perSearch: '0.01' },
+      'depends on use: $1 per 1M input tokens, $5 per 1M output tokens, $0.01 a search',
+    ],
+    [{ request: '0.001', perResult: '0.002', includedResults: 0 }, '$0.001 a call, $0.002 a result'],
+  ])('names the price %j as %j', async (pricing, price) => {
+    const { gateway } = openStage();
+    const models: Gateway['models'] = (filter) =>
+      gateway.models(filter).map((entry) => ({ ...entry, pricing: { unit: 'USD', ...pricing } }));
+    const stage = openStage({ gateway: { ...gateway, models } });
+    expect((await stage.call('viewer', 'GET', '/api/models')).json.models[0]).toMatchObject({ price });
   });
 });

@@ -116,7 +116,7 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     const tail = send('viewer', 'GET', `${PREFIX}/api/events`);
     await tail.received(': keep-alive');
     const question = { model: 'handbook/answer', query: 'When?', stream: true };
-    const { status, headers, text } = await ask('operator', 'POST', `${PREFIX}/api/ask`, question);
+    const { status, headers, text } = await ask('operator', 'POST', `${PREFIX}/api/ask/answer`, question);
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(text).toContain('event: delta\ndata: {"text":"Thirty"}');
     expect(text).toContain('event: done\n');

@@ -16,6 +16,7 @@ import { afterAll } from 'vitest';
 import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
 import type { Permission } from '../src/scope.js';
+import { pagesOf } from './pages-of.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
@@ -39,13 +40,14 @@ const userOf = (name: string | undefined) => users.get(name) ?? null;
 const citations = [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }];
 
 /** Answers in two parts; fails for the query "fail". */
-const handbook = fakeProvider({
+const answering = fakeProvider({
   id: 'handbook',
   models: [{ name: 'Handbook', options: { includeDomains: { as: 'sites' } } }],
   replies: [
     ({ query }) => (query === 'fail' ? { failure: 'upstream_error' } : { text: ['Thirty', ' days [1].'], citations }),
   ],
 });
+const handbook = { ...answering, ...pagesOf('handbook') };
 
 export interface Stage {
   readonly gateway: Gateway;

@@ -48,7 +48,7 @@ it('grants credits to an organization without usage', async () => {
 
 it('lets an operator ask at the cost of the house', async () => {
   const stage = ofHost();
-  const asked = await stage.call('operator', 'POST', '/api/ask', { json: { model: MODEL, query: 'When?' } });
+  const asked = await stage.call('operator', 'POST', '/api/ask/answer', { json: { model: MODEL, query: 'When?' } });
   expect(asked.status).toBe(200);
   await delivered();
   expect((await stage.call('operator', 'GET', '/api/organizations/house')).json).toMatchObject({ usage: '0.01' });

@@ -4,10 +4,13 @@ import type { Scope } from '../scope.js';
 import { BODY_LIMITS, COMMON_HEADERS, type Routes } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
-/** The organization that pays for operators' questions, and its limits. */
+/** The organization that pays for operators' calls, and its limits. */
 export type House = Pick<KeyIdentity, 'organizationId' | 'limit' | 'limitReset' | 'allowedModels'>;
 
-/** The key of operators' questions in usage and events. */
+/** The categories of models that operators may call. */
+export const ASKED_CATEGORIES = ['answer', 'search', 'extract'] as const;
+
+/** The key of operators' calls in usage and events. */
 const HOUSE_KEY = { id: 'dashboard', label: 'Dashboard' };
 
 /** Whether the user may ask at the cost of the house. */
@@ -21,7 +24,7 @@ export interface AskDeps {
   readonly house: House | undefined;
 }
 
-/** Operators' questions: the answer endpoint of the gateway, with the same charges and errors, for a caller without a secret. */
+/** Operators' calls: the endpoints of the gateway, with the same charges and errors, for a caller without a secret. */
 export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   async function callerOf({ organizationId, ...limits }: House): Promise<KeyIdentity> {
     const organization = await administration.organizations.get(organizationId);
@@ -38,11 +41,13 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   }
 
   return {
-    'api/ask': {
+    'api/ask/*': {
       isBounded: true,
-      async POST({ request, scope }) {
-        if (!canAsk(scope, house)) throw notFound();
-        const response = await gateway.handleAs(answerRequest(request, await callerOf(house)));
+      async POST({ request, scope, id }) {
+        const category = ASKED_CATEGORIES.find((name) => name === id);
+        if (!canAsk(scope, house) || category === undefined) throw notFound();
+        const call = callRequest(request, `/api/v1/${category}`, await callerOf(house));
+        const response = await gateway.handleAs(call);
         if (response === undefined) throw notFound();
         return { ...response, headers: { ...COMMON_HEADERS, ...response.headers } };
       },
@@ -50,12 +55,12 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   };
 }
 
-/** Turns a request into one for the answer endpoint. Keys in the page's request are ignored. */
-function answerRequest(request: GatewayRequest, host: KeyIdentity): GatewayRequest<KeyIdentity> {
+/** Turns a request into one for an endpoint of the gateway. Keys in the page's request are ignored. */
+function callRequest(request: GatewayRequest, path: string, host: KeyIdentity): GatewayRequest<KeyIdentity> {
   const { maxBodyBytes } = BODY_LIMITS;
   return {
     method: 'POST',
-    path: '/api/v1/answer',
+    path,
     query: '',
     host,
     header: (name) => request.header(name),

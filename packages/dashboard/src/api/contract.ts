@@ -5,7 +5,7 @@
  * Reads are GET. Every change is a POST with `content-type: application/json` and `Sec-Fetch-Site: same-origin`, by an operator.
  *
  *   GET  api/session                                → Session
- *   GET  api/models                                 → { models: Model[] }                  (answer models)
+ *   GET  api/models                                 → { models: Model[] }                  (callable models)
  *   GET  api/organizations?after=                   → Page<OrganizationView>               (100 a page)
  *   GET  api/organizations/{id}                     → OrganizationView
  *   POST api/organizations                          { id, name? } → OrganizationView
@@ -26,10 +26,10 @@
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
  *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep
  *                                                     alive. It ends after 15 minutes; an EventSource reconnects. At most 20 at once
- *   POST api/ask                                    the body of `POST /api/v1/answer` → its stream (or its JSON or error body), by a house key of the page
+ *   POST api/ask/{answer | search | extract}        the body of `POST /api/v1/…` → its stream (or its JSON or error body), by a house key of the page
  *
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
- * path is a 404 with an empty body. The gateway's errors at api/ask keep the envelope of `POST /api/v1/answer`.
+ * path is a 404 with an empty body. The gateway's errors at api/ask keep their envelope.
  */
 
 export interface Session {
@@ -39,7 +39,7 @@ export interface Session {
   readonly hasKeys: boolean;
   /** Whether `api/ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly canAsk: boolean;
-  /** The answer endpoint relative to the page, for calls with a typed key; `null` if the host did not give it. */
+  /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of searches and extracts are beside it. `null` if the host did not give it. */
   readonly answerUrl: string | null;
   /** The host's logout relative to the page; `null` for none. */
   readonly logoutUrl: string | null;
@@ -54,6 +54,7 @@ export interface Page<Row> {
 export interface Model {
   readonly id: string;
   readonly name: string;
+  readonly category: 'answer' | 'search' | 'extract';
   readonly provider: string;
   readonly features: readonly string[];
   /** The supported keys of `search`. */

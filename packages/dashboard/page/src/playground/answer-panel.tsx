@@ -5,7 +5,7 @@ import { messageOf } from '../api.js';
 import { count, plural, usd } from '../format.js';
 import { requestLog } from '../live/request-log.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
-import { isWebUrl } from '../markdown/web-url.js';
+import { type FailedPage, FailedPages, Pages, SourceLink } from './pages.js';
 import type { Asked, Source } from './use-ask.js';
 
 const MAX_SOURCES = 100;
@@ -44,25 +44,20 @@ function Sources({ sources, pointedAt, onPoint }: SourcesProps) {
   );
 }
 
-function SourceLink({ source: { url, title } }: { source: Source }) {
-  if (!isWebUrl(url)) return <span>{title}</span>;
-  return (
-    <>
-      <a href={url} target="_blank" rel="noopener noreferrer">
-        {title || url}
-      </a>{' '}
-      <span class="hint">{new URL(url).host}</span>
-    </>
-  );
-}
-
 interface AnswerPanelProps {
   readonly asked: Asked | undefined;
   /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
 }
 
-/** An answer next to its sources. Pointing at a marker highlights its source, and the other way round. */
+/** The words for each kind of reply. */
+const WORDS = {
+  answer: { title: 'Answer', part: 'source', waiting: 'Searching…' },
+  search: { title: 'Results', part: 'result', waiting: 'Searching…' },
+  extract: { title: 'Pages', part: 'page', waiting: 'Reading…' },
+} as const;
+
+/** An answer next to its sources, or pages. Pointing at a marker highlights its source, and the other way round. */
 export function AnswerPanel({ asked, text }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
@@ -71,15 +66,19 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
     }
   }, [pointedAt, text]);
   const point = ({ target }: Event) => setPointedAt(sourceOf(target));
+  const { category = 'answer' } = asked ?? {};
+  const { title } = WORDS[category];
+  const isAnswer = category === 'answer';
 
   return (
     <div class="answer-panel" hidden={asked === undefined}>
-      <section aria-label="Answer" class="answer">
-        <h2>Answer</h2>
+      <section aria-label={title} class={isAnswer ? 'answer' : 'wide'}>
+        <h2>{title}</h2>
         <Progress asked={asked} />
         <div
           ref={text}
           class="answer-text"
+          hidden={!isAnswer}
           aria-busy={asked?.phase === 'streaming'}
           onMouseOver={point}
           onMouseLeave={() => setPointedAt(null)}
@@ -91,8 +90,10 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
         )}
+        {asked?.pages && <Pages pages={asked.pages.results} />}
+        <FailedPages failed={failedOf(asked)} />
       </section>
-      <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />
+      {isAnswer && <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />}
       {asked !== undefined && <Facts asked={asked} />}
     </div>
   );
@@ -101,6 +102,12 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
 function sourceOf(target: EventTarget | null): number | null {
   const marker = target instanceof Element ? target.closest<HTMLElement>('a.marker') : null;
   return marker === null ? null : Number(marker.dataset['source']);
+}
+
+/** Of an extract, also of an extract that failed because no page could be read. */
+function failedOf(asked: Asked | undefined): readonly FailedPage[] {
+  if (asked?.pages && 'failed' in asked.pages) return asked.pages.failed;
+  return (asked?.error as { metadata?: { failed?: readonly FailedPage[] } } | undefined)?.metadata?.failed ?? [];
 }
 
 /** Announces stages to screen readers, not every word. */
@@ -116,20 +123,24 @@ function Progress({ asked }: { asked: Asked | undefined }) {
       </div>
     );
   }
+  const { part, waiting } = WORDS[asked?.category ?? 'answer'];
+  const failed = failedOf(asked).length;
+  const parts = plural((asked?.pages?.results ?? asked?.sources ?? []).length, part);
   return (
     <p class="hint" role="status" aria-live="polite">
-      {asked?.phase === 'waiting' && 'Searching…'}
+      {asked?.phase === 'waiting' && waiting}
       {asked?.phase === 'streaming' && 'Answering…'}
-      {asked?.phase === 'done' && `Complete, with ${plural(asked.sources.length, 'source')}.`}
+      {asked?.phase === 'done' && `Complete, with ${parts}${failed === 0 ? '' : `; ${count(failed)} failed`}.`}
     </p>
   );
 }
 
-function Facts({ asked: { model, cost, serverTiming, requestId } }: { asked: Asked }) {
+function Facts({ asked: { id, model, cost, serverTiming, requestId } }: { asked: Asked }) {
   const line = useRequestLine(requestId);
   const facts = [
     ['Model', model],
     ['Cost', cost === null ? null : usd(decimal(cost))],
+    ['Id', id],
     ['Server-Timing', serverTiming],
     ['Tries', line && count(line.attempts)],
     ['Cache', line?.cache],

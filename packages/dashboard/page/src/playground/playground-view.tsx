@@ -1,4 +1,3 @@
-import type { AnswerRequest } from '@searchgate/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
@@ -7,22 +6,24 @@ import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { AnswerPanel } from './answer-panel.js';
-import type { AskTarget } from './ask.js';
+import type { AskTarget, Call } from './ask.js';
 import { RequestCode } from './request-code.js';
-import { SearchFields, type SearchTexts, searchOf } from './search-fields.js';
+import { givenOptions, SearchFields, type SearchTexts } from './search-fields.js';
 import { useAsk } from './use-ask.js';
 
 interface Draft {
   readonly modelId: string;
   readonly query: string;
   readonly search: SearchTexts;
+  /** One per line. */
+  readonly addresses: string;
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
 /** Outlives the view, so that switching views loses nothing. */
-let keptDraft: Draft = { modelId: '', query: '', search: {}, apiKey: '', asHost: true };
+let keptDraft: Draft = { modelId: '', query: '', search: {}, addresses: '', apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
   const models = useLoad('models', () => getJson<{ models: Model[] }>('models'));
@@ -58,8 +59,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
     setDraft(keptDraft);
   };
   const model = models.find(({ id }) => id === draft.modelId) ?? firstModel;
-  const search = searchOf(model.options, draft.search);
-  const request: AnswerRequest = { model: model.id, query: draft.query, ...(search && { search }) };
+  const call = callOf(model, draft);
   const isBusy = asked?.phase === 'waiting' || asked?.phase === 'streaming';
   return (
     <>
@@ -67,18 +67,20 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
         class="ask"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void start(targetOf(session, draft), request);
+          if (!isBusy) void start(targetOf(session, draft), call);
         }}
       >
-        <Query query={draft.query} onQuery={(query) => change({ query })} />
+        <Asking category={model.category} draft={draft} change={change} />
         <div class="grid">
           <ModelPicker models={models} model={model} onModel={(modelId) => change({ modelId })} />
           <Credential session={session} draft={draft} change={change} />
         </div>
-        <SearchFields options={model.options} texts={draft.search} onTexts={(texts) => change({ search: texts })} />
+        {model.category !== 'extract' && (
+          <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
+        )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
-            Ask
+            {WORDS[model.category].action}
           </button>
           {isBusy && (
             <button type="button" onClick={stop}>
@@ -88,30 +90,57 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
         </div>
       </form>
       <AnswerPanel asked={asked} text={text} />
-      <RequestCode request={request} answerUrl={session.answerUrl} />
+      <RequestCode call={call} answerUrl={session.answerUrl} />
     </>
   );
 }
 
-function Query({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
+/** The words for each kind of call. */
+const WORDS = {
+  answer: { models: 'Answers', label: 'Question', placeholder: 'What do you want to know?', action: 'Ask' },
+  search: { models: 'Searches', label: 'Query', placeholder: 'What do you want to find?', action: 'Search' },
+  extract: { models: 'Extracts', label: 'Addresses, one per line', placeholder: 'https://…', action: 'Read' },
+} as const;
+
+interface DraftProps {
+  readonly draft: Draft;
+  readonly change: (part: Partial<Draft>) => void;
+}
+
+/** The question, the query, or the addresses. Enter sends the form, but not while several lines are wanted. */
+function Asking({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
+  const { label, placeholder } = WORDS[category];
+  const field = category === 'extract' ? 'addresses' : 'query';
   return (
     <div class="field">
-      <label for="query">Question</label>
+      <label for="query">{label}</label>
       <textarea
         id="query"
         required
-        rows={2}
-        value={query}
-        placeholder="What do you want to know?"
-        onInput={(event) => onQuery(event.currentTarget.value)}
+        rows={field === 'addresses' ? 4 : 2}
+        value={draft[field]}
+        placeholder={placeholder}
+        onInput={(event) => change({ [field]: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          if (field === 'addresses' || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
       />
     </div>
   );
+}
+
+function callOf(model: Model, { query, addresses, search: texts }: Draft): Call {
+  const { id, category } = model;
+  if (category === 'extract') {
+    const urls = addresses.split('\n').map((line) => line.trim());
+    return { category, request: { model: id, urls: urls.filter(Boolean) } };
+  }
+  const { maxResults, includeContent, ...search } = givenOptions(model, texts);
+  const question = { model: id, query, ...(Object.keys(search).length > 0 && { search }) };
+  if (category === 'answer') return { category, request: question };
+  return { category, request: { ...question, maxResults, includeContent } };
 }
 
 interface ModelPickerProps {
@@ -121,14 +150,14 @@ interface ModelPickerProps {
 }
 
 function ModelPicker({ models, model, onModel }: ModelPickerProps) {
-  const providers = [...new Set(models.map(({ provider }) => provider))];
+  const categories = [...new Set(models.map(({ category }) => category))];
   return (
     <div>
       <Select label="Model" value={model.id} onValue={onModel}>
-        {providers.map((provider) => (
-          <optgroup key={provider} label={provider}>
+        {categories.map((category) => (
+          <optgroup key={category} label={WORDS[category].models}>
             {models
-              .filter((one) => one.provider === provider)
+              .filter((one) => one.category === category)
               .map(({ id, price }) => (
                 <option key={id} value={id}>
                   {id} · {price}
@@ -137,19 +166,13 @@ function ModelPicker({ models, model, onModel }: ModelPickerProps) {
           </optgroup>
         ))}
       </Select>
-      <small class="hint">{[model.name, model.price, ...model.features].join(' · ')}</small>
+      <small class="hint">{[model.category, model.name, model.price, ...model.features].join(' · ')}</small>
     </div>
   );
 }
 
-interface CredentialProps {
-  readonly session: Session;
-  readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
-}
-
 /** Chooses the asker: the host, or the owner of a key. */
-function Credential({ session, draft, change }: CredentialProps) {
+function Credential({ session, draft, change }: DraftProps & { readonly session: Session }) {
   const asHost = isAskedAsHost(session, draft);
   return (
     <div>
@@ -185,6 +208,6 @@ function isAskedAsHost({ canAsk, answerUrl }: Session, { asHost }: Draft): boole
 }
 
 function targetOf(session: Session, draft: Draft): AskTarget {
-  if (isAskedAsHost(session, draft) || session.answerUrl === null) return { url: 'api/ask', apiKey: null };
+  if (isAskedAsHost(session, draft) || session.answerUrl === null) return { url: 'api/ask/answer', apiKey: null };
   return { url: session.answerUrl, apiKey: draft.apiKey.trim() };
 }

@@ -13,7 +13,7 @@ const ANSWER_URL = 'https://api.example.com/search/api/v1/answer';
 describe('the request as code', () => {
   it('survives shell quoting, and uses the names of the wire', () => {
     // A shell function replaces curl and prints its arguments.
-    const script = `curl() { printf '%s\\0' "$@"; }; SEARCHGATE_API_KEY=the-key\n${curlCode(REQUEST, ANSWER_URL)}`;
+    const script = `curl() { printf '%s\\0' "$@"; }; SEARCHGATE_API_KEY=the-key\n${curlCode({ category: 'answer', request: REQUEST }, ANSWER_URL)}`;
     const [, url, , authorization, , type, , body] = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split(
       '\0',
     );
@@ -28,5 +28,20 @@ describe('the request as code', () => {
       search: { include_domains: ['example.org'] },
       stream: true,
     });
+  });
+
+  it.each([
+    [
+      { category: 'search', request: { model: 'exa/auto', query: 'a', maxResults: 3, includeContent: true } },
+      '{"model":"exa/auto","query":"a","max_results":3,"include_content":true}',
+    ],
+    [
+      { category: 'extract', request: { model: 'exa/contents', urls: ['https://example.org/'] } },
+      '{"model":"exa/contents","urls":["https://example.org/"]}',
+    ],
+  ] as const)('has the path and the fields of %j', (call, body) => {
+    const code = curlCode(call, ANSWER_URL);
+    expect(code).toContain(`curl https://api.example.com/search/api/v1/${call.category} \\\n`);
+    expect(code).toContain(`-d '${body}'`);
   });
 });

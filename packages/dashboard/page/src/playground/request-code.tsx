@@ -1,17 +1,17 @@
-import type { AnswerRequest } from '@searchgate/client';
 import { CopyButton } from '../ui/parts.js';
+import type { Call } from './ask.js';
 
 const UNKNOWN_URL = 'https://your-host.example/search/api/v1/answer';
 
 interface RequestCodeProps {
-  readonly request: AnswerRequest;
+  readonly call: Call;
   /** The URL of `POST /api/v1/answer`; `null` if the host did not give it. */
   readonly answerUrl: string | null;
 }
 
 /** The request as a command, with a placeholder for the key. */
-export function RequestCode({ request, answerUrl }: RequestCodeProps) {
-  const code = curlCode(request, answerUrl === null ? UNKNOWN_URL : new URL(answerUrl, location.href).href);
+export function RequestCode({ call, answerUrl }: RequestCodeProps) {
+  const code = curlCode(call, answerUrl === null ? UNKNOWN_URL : new URL(answerUrl, location.href).href);
   return (
     <details>
       <summary>Request as code</summary>
@@ -23,18 +23,21 @@ export function RequestCode({ request, answerUrl }: RequestCodeProps) {
   );
 }
 
-export function curlCode({ model, query, search }: AnswerRequest, answerUrl: string): string {
-  const wireSearch =
-    search && Object.fromEntries(Object.entries(search).map(([name, value]) => [wireName(name), value]));
-  const body = JSON.stringify({ model, query, search: wireSearch, stream: true });
+export function curlCode({ category, request }: Call, answerUrl: string): string {
+  const isAnswer = category === 'answer';
+  const body = JSON.stringify({ ...wireNames(request), ...(isAnswer && { stream: true }) });
   return [
-    `curl -N ${answerUrl} \\`,
+    `curl ${isAnswer ? '-N ' : ''}${new URL(category, answerUrl).href} \\`,
     '  -H "Authorization: Bearer $SEARCHGATE_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join('\n');
 }
 
-function wireName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function wireNames(fields: object): object {
+  const renamed = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name === 'search' ? wireNames(value as object) : value,
+  ]);
+  return Object.fromEntries(renamed) as object;
 }

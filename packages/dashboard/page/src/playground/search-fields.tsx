@@ -1,7 +1,8 @@
-import type { AnswerRequest } from '@searchgate/client';
+import type { SearchRequest } from '@searchgate/client';
+import type { Model } from '../../../src/api/contract.js';
 import { Field, Select } from '../ui/field.js';
 
-type Search = NonNullable<AnswerRequest['search']>;
+type GivenOptions = NonNullable<SearchRequest['search']> & Pick<SearchRequest, 'maxResults' | 'includeContent'>;
 
 /** The typed texts, by the option's name on the wire. */
 export type SearchTexts = Readonly<Record<string, string>>;
@@ -11,11 +12,13 @@ interface OptionField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type: 'domains' | 'choice' | 'date' | 'code';
+  readonly type: 'domains' | 'choice' | 'flag' | 'date' | 'number' | 'code';
 }
 
-/** The form field of each search option. */
+/** The form field of each search option, and of the fields that only searches have. */
 const OPTION_FIELDS: readonly OptionField[] = [
+  { name: 'max_results', label: 'Most results', hint: '10 if empty', type: 'number' },
+  { name: 'include_content', label: 'Text of the pages', type: 'flag' },
   { name: 'include_domains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
   { name: 'exclude_domains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
   { name: 'freshness', label: 'Published within', type: 'choice' },
@@ -33,15 +36,22 @@ const FRESHNESS = [
   ['year', 'a year'],
 ] as const;
 
+const CHOICES = {
+  choice: FRESHNESS,
+  flag: [
+    ['', 'without'],
+    ['yes', 'included'],
+  ],
+} as const;
+
 interface SearchFieldsProps {
-  /** The options that the model supports. */
-  readonly options: readonly string[];
+  readonly model: Model;
   readonly texts: SearchTexts;
   readonly onTexts: (texts: SearchTexts) => void;
 }
 
-export function SearchFields({ options, texts, onTexts }: SearchFieldsProps) {
-  const fields = OPTION_FIELDS.filter(({ name }) => options.includes(name));
+export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
+  const fields = fieldsOf(model);
   if (fields.length === 0) return <p class="hint">This model has no search options.</p>;
   return (
     <fieldset>
@@ -53,13 +63,13 @@ export function SearchFields({ options, texts, onTexts }: SearchFieldsProps) {
             value: texts[name] ?? '',
             onValue: (value: string) => onTexts({ ...texts, [name]: value }),
           };
-          if (type === 'choice') return <Select key={name} {...control} options={FRESHNESS} />;
+          if (type === 'choice' || type === 'flag') return <Select key={name} {...control} options={CHOICES[type]} />;
           return (
             <Field
               key={name}
               {...control}
               hint={hint}
-              type={type === 'date' ? 'date' : 'text'}
+              type={type === 'date' || type === 'number' ? type : 'text'}
               maxLength={type === 'code' ? 2 : undefined}
             />
           );
@@ -69,14 +79,25 @@ export function SearchFields({ options, texts, onTexts }: SearchFieldsProps) {
   );
 }
 
-/** The search options of the request: typed and supported; `undefined` without any. The gateway checks the values. */
-export function searchOf(options: readonly string[], texts: SearchTexts): Search | undefined {
-  const given = OPTION_FIELDS.flatMap(({ name, type }) => {
-    const text = options.includes(name) ? (texts[name] ?? '').trim() : '';
-    if (text === '') return [];
-    return [[camelCase(name), type === 'domains' ? text.split(/[\s,]+/).filter(Boolean) : text] as const];
+function fieldsOf({ category, options, features }: Model): readonly OptionField[] {
+  const isSearch = category === 'search';
+  const others = { max_results: isSearch, include_content: isSearch && features.includes('content') };
+  return OPTION_FIELDS.filter(({ name }) => options.includes(name) || others[name as keyof typeof others]);
+}
+
+/** The options of the request: typed and supported. The gateway checks the values. */
+export function givenOptions(model: Model, texts: SearchTexts): GivenOptions {
+  const given = fieldsOf(model).flatMap(({ name, type }) => {
+    const text = (texts[name] ?? '').trim();
+    return text === '' ? [] : [[camelCase(name), valueOf(type, text)] as const];
   });
-  return given.length === 0 ? undefined : (Object.fromEntries(given) as Search);
+  return Object.fromEntries(given) as GivenOptions;
+}
+
+function valueOf(type: OptionField['type'], text: string): unknown {
+  if (type === 'domains') return text.split(/[\s,]+/).filter(Boolean);
+  if (type === 'number') return Number(text);
+  return type === 'flag' ? true : text;
 }
 
 function camelCase(name: string): string {

@@ -1,16 +1,20 @@
-import type { AnswerEvent, AnswerRequest } from '@searchgate/client';
+import type { AnswerEvent } from '@searchgate/client';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AnswerText, showAnswerText } from '../markdown/answer-text.js';
-import { type AskTarget, ask } from './ask.js';
+import { type AskEvent, type AskTarget, ask, type Call, type PagesBody } from './ask.js';
 
 type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
 export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
 
-/** The state of an answer, without its text. */
+/** The state of a call, without the text of an answer. */
 export interface Asked {
+  readonly category: Call['category'];
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
+  /** The reply of a search or an extract. */
+  readonly pages: PagesBody | null;
+  readonly id: string | null;
   readonly requestId: string | null;
   readonly serverTiming: string | null;
   /** The model that answers. */
@@ -23,8 +27,11 @@ export interface Asked {
 }
 
 const WAITING: Asked = {
+  category: 'answer',
   phase: 'waiting',
   sources: [],
+  pages: null,
+  id: null,
   requestId: null,
   serverTiming: null,
   model: null,
@@ -39,18 +46,18 @@ export function useAsk(element: RefObject<HTMLElement | null>) {
   const current = useRef<AbortController>(undefined);
   useEffect(() => () => current.current?.abort(), []);
 
-  const start = async (target: AskTarget, request: AnswerRequest) => {
+  const start = async (target: AskTarget, call: Call) => {
     current.current?.abort();
     const controller = new AbortController();
     current.current = controller;
     const change = (part: Partial<Asked>) =>
       !controller.signal.aborted && setAsked((before) => ({ ...(before ?? WAITING), ...part }));
     const writer = createWriter(element);
-    setAsked(WAITING);
+    setAsked({ ...WAITING, category: call.category });
     try {
       const onResponse = (headers: Headers) =>
         change({ requestId: headers.get('x-request-id'), serverTiming: headers.get('server-timing') });
-      for await (const event of ask(target, { ...request, signal: controller.signal }, onResponse)) {
+      for await (const event of ask(target, { ...call, signal: controller.signal }, onResponse)) {
         change(writer.take(event));
       }
     } catch (error) {
@@ -66,7 +73,7 @@ export function useAsk(element: RefObject<HTMLElement | null>) {
   return { asked, start, stop };
 }
 
-const STOPPED = 'Stopped here. The gateway finishes an answer that has begun, and charges it.';
+const STOPPED = 'Stopped here. The gateway finishes a call that has begun, and charges it.';
 
 /** Collects events, and shows their text in the next frame. */
 function createWriter(element: RefObject<HTMLElement | null>) {
@@ -90,10 +97,10 @@ function createWriter(element: RefObject<HTMLElement | null>) {
     shown?.end();
   }
   /** @returns the changed state, without the text. */
-  function take(event: AnswerEvent): Partial<Asked> {
+  function take(event: AskEvent): Partial<Asked> {
     switch (event.type) {
       case 'start':
-        return { phase: 'streaming', model: event.model };
+        return { phase: 'streaming', id: event.id, model: event.model };
       case 'citations':
         sources = event.citations;
         return { sources };
@@ -102,13 +109,17 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         if (frame === 0) frame = requestAnimationFrame(flush);
         return {};
       case 'done': {
-        const { answer, citations = [], usage, model } = event.answer;
+        const { id, answer, citations = [], usage, model } = event.answer;
         sources = citations;
         // The whole text may have citation markers that the parts lacked.
         waiting = [answer];
         shown = begin();
         end();
-        return { phase: 'done', sources, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
+        return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
+      }
+      case 'pages': {
+        const { id, model, usage } = event.body;
+        return { phase: 'done', pages: event.body, id, model, cost: usage.cost };
       }
       case 'error':
         return { phase: 'failed', error: event.error };
