@@ -107,6 +107,7 @@ async function firstRequest(
     return Promise.reject(new UpstreamError('upstream_unreachable', { phase: 'connect' }));
   };
   const model = models.find((candidate) => candidate.slug === slug);
+  if (answer === undefined) throw new Error(`${slug} answers no questions`);
   const call = { model, query: 'When did the “Zephyr Bridge” open?', search } as Parameters<typeof answer.answer>[0];
   await answer.answer(call, { upstream: { send }, signal: new AbortController().signal }).catch(() => undefined);
   const [request] = requests;

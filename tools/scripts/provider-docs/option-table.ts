@@ -1,37 +1,90 @@
+import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/answer/search-capability.js';
 import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
+import { priceOf } from './provider-tables.js';
 
-/** The supported search options of all models: one row for all models of a provider with the same options. */
+/** The supported search options of all answer models: one row for all models of a provider with the same options. */
 export function optionTable(providers: readonly Provider[]): string {
-  const head = ['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))];
-  const supporting = providers.flatMap((provider) => groupsOf(provider).map((group) => rowOf(provider, group)));
-  const none = providers.filter(({ models }) => models.every((model) => supportedOptions(model.options).length === 0));
+  const supports = ({ options }: ModelRow) => supportedOptions(options).length > 0;
+  const rows = providers.flatMap((provider) =>
+    grouped(provider.models.filter(supports), ({ options }) => options).map((group) => [
+      `${linkTo(provider)}: ${namesOf(group, provider.models)}`,
+      ...optionCells(group[0]),
+    ]),
+  );
+  const none = providers.filter(({ models }) => models.length > 0 && !models.some(supports));
   const rest = none.length === 0 ? '' : `\n\nNo model of ${none.map(linkTo).join(', ')} supports any.`;
-  return markdownTable([head, ...supporting]) + rest;
+  return markdownTable([['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))], ...rows]) + rest;
 }
 
-/** Models grouped by equal options, without models that have no options. */
-function groupsOf({ models }: Provider): ModelRow[][] {
-  const groups = new Map<string, ModelRow[]>();
+/** What search models cost and honor: one row for all models of a provider that are equal in it. */
+export function searchTable(providers: readonly Provider[]): string {
+  const head = ['models', 'price (USD)', 'most results', 'page text', 'options'];
+  const rows = providers.flatMap((provider) => {
+    const cellsOf = (model: ModelRow) => [
+      priceOf(model),
+      `${model.maxResults ?? DEFAULT_MAX_RESULTS}`,
+      model.features.includes('content') ? 'yes' : '–',
+      optionList(model),
+    ];
+    return grouped(provider.search?.models ?? [], cellsOf).map(([first, ...others]) => [
+      `${linkTo(provider)}: ${namesOf([first, ...others])}`,
+      ...cellsOf(first),
+    ]);
+  });
+  return markdownTable([head, ...rows]);
+}
+
+/** What extract models cost, and how many pages one request to the vendor reads. */
+export function extractTable(providers: readonly Provider[]): string {
+  const rows = providers.flatMap((provider) =>
+    (provider.extract?.models ?? []).map((model) => [
+      `${linkTo(provider)}: ${code(model.slug)}`,
+      priceOf(model),
+      `${provider.extract?.maxUrls}`,
+      `${model.timeoutMs / 1_000}`,
+    ]),
+  );
+  return markdownTable([['model', 'price (USD)', 'pages per request', 'deadline (s)'], ...rows]);
+}
+
+type Group = readonly [ModelRow, ...ModelRow[]];
+
+/** Models grouped by an equal property, in their order. */
+function grouped(models: readonly ModelRow[], propertyOf: (model: ModelRow) => unknown): Group[] {
+  const groups = new Map<string, Group>();
   for (const model of models) {
-    if (supportedOptions(model.options).length === 0) continue;
-    const key = JSON.stringify(model.options);
-    groups.set(key, [...(groups.get(key) ?? []), model]);
+    const key = JSON.stringify(propertyOf(model));
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? [model] : [...group, model]);
   }
   return [...groups.values()];
 }
 
-function rowOf(provider: Provider, group: readonly ModelRow[]): string[] {
-  const names = group.length === provider.models.length ? 'all' : group.map(({ slug }) => code(slug)).join(', ');
-  return [`${linkTo(provider)}: ${names}`, ...SEARCH_OPTIONS.map((option) => cellOf(group[0], option))];
+/** @param all the models of which the names are; "all" stands for all of them. */
+function namesOf(group: readonly ModelRow[], all: readonly ModelRow[] = []): string {
+  return group.length === all.length ? 'all' : group.map(({ slug }) => code(slug)).join(', ');
 }
 
-function cellOf(model: ModelRow | undefined, option: SearchOption): string {
-  const supported = model?.options?.[option];
+/** The supported options of a model in one cell. */
+function optionList(model: ModelRow): string {
+  const names = supportedOptions(model.options).map((option) => {
+    const cell = cellOf(model, option);
+    return `${code(wireName(option))}${cell === 'yes' ? '' : ` (${cell})`}`;
+  });
+  return names.length === 0 ? '–' : names.join(', ');
+}
+
+function optionCells(model: ModelRow): string[] {
+  return SEARCH_OPTIONS.map((option) => cellOf(model, option));
+}
+
+function cellOf(model: ModelRow, option: SearchOption): string {
+  const supported = model.options?.[option];
   if (supported === undefined) return '–';
   const { values, max, needs } = supported;
   const limits = [

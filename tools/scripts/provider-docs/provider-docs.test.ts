@@ -6,7 +6,7 @@ import type { DynamicPrice, FlatPrice, ModelRow } from '../../../packages/core/s
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from '../every-provider.js';
 import { withGenerated } from './generated-part.js';
-import { optionTable } from './option-table.js';
+import { extractTable, optionTable, searchTable } from './option-table.js';
 import { providerDocuments } from './provider-documents.js';
 import { modelTable, overviewTable } from './provider-tables.js';
 
@@ -14,21 +14,35 @@ const PROVENANCE = { source: 'https://example.org/prices', asOf: '2026-11-20', c
 const FLAT: FlatPrice = { kind: 'flat', request: '0.005', ...PROVENANCE };
 const DYNAMIC: DynamicPrice = { kind: 'dynamic', typical: '0.01', ceiling: '0.2', ...PROVENANCE };
 
-function mini(models: Readonly<Record<string, Partial<ModelRow>>>): Provider {
+type Rows = Readonly<Record<string, Partial<ModelRow>>>;
+
+function rows(models: Rows): ModelRow[] {
+  return Object.entries(models).map(([name, model]) => ({
+    slug: `mini/${name}`,
+    name,
+    description: 'It answers.',
+    prices: [FLAT],
+    features: ['citations'],
+    contextLength: null,
+    timeoutMs: 30_000,
+    ...model,
+  }));
+}
+
+const refuse = () => Promise.reject(new Error('no provider is asked'));
+
+function mini(models: Rows): Provider {
+  return { id: 'mini', name: 'Mini', answer: { answer: refuse }, models: rows(models) };
+}
+
+/** A provider that only searches and reads. */
+function finder(search: Rows, extract: Rows = {}): Provider {
   return {
     id: 'mini',
     name: 'Mini',
-    answer: { answer: () => Promise.reject(new Error('no provider is asked')) },
-    models: Object.entries(models).map(([name, model]) => ({
-      slug: `mini/${name}`,
-      name,
-      description: 'It answers.',
-      prices: [FLAT],
-      features: ['citations'],
-      contextLength: null,
-      timeoutMs: 30_000,
-      ...model,
-    })),
+    models: [],
+    search: { models: rows(search), search: refuse },
+    extract: { models: rows(extract), maxUrls: 5, extract: refuse },
   };
 }
 
@@ -94,6 +108,42 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
   });
 });
 
+describe('modelTable, of models that search and read', () => {
+  it('has a table for each kind of model, with the prices of units', () => {
+    const prices = [{ ...FLAT, request: '0.007', perResult: '0.001', includedResults: 10 }];
+    const search = { a: { prices }, b: {} };
+    const extract = { pages: { prices: [{ kind: 'flat', perPage: '0.002', ...PROVENANCE } as const] } };
+    expect(modelTable(finder(search, extract))).toBe(
+      `| search model | price (USD) | as of | confidence | description |
+| --- | --- | --- | --- | --- |
+| \`mini/a\` | 0.007 + 0.001 per result beyond 10 | 2026-11-20 | high | It answers. |
+| \`mini/b\` | 0.005 | 2026-11-20 | high | It answers. |
+
+| extract model | price (USD) | as of | confidence | description |
+| --- | --- | --- | --- | --- |
+| \`mini/pages\` | 0.002 per page | 2026-11-20 | high | It answers. |
+
+Sources of the prices: https://example.org/prices`,
+    );
+  });
+
+  it('shows the prices of units behind the range of a dynamic price', () => {
+    const prices = [{ ...DYNAMIC, perResult: '0.001' }];
+    expect(modelTable(finder({ a: { prices } }))).toContain('| 0.01–0.2 (0.001 per result) |');
+  });
+
+  it('says which kind of models a remark is about', () => {
+    const noted = { prices: [{ ...FLAT, notes: 'An estimate.' }] };
+    const table = modelTable(finder({ a: noted, b: noted }, { c: noted, d: {} }));
+    expect(table).toContain('\n- All search models: An estimate.\n- `mini/c`: An estimate.\n');
+  });
+
+  it('leaves out a table without models', () => {
+    expect(modelTable(finder({ a: {} }))).not.toContain('extract model');
+    expect(modelTable(mini({ a: {} }))).not.toContain('search model');
+  });
+});
+
 describe('modelTable, of features that callers cannot use', () => {
   it('lists further features of the vendor once', () => {
     const vendorFeatures = ['streaming', 'date_filter'];
@@ -127,6 +177,39 @@ describe('optionTable', () => {
 
   it('names the providers without any option', () => {
     expect(optionTable([mini({ a: {} })])).toContain('No model of [Mini](providers/mini.md) supports any.');
+  });
+});
+
+describe('optionTable, of a provider without answer models', () => {
+  it('does not mention the provider', () => {
+    expect(optionTable([finder({ a: {} })])).not.toContain('Mini');
+  });
+});
+
+describe('searchTable', () => {
+  it('has one line for all models of a provider that cost and honor the same', () => {
+    const options = { includeDomains: { as: 'sites', max: 5 }, freshness: { as: 'age' } } as const;
+    const equal = { options, features: ['content'], maxResults: 20 };
+    const [, , ...lines] = searchTable([finder({ a: equal, b: equal, c: { ...equal, maxResults: 50 } })]).split('\n');
+    expect(lines).toEqual([
+      '| [Mini](providers/mini.md): `mini/a`, `mini/b` | 0.005 | 20 | yes | `include_domains` (at most 5), `freshness` |',
+      '| [Mini](providers/mini.md): `mini/c` | 0.005 | 50 | yes | `include_domains` (at most 5), `freshness` |',
+    ]);
+  });
+
+  it('has a dash for a model without options, and no line for a provider without search models', () => {
+    expect(searchTable([finder({ a: {} })])).toContain('`mini/a` | 0.005 | 10 | – | – |');
+    expect(searchTable([mini({ a: {} })])).not.toContain('Mini');
+  });
+});
+
+describe('extractTable', () => {
+  it('has one line for each model, with the pages of one request and the deadline', () => {
+    expect(extractTable([mini({ a: {} }), finder({}, { pages: { timeoutMs: 1_500 } })])).toBe(
+      `| model | price (USD) | pages per request | deadline (s) |
+| --- | --- | --- | --- |
+| [Mini](providers/mini.md): \`mini/pages\` | 0.005 | 5 | 1.5 |`,
+    );
   });
 });
 

@@ -22,24 +22,20 @@ export function providerLinks(providers: readonly Provider[]): string {
   return `${providers.map(({ id }) => `[${code(id)}](${REPOSITORY}/docs/providers/${id}.md)`).join(', ')}.`;
 }
 
-/** The models of one provider with rates, notes and sources, for its own page. */
-export function modelTable({ models }: Provider): string {
-  const rates = models.map(ratesOf);
-  const columns = [
-    ['model', ...models.map(({ slug }) => code(slug))],
-    [PRICE, ...models.map(priceOf)],
-    ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
-    ['as of', ...models.map(({ prices }) => prices[0]?.asOf ?? '')],
-    ['confidence', ...models.map(({ prices }) => prices[0]?.confidence ?? '')],
-    ['description', ...models.map(({ description }) => description)],
-  ];
-  const remarks = [
-    ...remarksOf(models, ({ prices }) => prices.map(({ notes }) => notes)),
-    ...remarksOf(models, (model) => [besides(model)]),
-  ];
-  const sources = new Set(models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/))));
+/** The models of one provider by what they are called for, with rates, notes and sources, for its own page. */
+export function modelTable({ models, search, extract }: Provider): string {
+  const kinds = Object.entries({ answer: models, search: search?.models ?? [], extract: extract?.models ?? [] }).filter(
+    ([, rows]) => rows.length > 0,
+  );
+  const isOnly = kinds.length === 1;
+  const tables = kinds.map(([kind, rows]) => tableOf(kind === 'answer' ? 'model' : `${kind} model`, rows));
+  const remarks = [notesOf, besides].flatMap((remark) =>
+    kinds.flatMap(([kind, rows]) => remarksOf(rows, remark, isOnly ? '' : `All ${kind} models: `)),
+  );
+  const prices = kinds.flatMap(([, rows]) => rows.flatMap((model) => model.prices));
+  const sources = new Set(prices.flatMap(({ source }) => source.split(/\s*;\s+/)));
   return [
-    markdownTable(['model', ...models].map((_, row) => columns.map((column) => column[row] ?? ''))),
+    ...tables,
     remarks.map((remark) => `- ${remark}`).join('\n'),
     `Sources of the prices: ${[...sources].join(', ')}`,
   ]
@@ -47,14 +43,35 @@ export function modelTable({ models }: Provider): string {
     .join('\n\n');
 }
 
-function priceOf({ prices }: ModelRow): string {
+function tableOf(kind: string, models: readonly ModelRow[]): string {
+  const rates = models.map(ratesOf);
+  const columns = [
+    [kind, ...models.map(({ slug }) => code(slug))],
+    [PRICE, ...models.map(priceOf)],
+    ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
+    ['as of', ...models.map(({ prices }) => prices[0]?.asOf ?? '')],
+    ['confidence', ...models.map(({ prices }) => prices[0]?.confidence ?? '')],
+    ['description', ...models.map(({ description }) => description)],
+  ];
+  return markdownTable([kind, ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
+}
+
+/** The price of a model, with its changes. */
+export function priceOf({ prices }: ModelRow): string {
   return prices.map((price) => dated(price, priceText(price))).join('; ');
 }
 
-/** A price in USD per answer: one figure, or the range from typical cost to ceiling. */
+/** A price in USD per call: one figure, or the range from typical cost to ceiling; then the prices of units. */
 function priceText(price: PriceRow): string {
-  if (price.kind === 'flat') return price.request;
-  return price.typical === price.ceiling ? price.ceiling : `${price.typical}–${price.ceiling}`;
+  const { perResult, includedResults = 0, perPage } = price;
+  const units = [
+    ...rate(perResult, includedResults === 0 ? 'per result' : `per result beyond ${includedResults}`),
+    ...rate(perPage, 'per page'),
+  ];
+  if (price.kind === 'flat') return [price.request ?? (units.length === 0 ? '0' : []), units].flat().join(' + ');
+  const range = price.typical === price.ceiling ? price.ceiling : `${price.typical}–${price.ceiling}`;
+  // The units of a dynamic price are inside its range.
+  return units.length === 0 ? range : `${range} (${units.join(' + ')})`;
 }
 
 function dated({ validFrom }: PriceRow, text: string): string {
@@ -83,22 +100,23 @@ function rate(usd: string | undefined, unit: string): string[] {
   return usd === undefined ? [] : [`${usd} ${unit}`];
 }
 
-/** Features of the vendor's API that the gateway does not offer. */
-function besides({ vendorFeatures = [] }: ModelRow): string | undefined {
-  return vendorFeatures.length === 0 ? undefined : `Not offered: ${vendorFeatures.map(code).join(', ')}.`;
+function notesOf({ prices }: ModelRow): string[] {
+  return prices.flatMap(({ notes = [] }) => notes);
 }
 
-/** The remarks on models, each once with its models. */
-function remarksOf(
-  models: readonly ModelRow[],
-  remarks: (model: ModelRow) => readonly (string | undefined)[],
-): string[] {
+/** Features of the vendor's API that the gateway does not offer. */
+function besides({ vendorFeatures = [] }: ModelRow): string[] {
+  return vendorFeatures.length === 0 ? [] : [`Not offered: ${vendorFeatures.map(code).join(', ')}.`];
+}
+
+/** The remarks on models, each once with its models. @param all stands for all of them. */
+function remarksOf(models: readonly ModelRow[], remarks: (model: ModelRow) => string[], all: string): string[] {
   const slugs = new Map<string, string[]>();
   for (const model of models) {
-    for (const remark of new Set(remarks(model).filter((text) => text !== undefined)))
-      slugs.set(remark, [...(slugs.get(remark) ?? []), code(model.slug)]);
+    for (const remark of new Set(remarks(model))) slugs.set(remark, [...(slugs.get(remark) ?? []), code(model.slug)]);
   }
-  return [...slugs].map(([remark, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${remark}`);
+  const isOfAll = ({ length }: readonly string[]) => length === models.length && (length > 1 || all === '');
+  return [...slugs].map(([remark, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${remark}`);
 }
 
 function linkTo({ id }: Provider, { slug, prices }: ModelRow): string {

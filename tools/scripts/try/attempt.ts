@@ -39,6 +39,7 @@ export async function attempt(provider: Provider, call: AnswerCall): Promise<Att
   const startedMs = systemClock.monotonic();
   try {
     const context = { upstream: recording(pools.open(deadline), exchanges), signal: deadline.signal };
+    if (provider.answer === undefined) throw new Error(`${provider.id} answers no questions`);
     const ending = await provider.answer.answer(call, context).catch((error: unknown) => {
       if (isUpstreamError(error)) return error;
       throw error;
