@@ -19,7 +19,7 @@ const LEFT_OUT = [
   'packages/core/test/{stream-faults*,every-stream}.test.ts',
   'packages/core/test/stream-hang-ups.test.ts',
   // Long random histories.
-  'packages/core/test/{hedged,reuse,crash}-money.test.ts',
+  'packages/core/test/{hedged,reuse,crash,mixed}-money.test.ts',
   'packages/core/src/ledger/memory-rates.test.ts',
   // A second TypeScript, which reads the examples of the documents and the public types.
   'packages/core/test/{doc-examples,optional-properties}.test.ts',

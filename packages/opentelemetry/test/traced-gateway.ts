@@ -51,7 +51,7 @@ async function providerAt(id: string, upstream: Upstream): Promise<Provider> {
     }),
   );
   const facts = { name: id, description: 'A provider for tests.', contextLength: null, timeoutMs: 5_000 };
-  const ask: NonNullable<Provider['answer']['stream']> = async (_call, { upstream: client }, live) => {
+  const ask: NonNullable<NonNullable<Provider['answer']>['stream']> = async (_call, { upstream: client }, live) => {
     let text = '';
     const onText = (piece: string) => {
       text += piece;
