@@ -32,12 +32,10 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_240, lines: 200_500, 'lines of tests': 71_900, 'words of Markdown': 63_500 };
+const WHOLE = { files: 2_240, lines: 200_500, 'lines of tests': 71_900, 'words of Markdown': 69_600 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
-/** Tables of models and prices, which no one reads from end to end. */
-const GENERATED = /<!-- \w+:start -->[^]*?<!-- \w+:end -->/g;
 const NO_CODE = /^\s*(?:(?:\/\/|\/?\*|--).*)?$/;
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -71,7 +69,7 @@ it('the repository stays within its budgets', () => {
     files: files.length,
     lines: sum(files.map(({ text }) => linesOf(text))),
     'lines of tests': sum(tests.map(({ text }) => linesOf(text))),
-    'words of Markdown': sum(documents.map(({ text }) => text.replace(GENERATED, '').split(/\s+/).length)),
+    'words of Markdown': sum(documents.map(({ text }) => text.split(/\s+/).length)),
   };
   for (const [what, most] of Object.entries(WHOLE))
     expect([what, weight[what as keyof typeof WHOLE]]).toEqual([what, expect.toSatisfy((is: number) => is <= most)]);
