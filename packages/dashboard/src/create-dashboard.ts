@@ -80,14 +80,15 @@ const DYNAMIC = '-1';
 
 function priceText(pricing: ModelEntry['pricing']): string {
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
-  const { includedResults = 0 } = pricing;
+  const { includedResults = 0, resultStep } = pricing;
+  const beyond = includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`;
   const isDynamic = request === DYNAMIC;
   const rates = [
     [isDynamic ? undefined : request, 'a call'],
     [perMillionInputTokens, 'per 1M input tokens'],
     [perMillionOutputTokens, 'per 1M output tokens'],
     [perSearch, 'a search'],
-    [perResult, includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`],
+    [perResult, resultStep ? `${beyond} in steps of ${resultStep}` : beyond],
     [perPage, 'a page with text'],
   ].flatMap(([price, unit]) => (price === undefined ? [] : [`$${price} ${unit}`]));
   return [...(isDynamic ? ['depends on use'] : []), rates.join(', ')].filter(Boolean).join(': ');

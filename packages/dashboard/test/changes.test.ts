@@ -415,6 +415,10 @@ describe('the session', () => {
       'depends on use: $1 per 1M input tokens, $5 per 1M output tokens, $0.01 a search',
     ],
     [{ request: '0.001', perResult: '0.002', includedResults: 0 }, '$0.001 a call, $0.002 a result'],
+    [
+      { request: '0.001', perResult: '0.002', includedResults: 10, resultStep: 10 },
+      '$0.001 a call, $0.002 a result beyond 10 in steps of 10',
+    ],
   ])('names the price %j as %j', async (pricing, price) => {
     const { gateway } = openStage();
     const models: Gateway['models'] = (filter) =>

@@ -111,13 +111,14 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
 describe('modelTable, of models that search and read', () => {
   it('has a table for each kind of model, with the prices of units', () => {
     const prices = [{ ...FLAT, request: '0.007', perResult: '0.001', includedResults: 10 }];
-    const search = { a: { prices }, b: {} };
+    const search = { a: { prices }, b: {}, c: { prices: [{ ...prices[0]!, resultStep: 10 }] } };
     const extract = { pages: { prices: [{ kind: 'flat', perPage: '0.002', ...PROVENANCE } as const] } };
     expect(modelTable(finder(search, extract))).toBe(
       `| search model | price (USD) | as of | confidence | description |
 | --- | --- | --- | --- | --- |
 | \`mini/a\` | 0.007 + 0.001 per result beyond 10 | 2026-11-20 | high | It answers. |
 | \`mini/b\` | 0.005 | 2026-11-20 | high | It answers. |
+| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 | 2026-11-20 | high | It answers. |
 
 | extract model | price (USD) | as of | confidence | description |
 | --- | --- | --- | --- | --- |

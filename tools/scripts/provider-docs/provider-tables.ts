@@ -63,9 +63,10 @@ export function priceOf({ prices }: ModelRow): string {
 
 /** A price in USD per call: one figure, or the range from typical cost to ceiling; then the prices of units. */
 function priceText(price: PriceRow): string {
-  const { perResult, includedResults = 0, perPage } = price;
+  const { perResult, includedResults = 0, resultStep, perPage } = price;
+  const beyond = includedResults === 0 ? 'per result' : `per result beyond ${includedResults}`;
   const units = [
-    ...rate(perResult, includedResults === 0 ? 'per result' : `per result beyond ${includedResults}`),
+    ...rate(perResult, resultStep ? `${beyond} in steps of ${resultStep}` : beyond),
     ...rate(perPage, 'per page'),
   ];
   if (price.kind === 'flat') return [price.request ?? (units.length === 0 ? '0' : []), units].flat().join(' + ');

@@ -154,6 +154,7 @@ describe('list', () => {
       'unit',
       'perResult',
       'includedResults',
+      'resultStep',
       'perPage',
       'request',
       'perMillionTokens',
@@ -183,7 +184,8 @@ describe('list', () => {
         .catalog.list()
         .map((entry) => [entry.id, entry]),
     );
-    for (const { provenance: _, pricing, ...row } of Object.values(LISTED_ROWS).flat()) {
+    for (const { provenance: _, pricing: written, ...row } of Object.values(LISTED_ROWS).flat()) {
+      const { heldPages: _held, ...pricing } = written;
       expect(entries.get(row.id)).toMatchObject({ ...row, pricing: { unit: 'USD', ...pricing } });
       expect(Object.keys(entries.get(row.id)?.pricing ?? {})).toEqual(['unit', ...Object.keys(pricing)]);
     }

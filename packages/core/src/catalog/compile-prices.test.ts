@@ -122,6 +122,17 @@ describe('compilePrices', () => {
     expect(problems(dynamic({ ceiling: '35' }))[0]).toContain('prices[0].ceiling: "35"');
   });
 
+  it.each([
+    ['includedResults', -1, 0],
+    ['resultStep', 0, 1],
+    ['heldPages', 1.5, 1],
+  ])('refuses a %s of %d', (name, count, least) => {
+    expect(problems({ ...flat('0.001'), perPage: '0.001', [name]: least })).toEqual([]);
+    expect(problems({ ...flat('0.001'), perPage: '0.001', [name]: count })).toEqual([
+      `prices[0].${name}: ${count} | a whole number from ${least}`,
+    ]);
+  });
+
   it('refuses a typical figure above the ceiling', () => {
     expect(problems(dynamic({ typical: '0.05', ceiling: '0.05' }))).toEqual([]);
     expect(problems(dynamic({ typical: '0.051', ceiling: '0.05' }))).toEqual([

@@ -21,7 +21,11 @@ export interface CompiledUnitRates {
   /** For each result beyond `includedResults`. */
   readonly perResult: NanoUsd;
   readonly includedResults: number;
+  /** Results beyond these are billed in whole steps of so many. */
+  readonly resultStep: number;
   readonly perPage: NanoUsd;
+  /** The most pages that are billed for each page that is asked for. */
+  readonly heldPages: number;
 }
 
 /** Rates in nanodollars; `null` for a rate that the model does not have. */
@@ -77,7 +81,7 @@ export function compileHostPrice(
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
   const amount = reader.usd(price, path, PER_REQUEST);
   if (category !== 'extract') return [{ kind: 'flat', validFromMs, request: amount, rates: null, fixed: true }];
-  const rates = { perResult: 0n, includedResults: 0, perPage: amount };
+  const rates = { perResult: 0n, includedResults: 0, resultStep: 1, perPage: amount, heldPages: 1 };
   return [{ kind: 'flat', validFromMs, request: 0n, rates, fixed: true }];
 }
 
@@ -97,14 +101,19 @@ function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledP
 
 /** Parses the rates of units; reports problems to the reader. */
 export function compileUnitRates(reader: PriceReader, row: UnitRates, path: string): CompiledUnitRates | null {
-  const { perResult, includedResults = 0, perPage } = row;
-  if (!Number.isSafeInteger(includedResults) || includedResults < 0) {
-    const found = describeValue(includedResults);
-    reader.problem({ path: `${path}.includedResults`, found, expected: 'a whole number of results' });
+  const { perResult, includedResults = 0, resultStep = 1, perPage, heldPages = 1 } = row;
+  for (const [name, count, least] of [
+    ['includedResults', includedResults, 0],
+    ['resultStep', resultStep, 1],
+    ['heldPages', heldPages, 1],
+  ] as const) {
+    if (Number.isSafeInteger(count) && count >= least) continue;
+    const expected = `a whole number from ${least}`;
+    reader.problem({ path: `${path}.${name}`, found: describeValue(count), expected });
   }
   if (perResult === undefined && perPage === undefined) return null;
   const rate = (name: 'perResult' | 'perPage') => reader.optionalUsd(row[name], `${path}.${name}`, PER_REQUEST) ?? 0n;
-  return { perResult: rate('perResult'), includedResults, perPage: rate('perPage') };
+  return { perResult: rate('perResult'), includedResults, resultStep, perPage: rate('perPage'), heldPages };
 }
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;

@@ -59,9 +59,10 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
 
 function listUnitRates(rates: CompiledUnitRates | null, print: (amount: NanoUsd) => string): Partial<ListedPricing> {
   if (rates === null) return {};
-  const { perResult, includedResults, perPage } = rates;
+  const { perResult, includedResults, resultStep, perPage } = rates;
   return {
     ...(perResult > 0n && { perResult: print(perResult), includedResults }),
+    ...(resultStep > 1 && { resultStep }),
     ...(perPage > 0n && { perPage: print(perPage) }),
   };
 }

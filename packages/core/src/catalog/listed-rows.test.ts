@@ -23,7 +23,9 @@ const common = {
       perMillionTokens: decimal(PER_MILLION.most).optional(),
       perResult: decimal(PER_REQUEST.most).optional(),
       includedResults: count.optional(),
+      resultStep: count.optional(),
       perPage: decimal(PER_REQUEST.most).optional(),
+      heldPages: count.optional(),
     })
     .refine(({ request, perMillionTokens, perPage }) => [request, perMillionTokens, perPage].some(Boolean))
     .refine(({ perResult, includedResults }) => (perResult === undefined) === (includedResults === undefined)),

@@ -28,8 +28,12 @@ export interface UnitRates {
   readonly perResult?: string | undefined;
   /** How many results the price of a call covers. Default 0. */
   readonly includedResults?: number | undefined;
+  /** Results beyond these are billed in whole steps of so many. Default 1. */
+  readonly resultStep?: number | undefined;
   /** Of each page whose text comes. */
   readonly perPage?: string | undefined;
+  /** The most pages that the vendor bills for each page that is asked for: the hold covers them. Default 1. */
+  readonly heldPages?: number | undefined;
 }
 
 /** A fixed price. Decimal strings, USD. */
@@ -89,6 +93,7 @@ export interface ListedPricing {
   readonly request?: string | undefined;
   readonly perResult?: string | undefined;
   readonly includedResults?: number | undefined;
+  readonly resultStep?: number | undefined;
   readonly perPage?: string | undefined;
   readonly perMillionTokens?: string | undefined;
   readonly perMillionInputTokens?: string | undefined;
@@ -97,10 +102,7 @@ export interface ListedPricing {
 }
 
 /** The price of a listed-only model, as decimal strings. */
-export type WrittenPricing = Pick<
-  ListedPricing,
-  'request' | 'perMillionTokens' | 'perResult' | 'includedResults' | 'perPage'
->;
+export type WrittenPricing = Pick<ListedPricing, 'request' | 'perMillionTokens'> & Omit<UnitRates, 'heldPages'>;
 
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {

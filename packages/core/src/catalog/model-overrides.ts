@@ -92,6 +92,7 @@ const modelOverrideSchema = z.strictObject({
       perMillionTokens: z.string().optional(),
       perResult: z.string().optional(),
       includedResults: z.int().optional(),
+      resultStep: z.int().optional(),
       perPage: z.string().optional(),
     })
     .optional(),

@@ -10,7 +10,9 @@ const amount = (most: bigint) => fc.bigInt({ min: 0n, max: most });
 const rates = fc.record({
   perResult: amount(10_000_000n),
   includedResults: fc.nat({ max: 20 }),
+  resultStep: fc.integer({ min: 1, max: 20 }),
   perPage: amount(10_000_000n),
+  heldPages: fc.constant(1),
 });
 const flat: fc.Arbitrary<CompiledFlatPrice> = fc
   .record({ request: amount(50_000_000n), rates })

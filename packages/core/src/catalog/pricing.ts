@@ -79,8 +79,10 @@ function flatPrice({ request, rates }: CompiledFlatPrice, units: Units | undefin
   return rates === null || units === undefined ? request : request + unitFees(rates, units);
 }
 
-function unitFees({ perResult, includedResults, perPage }: CompiledUnitRates, { results, pages }: Units): NanoUsd {
-  return BigInt(Math.max(0, results - includedResults)) * perResult + BigInt(pages) * perPage;
+function unitFees(rates: CompiledUnitRates, { results, pages }: Units): NanoUsd {
+  const { perResult, includedResults, resultStep, perPage } = rates;
+  const steps = Math.ceil(Math.max(0, results - includedResults) / resultStep);
+  return BigInt(steps) * BigInt(resultStep) * perResult + BigInt(pages) * perPage;
 }
 
 /** A figure of a dynamic price, for what is asked. */
@@ -101,12 +103,13 @@ export interface QuoteTerms {
 
 /**
  * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
- * expected cost must be held. A price that the host fixed is quoted exactly. Markup is added.
+ * expected cost must be held. A price that the host fixed is quoted exactly. Of pages, as many are held as the vendor may bill. Markup is added.
  *
  * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
  */
 export function quote(price: CompiledPrice, history: CostHistory, { markup, units }: QuoteTerms): NanoUsd {
-  const listed = listPrice(price, units);
+  const pagesEach = price.rates?.heldPages ?? 1;
+  const listed = listPrice(price, units && { ...units, pages: units.pages * pagesEach });
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
   const figure = history.percentile99();
   if (figure === undefined) return multiply(listed, markup);

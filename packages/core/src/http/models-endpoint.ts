@@ -30,7 +30,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
-  const { perResult, includedResults, perPage } = entry.pricing;
+  const { perResult, includedResults, resultStep, perPage } = entry.pricing;
   return {
     id: entry.id,
     name: entry.name,
@@ -46,6 +46,7 @@ export function presentEntry(entry: ModelEntry): ModelBody {
       per_search: perSearch,
       included_results: includedResults,
       per_result: perResult,
+      result_step: resultStep,
       per_page: perPage,
     },
     search_types: entry.searchTypes,

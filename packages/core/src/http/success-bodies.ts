@@ -178,6 +178,7 @@ const pricing = z
     per_search: price('Of one search.'),
     included_results: wholeNumber.optional().describe('How many results the price of a call covers.'),
     per_result: price('Of each result beyond them that is asked for.'),
+    result_step: wholeNumber.optional().describe('These results are billed in whole steps of so many. Absent for 1.'),
     per_page: price('Of each page whose text comes.'),
   })
   .describe('What callers pay. A price that does not apply is left out.');
