@@ -293,4 +293,27 @@ describe('the money of pages', () => {
     expect(entries.filter(({ kind }) => kind === 'loss')).toMatchObject([{ amount: 3n, model: 'exa/web' }]);
     await scene.gateway.close();
   });
+
+  it('books parts of an extract that timed out at their list price, as a loss of the operator', async () => {
+    const { provider } = pagesOf('exa');
+    const extract: Provider['extract'] = {
+      ...provider.extract!,
+      maxUrls: 2,
+      extract(call, context) {
+        if (!call.urls[0]?.endsWith('/a')) return provider.extract!.extract(call, context);
+        return Promise.reject(new UpstreamError('upstream_timeout', { phase: 'body' }));
+      },
+    };
+    const ledger = memoryLedger({ credits: { acme: '1.00' } });
+    const scene = startPages([{ ...provider, extract }], { ledger });
+    const { usage } = await scene.extract(['a', 'b', 'c'].map((name) => `https://example.org/${name}`));
+    expect(usage).toEqual({ pages: 1, cost: 0.001 });
+    const { entries } = await ledger.entries({ organizationId: 'acme' });
+    const about = { model: 'exa/read', provider: 'exa' };
+    expect(entries.filter(({ kind }) => kind !== 'grant')).toMatchObject([
+      { kind: 'loss', amount: 2_000_000n, reason: 'upstream_timeout', ...about },
+      { kind: 'charge', amount: 1_000_000n, ...about },
+    ]);
+    await scene.gateway.close();
+  });
 });

@@ -24,12 +24,12 @@ const IDS = ['one', 'two'] as const;
 const KINDS = ['answer', 'find', 'read'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The end of a call of a port. A success reports its bill, or the list price is billed; a failure reports its bill. */
+/** The end of a call of a port. A success reports its bill, or the list price is billed; a failure reports its bill, except for silence. */
 const script = fc.record({
   id: fc.constantFrom(...IDS),
   afterMs: fc.integer({ min: 1, max: 14_000 }),
   bills: fc.bigInt({ min: 1n, max: 12_000_000n }),
-  end: fc.constantFrom('reports', 'reports', 'says nothing', 'upstream_error', 'query_rejected'),
+  end: fc.constantFrom('reports', 'reports', 'says nothing', 'stays silent', 'upstream_error', 'query_rejected'),
   /** Of the pages of an extract. */
   failed: fc.nat(3),
 });
@@ -73,8 +73,8 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls =
   const spend = { billed: 0n, calls: 0, underWay: 0 };
   const providers = IDS.map((id): Provider => {
     const queue = scripts.filter((each) => each.id === id);
-    /** Plays the next script. @param listed the list price of a success. */
-    function play(signal: AbortSignal, listed: (own: Script) => bigint): Promise<{ own: Script; cost: OutcomeCost }> {
+    /** Plays the next script. @param listed the list price of a success, or of all that is asked for. */
+    function play(signal: AbortSignal, listed: (own?: Script) => bigint): Promise<{ own: Script; cost: OutcomeCost }> {
       const own = queue.shift() ?? { id, afterMs: 1, bills: 3n, end: 'reports', failed: 0 };
       spend.underWay += 1;
       spend.calls += 1;
@@ -91,6 +91,8 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls =
           const { end, bills } = own;
           if (end === 'reports') finish(bills, () => resolve({ own, cost: { reported: bills } }));
           else if (end === 'says nothing') finish(listed(own), () => resolve({ own, cost: {} }));
+          else if (end === 'stays silent')
+            finish(listed(), () => reject(new UpstreamError('upstream_timeout', { phase: 'body' })));
           else finish(bills, () => reject(new UpstreamError(end, { phase: 'body', cost: bills })));
         });
         signal.addEventListener('abort', () =>
@@ -119,12 +121,9 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls =
         models: [rowOf(id, 'read')],
         maxUrls,
         async extract({ urls }, { signal }) {
-          const read = (own: Script) => urls.slice(own.failed);
-          const listed = (own: Script) => BigInt(read(own).length) * 1_000_000n;
-          const { own, cost } = await play(signal, listed);
-          const pages = read(own).map((url) => ({ url, content: 'Yes.' }));
-          // A call in parts is charged by the list as soon as one part says nothing.
-          return { pages, cost: maxUrls < MAX_URLS ? { reported: cost.reported ?? listed(own) } : cost };
+          const read = (own?: Script) => urls.slice(own?.failed ?? 0);
+          const { own, cost } = await play(signal, (each) => BigInt(read(each).length) * 1_000_000n);
+          return { pages: read(own).map((url) => ({ url, content: 'Yes.' })), cost };
         },
       },
     };

@@ -50,9 +50,9 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
           const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | AnswerOutcome;
           hooks.onAttempt();
           await clock.advance(hooks.attemptMs);
-          if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply };
+          if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply, losses: [] };
           breaker.failed(circuitPermit, reply);
-          return { status: 'failed', error: reply, loss: null };
+          return { status: 'failed', error: reply, losses: [] };
         },
         breaker,
         deadlines: {

@@ -102,7 +102,7 @@ function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Att
     tried.push(candidate);
     if (left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
     if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
-    else if (result.loss !== null) losses.push(result.loss);
+    losses.push(...result.losses);
     if (result.status === 'failed') failed ??= { candidate, error: result.error };
   }
   return { served, failed };

@@ -1,32 +1,36 @@
 import type { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import { failureCost, listPrice, priceAt, type Units } from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
 
-/** An attempt that no caller pays for. */
-export interface UnpaidAttempt {
+/** What is known of the cost of an attempt, or of a part of it. */
+export interface SoldUnits {
   readonly cost: OutcomeCost;
-  /** Whether the provider must be assumed to bill the attempt when it reports no cost. */
+  /** Whether the provider must be assumed to bill it when it reports no cost. */
   readonly isSold: boolean;
-  readonly reason: string;
-  /** The prices of this time apply. Milliseconds since the Unix epoch. */
-  readonly atMs: number;
   /** What was asked for; `undefined` for answers. */
   readonly units: Units | undefined;
 }
 
-/**
- * The possible cost of an unpaid attempt for the operator: the cost the provider reports, else the list price if the attempt is sold.
- * `null` when there is no cost.
- */
-export function lossOf(
-  { model, provider, prices }: CallableModel,
-  { cost: known, isSold, reason, atMs, units }: UnpaidAttempt,
-): Loss | null {
+/** An attempt that no caller pays for. */
+export interface UnpaidAttempt extends SoldUnits {
+  readonly reason: string;
+  /** The prices of this time apply. Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+}
+
+/** The cost that the provider reports, else the list price of what is sold. */
+export function possibleCost({ prices }: CallableModel, { cost, isSold, units }: SoldUnits, atMs: number): NanoUsd {
   const price = priceAt(prices, atMs);
-  const cost = failureCost(price, known, units) ?? (isSold ? listPrice(price, units) : 0n);
-  return cost > 0n ? { model: model.slug, provider, cost, reason } : null;
+  return failureCost(price, cost, units) ?? (isSold ? listPrice(price, units) : 0n);
+}
+
+/** The possible cost of an unpaid attempt for the operator; `null` when there is no cost. */
+export function lossOf(candidate: CallableModel, { reason, atMs, ...attempt }: UnpaidAttempt): Loss | null {
+  const cost = possibleCost(candidate, attempt, atMs);
+  return cost > 0n ? { model: candidate.model.slug, provider: candidate.provider, cost, reason } : null;
 }
 
 /** The cost and usage that the provider reports for a failed attempt. */

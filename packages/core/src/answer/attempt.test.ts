@@ -73,7 +73,7 @@ describe('an attempt', () => {
     breaker.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
     await clock.advance(30_000);
     const { result, event } = await run(300);
-    expect(result).toEqual({ status: 'answered', outcome });
+    expect(result).toEqual({ status: 'answered', outcome, losses: [] });
     expect(breaker.pausedForMs('exa', 'globex')).toBe(0);
     expect(trace).toMatchObject({ attempts: 1 });
     expect(event).toEqual({
@@ -124,7 +124,7 @@ describe('an attempt', () => {
     expect(result).toEqual({
       status: 'failed',
       error: failure,
-      loss: { model: 'exa/answer', provider: 'exa', cost: 7n, reason: 'upstream_error' },
+      losses: [{ model: 'exa/answer', provider: 'exa', cost: 7n, reason: 'upstream_error' }],
     });
     expect(event).toMatchObject({
       outcome: 'upstream_error',
@@ -164,7 +164,7 @@ describe('an attempt', () => {
 
   it('that costs nothing is no loss', async () => {
     const { result, event } = await start(() => Promise.reject(error('upstream_error', { phase: 'headers' }))).run();
-    expect(result).toMatchObject({ status: 'failed', loss: null });
+    expect(result).toMatchObject({ status: 'failed', losses: [] });
     expect(event).toMatchObject({ cost: null, upstreamStatus: null, detail: '' });
   });
 

@@ -19,7 +19,7 @@ import { hasWords } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
-import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
+import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from './attempt-loss.js';
 import type { CapabilityOutcome, CapabilityValue } from './capability.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome, onlyCitations } from './present-outcome.js';
@@ -54,11 +54,12 @@ export interface AttemptInput {
 /** What a provider gave: an answer, or the value of another capability. */
 export type ServedOutcome = AnswerOutcome | CapabilityOutcome<CapabilityValue>;
 
-export type AttemptResult =
+export type AttemptResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly outcome: ServedOutcome }
-  | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null }
+  | { readonly status: 'failed'; readonly error: UpstreamError }
   /** Another attempt of the call delivered content first. */
-  | { readonly status: 'hedged'; readonly loss: Loss | null };
+  | { readonly status: 'hedged' }
+);
 
 /** Makes one attempt at one candidate. Never rejects, and resolves within the model's timeout and the time the call has left. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
@@ -116,7 +117,9 @@ function askProvider(
   if (capability !== undefined) {
     const asked = search && askedSearch(search, deps.clock.now());
     const enterSlot = () => deps.limits.enter(id, request.apiKey.organizationId);
-    return capability.ask(provider, { model, search: asked, options: search, enterSlot }, context);
+    const costOfPart = (part: SoldUnits) => possibleCost(permit.candidate, part, deps.clock.now());
+    const call = { model, search: asked, options: search, enterSlot, costOf: costOfPart };
+    return capability.ask(provider, call, context);
   }
   const adapter = provider.answer;
   if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
@@ -142,15 +145,15 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
       isSold,
       reason: result.reason,
       atMs,
-      units: unitsOf(input),
+      units: input.request.capability?.units,
     });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
-    return { status: 'failed', error: result, loss };
+    return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
   deps.breaker.succeeded(circuitPermit);
   deps.latencies.record(candidate.model.slug, durationMs);
   emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
-  return { status: 'answered', outcome: result };
+  return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
 }
 
 /** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
@@ -159,10 +162,20 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   const { candidate, circuitPermit } = input.permit;
   deps.breaker.abandoned(circuitPermit);
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
-  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units: unitsOf(input) });
+  const { capability } = input.request;
+  const units = 'value' in result ? capability?.billedUnits(result.value) : capability?.units;
+  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units });
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
-  return { status: 'hedged', loss };
+  const ofParts = lossesOfParts(candidate, result).map((each) => ({ ...each, reason: 'hedged' }));
+  return { status: 'hedged', losses: loss === null ? ofParts : [loss, ...ofParts] };
 }
+
+function lossesOfParts({ model, provider }: CallableModel, result: ServedOutcome | UpstreamError): readonly Loss[] {
+  const losses = 'value' in result ? result.losses : undefined;
+  return losses?.map((loss) => ({ model: model.slug, provider, ...loss })) ?? NO_LOSSES;
+}
+
+const NO_LOSSES: readonly Loss[] = [];
 
 /**
  * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
@@ -171,10 +184,6 @@ function evidenceOf({ request: { capability } }: AttemptInput, error: UpstreamEr
   const isOfPages = capability?.category === 'extract';
   const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
   return isOfPages && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
-}
-
-function unitsOf({ request: { capability } }: AttemptInput) {
-  return capability?.units;
 }
 
 /** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */

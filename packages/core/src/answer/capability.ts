@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
 import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { Units } from '../catalog/pricing.js';
+import type { Loss } from '../ledger/ledger.js';
 import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
+import type { SoldUnits } from './attempt-loss.js';
 
 /** The categories whose calls are no questions. */
 type CapabilityCategory = Extract<Category, 'search' | 'extract'>;
@@ -44,6 +47,8 @@ export interface ProviderCall<Input> {
   readonly options: SearchOptions | undefined;
   /** Takes one more slot at the provider, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
   enterSlot(): Slot | null;
+  /** The possible cost of a part of the call, by its report or the model's prices. */
+  costOf(part: SoldUnits): NanoUsd;
 }
 
 /** The fields of a reply, without those that every reply has. */
@@ -59,6 +64,8 @@ export interface CapabilityBody {
 export interface CapabilityOutcome<Value> {
   readonly value: Value;
   readonly cost: OutcomeCost;
+  /** Of parts that failed: no caller pays for them. */
+  readonly losses?: readonly Pick<Loss, 'cost' | 'reason'>[] | undefined;
   readonly upstreamRequestId?: string | undefined;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
+import type { SoldUnits } from './attempt-loss.js';
 import { type ExtractInput, extractCapability } from './extract-capability.js';
 
 const model = { slug: 'exa/contents' } as ExtractCall['model'];
@@ -40,10 +42,13 @@ async function read(
     free -= 1;
     return { free: () => void (free += 1) };
   };
+  // A page costs ten.
+  const costOf = ({ cost: { reported }, isSold, units }: SoldUnits) =>
+    reported ?? (isSold ? 10n * BigInt(units!.pages) : 0n);
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractCapability.ask(
     provider,
-    { model, input: asked, search: undefined, options: undefined, enterSlot },
+    { model, input: asked, search: undefined, options: undefined, enterSlot, costOf },
     { signal } as CallContext,
   );
   return { calls, mostAtOnce, ...outcome };
@@ -115,27 +120,73 @@ describe('an extract', () => {
     );
   });
 
-  it('adds the usage of all parts, and reports no cost where a part reports none', async () => {
+  it('adds the usage of all parts, and reports no cost where no part reports one', async () => {
     const usage = { pages: 1, inputTokens: 100, otherFees: 5n };
-    const { cost } = await read(
-      (call) => ({ ...readAll(call), cost: call.urls[0] === 'https://a.org/0' ? { usage } : { reported: 2n, usage } }),
-      {},
-      { maxUrls: 1 },
-    );
+    const { cost } = await read((call) => ({ ...readAll(call), cost: { usage } }), {}, { maxUrls: 1 });
     expect(cost).toEqual({ reported: undefined, usage: { pages: 3, inputTokens: 300, otherFees: 15n } });
   });
 
-  it('names the pages of a part that failed', async () => {
-    const { value, cost } = await read(
+  const usage = { inputTokens: 100 };
+  it.each<[string, OutcomeCost[], bigint | undefined]>([
+    ['of all', [{ reported: 1n }, { reported: 2n }, { reported: 3n }], 6n],
+    ['of some and the list price of the others', [{ reported: 1n }, {}, { usage }], 21n],
+    ['of the list, where only the usage of some is known', [{ usage }, { usage }, {}], 30n],
+    ['of none', [{}, {}, {}], undefined],
+  ])('reports of many parts the cost %s', async (_what, costs, reported) => {
+    const { cost } = await read(
+      (call) => ({ ...readAll(call), cost: costs[Number(call.urls[0]?.at(-1))]! }),
+      {},
+      { maxUrls: 1 },
+    );
+    expect(cost.reported).toBe(reported);
+  });
+
+  it('has no report of a cost where only pages that were not read are reported, as free', async () => {
+    const { cost } = await read(
+      (call) =>
+        call.urls[0] === 'https://a.org/1'
+          ? { pages: [{ url: 'https://a.org/1', failed: 'page_forbidden' }], cost: { reported: 0n } }
+          : { ...readAll(call), cost: {} },
+      {},
+      { maxUrls: 1 },
+    );
+    expect(cost.reported).toBeUndefined();
+  });
+
+  it.each([
+    ['upstream_timeout', { phase: 'body' }, 'page_timeout', 10n],
+    ['upstream_timeout', { phase: 'body', cost: 7n }, 'page_timeout', 7n],
+    ['upstream_timeout', { phase: 'connect' }, 'page_timeout', null],
+    ['upstream_error', { phase: 'headers', cost: 7n }, 'page_failed', 7n],
+    ['upstream_error', { phase: 'headers' }, 'page_failed', null],
+  ] as const)('names the pages of a part that ends with %s, %o, as %s, and its loss of %s', async (...row) => {
+    const [error, options, reason, loss] = row;
+    const { value, cost, losses } = await read(
       (call) => {
-        if (call.urls[0] === 'https://a.org/1') throw new UpstreamError('upstream_timeout', { phase: 'body' });
+        if (call.urls[0] === 'https://a.org/1') throw new UpstreamError(error, options);
         return readAll(call);
       },
       {},
       { maxUrls: 1 },
     );
-    expect(value.failed).toEqual([{ url: 'https://a.org/1', reason: 'page_timeout' }]);
+    expect(value.failed).toEqual([{ url: 'https://a.org/1', reason }]);
     expect(cost.reported).toBe(2n);
+    expect(losses).toEqual(loss === null ? [] : [{ cost: loss, reason: error }]);
+  });
+
+  it('that ends without a page costs what its parts have cost, and those that may have been billed', async () => {
+    const failing = ({ urls: [url] }: ExtractCall): ExtractOutcome => {
+      if (url === 'https://a.org/0')
+        throw new UpstreamError('upstream_rate_limited', { phase: 'headers', status: 429 });
+      if (url === 'https://a.org/1') throw new UpstreamError('upstream_timeout', { phase: 'body' });
+      return { pages: [], cost: { reported: 3n } };
+    };
+    await expect(read(failing, { urls: urlsOf(2) }, { maxUrls: 1 })).rejects.toMatchObject({
+      reason: 'upstream_rate_limited',
+      status: 429,
+      cost: 10n,
+    });
+    await expect(read(failing, {}, { maxUrls: 1 })).rejects.toMatchObject({ reason: 'no_page_extracted', cost: 13n });
   });
 
   it('fails with the error of the first part where all parts failed, and with the cost of all', async () => {

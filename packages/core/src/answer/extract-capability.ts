@@ -1,5 +1,7 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
+import type { Units } from '../catalog/pricing.js';
 import {
   type CallContext,
   type ExtractedPage,
@@ -10,6 +12,7 @@ import {
   type PageFailure,
 } from '../provider-kit/provider.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
+import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
 
 /** What is read. */
@@ -51,12 +54,17 @@ export const extractCapability: Capability<ExtractInput, Extracted> = {
   category: 'extract',
   idPrefix: 'ext',
   async ask({ id, extract: port }, call, context) {
-    const { input } = call;
     if (port === undefined) throw new Error(`the provider ${id} has no extract`);
-    const { pages, cost, upstreamRequestId } = await readInParts(port, call, context);
-    const value = extractedPages(pages, input);
-    if (value.results.length === 0) throw nothingRead(value.failed, cost);
-    return { value, cost, ...(upstreamRequestId && { upstreamRequestId }) };
+    const parts = await readInParts(port, call, context);
+    const results = parts.flatMap((part) => part.results);
+    const failed = parts.flatMap((part) => part.failed);
+    if (results.length === 0) throw nothingRead(parts, failed);
+    const losses = parts.flatMap(({ error, amount }) =>
+      error !== undefined && amount > 0n ? [{ cost: amount, reason: error.reason }] : [],
+    );
+    const upstreamRequestId = parts.map((part) => part.upstreamRequestId).find((each) => typeof each === 'string');
+    const cost = chargedCost(parts.filter(({ error }) => error === undefined));
+    return { value: { results, failed }, cost, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField: () => undefined,
   askedUnits: ({ urls }) => ({ results: 0, pages: urls.length }),
@@ -65,18 +73,26 @@ export const extractCapability: Capability<ExtractInput, Extracted> = {
   kept: null,
 };
 
+/** What came of some of the addresses. */
+interface Part extends Extracted {
+  /** Why the part failed as a whole. */
+  readonly error?: UpstreamError | undefined;
+  readonly cost: OutcomeCost;
+  /** The reported cost; else the list price of the pages that came, or may have been read in vain. */
+  readonly amount: NanoUsd;
+  readonly upstreamRequestId?: string | null | undefined;
+}
+
 /**
  * Sends the addresses in parts of the size that the port takes. The attempt has one slot at the provider; further parts at once take slots of their own, as
  * calls do, and where none is free the parts go one after another.
- *
- * @throws UpstreamError of the first part, where all parts failed.
  */
 async function readInParts(
   port: ExtractPort,
-  { model, input, enterSlot }: ProviderCall<ExtractInput>,
+  call: ProviderCall<ExtractInput>,
   context: CallContext,
-): Promise<ExtractOutcome> {
-  const { urls, format, maxCharacters } = input;
+): Promise<readonly Part[]> {
+  const { urls, format, maxCharacters } = call.input;
   const size = Number.isInteger(port.maxUrls) && port.maxUrls > 0 ? port.maxUrls : 1;
   const parts = Array.from({ length: Math.ceil(urls.length / size) }, (_, at) =>
     urls.slice(at * size, (at + 1) * size),
@@ -85,15 +101,15 @@ async function readInParts(
   let next = 0;
 
   async function readPart(at: number): Promise<void> {
-    const call = { model, urls: parts[at] ?? [], format };
+    const part = { model: call.model, urls: parts[at] ?? [], format };
     outcomes[at] = await port
-      .extract(call, context)
+      .extract(part, context)
       .then((outcome) => boundPages(requireOutcome(outcome, 'pages'), maxCharacters), asUpstreamError);
   }
 
   async function readOthers(isFirst: boolean): Promise<void> {
     while (next < parts.length && !context.signal.aborted) {
-      const slot = enterSlot();
+      const slot = call.enterSlot();
       if (slot === null && !isFirst) return;
       await readPart(next++).finally(() => slot?.free());
     }
@@ -102,7 +118,11 @@ async function readInParts(
   const first = readPart(next++).then(() => readOthers(true));
   const others = Array.from({ length: MAX_PARTS_AT_ONCE - 1 }, () => readOthers(false));
   await Promise.all([first, ...others]);
-  return joined(outcomes, parts);
+  return parts.map((asked, at) => {
+    // A part that was not begun: the time was over.
+    const outcome = outcomes[at] ?? new UpstreamError('upstream_timeout', { phase: 'connect' });
+    return isUpstreamError(outcome) ? failedPart(outcome, asked, call) : deliveredPart(outcome, asked, call);
+  });
 }
 
 /** Pages no longer than is needed to cut them: of many parts, only this much is kept. */
@@ -119,61 +139,68 @@ function asUpstreamError(error: unknown): UpstreamError {
   throw error;
 }
 
-function joined(outcomes: readonly (ExtractOutcome | UpstreamError)[], parts: readonly string[][]): ExtractOutcome {
-  const cost = sumOf(outcomes.map(costOf));
-  const [first] = outcomes;
-  if (first instanceof UpstreamError && outcomes.every((outcome) => outcome instanceof UpstreamError)) {
-    throw withCost(first, cost);
-  }
-  const pages = parts.flatMap((urls, at): ExtractOutcome['pages'] => {
-    const outcome = outcomes[at];
-    if (outcome !== undefined && !(outcome instanceof UpstreamError)) return outcome.pages;
-    // A part that was not begun: the time was over.
-    const failed = outcome === undefined ? 'page_timeout' : failureOf(outcome);
-    return urls.map((url): FailedPage => ({ url, failed }));
-  });
-  const ids = outcomes.map((outcome) => (outcome instanceof UpstreamError ? null : outcome.upstreamRequestId));
-  return { pages, cost, upstreamRequestId: ids.find((id) => typeof id === 'string') };
+function failedPart(error: UpstreamError, urls: readonly string[], { costOf }: ProviderCall<ExtractInput>): Part {
+  const reason: PageFailure = error.reason === 'upstream_timeout' ? 'page_timeout' : 'page_failed';
+  const cost = reportedCost(error);
+  const amount = costOf({ cost, isSold: mayBeBilled(error), units: unitsOf(urls) });
+  return { results: [], failed: urls.map((url) => ({ url, reason })), error, cost, amount };
 }
 
-function costOf(outcome: ExtractOutcome | UpstreamError): OutcomeCost {
-  if (!(outcome instanceof UpstreamError)) return outcome.cost;
-  // A failed part is free unless its provider says otherwise.
-  return { reported: outcome.cost ?? 0n, usage: outcome.usage ?? undefined };
+function deliveredPart(
+  { pages, cost, upstreamRequestId }: ExtractOutcome,
+  urls: readonly string[],
+  { input, costOf }: ProviderCall<ExtractInput>,
+): Part {
+  const extracted = extractedPages(pages, urls, input.maxCharacters);
+  const isRead = extracted.results.length > 0;
+  const amount = costOf({ cost, isSold: isRead, units: unitsOf(isRead ? extracted.results : urls) });
+  return { ...extracted, cost, amount, upstreamRequestId };
 }
 
-/** The costs of all parts: reported where each part is, and the usage of all. */
-function sumOf(costs: readonly OutcomeCost[]): OutcomeCost {
-  const reported = costs.every((cost) => cost.reported !== undefined)
-    ? costs.reduce((sum, cost) => sum + (cost.reported ?? 0n), 0n)
-    : undefined;
+function unitsOf({ length }: ArrayLike<unknown>): Units {
+  return { results: 0, pages: length };
+}
+
+/** The cost of all parts. Where some parts report less than others, each part has a cost of its own, so that no report is lost. */
+function chargedCost(parts: readonly Part[]): OutcomeCost {
+  const billed = parts.filter(({ results, amount }) => results.length > 0 || amount > 0n);
+  const reports = new Set(billed.map(reportOf));
+  return { reported: reports.has('cost') || reports.size > 1 ? sumOf(billed) : undefined, usage: usageOf(parts) };
+}
+
+function reportOf({ cost: { reported, usage } }: Part): 'cost' | 'usage' | 'nothing' {
+  if (typeof reported === 'bigint') return 'cost';
+  return usage == null ? 'nothing' : 'usage';
+}
+
+function sumOf(parts: readonly Part[]): NanoUsd {
+  return parts.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function usageOf(parts: readonly Part[]): OutcomeCost['usage'] {
   const usage: Record<string, number | bigint> = {};
-  for (const cost of costs) {
+  for (const { cost } of parts) {
     for (const [name, used] of Object.entries(cost.usage ?? {}) as [string, number | bigint | undefined][]) {
       const before = usage[name];
       if (typeof used === 'bigint') usage[name] = (typeof before === 'bigint' ? before : 0n) + used;
       else if (typeof used === 'number') usage[name] = (typeof before === 'number' ? before : 0) + used;
     }
   }
-  return { reported, usage: Object.keys(usage).length === 0 ? undefined : usage };
+  return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-function withCost(error: UpstreamError, { reported, usage }: OutcomeCost): UpstreamError {
-  if (reported === undefined || reported === 0n) return error;
-  const { reason, phase, status, retryAfterMs, detail, cause } = error;
-  return new UpstreamError(reason, { phase, status, retryAfterMs, detail, cause, cost: reported, usage });
-}
-
-function failureOf({ reason }: UpstreamError): PageFailure {
-  return reason === 'upstream_timeout' ? 'page_timeout' : 'page_failed';
-}
-
-function nothingRead(failed: readonly UnreadPage[], { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('no_page_extracted', { phase: 'shape', status: 200, cost: reported, usage, failed });
+/** The error of the first part where all parts failed; in any case with the cost of all parts. */
+function nothingRead(parts: readonly Part[], failed: readonly UnreadPage[]): UpstreamError {
+  const [first] = parts;
+  const paid = { cost: sumOf(parts), usage: usageOf(parts) };
+  if (first?.error === undefined || parts.some(({ error }) => error === undefined))
+    return new UpstreamError('no_page_extracted', { phase: 'shape', status: 200, failed, ...paid });
+  const { reason, phase, status, retryAfterMs, detail, cause } = first.error;
+  return new UpstreamError(reason, { phase, status, retryAfterMs, detail, cause, ...paid });
 }
 
 /** Sorts pages by the addresses that were asked for. Pages of other addresses are dropped; an address without a page has failed. */
-function extractedPages(pages: ExtractOutcome['pages'], { urls, maxCharacters }: ExtractInput): Extracted {
+function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[], maxCharacters: number): Extracted {
   const byUrl = new Map<string, ExtractedPage | FailedPage>();
   // Of two pages of an address the first one counts.
   for (const page of pages.toReversed()) byUrl.set(page.url, page);

@@ -102,7 +102,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
 }
 
 const answered = (cost: AnswerOutcome['cost']) => () =>
-  Promise.resolve({ status: 'answered', outcome: { ...OUTCOME, cost } } as const);
+  Promise.resolve({ status: 'answered', outcome: { ...OUTCOME, cost }, losses: [] } as const);
 
 describe('runAnswer', () => {
   it('releases the hold after an internal error', async () => {
@@ -115,7 +115,7 @@ describe('runAnswer', () => {
 
   it('ends a hold once, also when an answer that has been charged cannot be presented', async () => {
     const outcome = { ...OUTCOME, citations: null } as unknown as AnswerOutcome;
-    const { run, ended, trace } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome }));
+    const { run, ended, trace } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome, losses: [] }));
     await expect(run()).rejects.toThrow(TypeError);
     expect(ended).toMatchObject([['answer', { operation: 'settle', charge: { cost: 5n } }, 'req']]);
     expect(trace.cost).toBe(5n);

@@ -23,7 +23,14 @@ async function found(
   };
   const provider: Provider = { id: 'exa', name: 'Exa', models: [], search };
   const options = includeDomains && { includeDomains };
-  const asked = { model: ofModel, input: { ...INPUT, ...input }, search: options, options, enterSlot: () => null };
+  const asked = {
+    model: ofModel,
+    input: { ...INPUT, ...input },
+    search: options,
+    options,
+    enterSlot: () => null,
+    costOf: () => 0n,
+  };
   const outcome = await searchCapability.ask(provider, asked, {} as CallContext);
   return { call: calls[0], outcome, pages: outcome.value };
 }
