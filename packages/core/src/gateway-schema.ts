@@ -154,13 +154,19 @@ export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConf
 }
 
 function isProvider(value: unknown): boolean {
-  const { id, name, models, answer, search, extract } = (value ?? {}) as Partial<Provider>;
+  const { id, name, models, answer, search, extract, rerank, embed } = (value ?? {}) as Partial<Provider>;
   if (typeof id !== 'string' || !/^[a-z0-9-]+$/.test(id) || typeof name !== 'string' || !Array.isArray(models))
     return false;
   const ports = [
     answer === undefined ? (models.length === 0 ? undefined : false) : isFunction(answer.answer),
-    search === undefined ? undefined : isFunction(search.search) && Array.isArray(search.models),
-    extract === undefined ? undefined : isFunction(extract.extract) && Array.isArray(extract.models),
+    search && isPort(search, search.search),
+    extract && isPort(extract, extract.extract),
+    rerank && isPort(rerank, rerank.rerank),
+    embed && isPort(embed, embed.embed),
   ].filter((isRight) => isRight !== undefined);
   return ports.length > 0 && ports.every(Boolean);
+}
+
+function isPort({ models }: { readonly models: unknown }, ask: unknown): boolean {
+  return Array.isArray(models) && isFunction(ask);
 }

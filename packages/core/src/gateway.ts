@@ -21,7 +21,13 @@ import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
-import { CATEGORY_PATHS, defaultModelOf } from './http/endpoint-options.js';
+import {
+  CATEGORY_ENDPOINTS,
+  CATEGORY_PATHS,
+  defaultModelOf,
+  type EndpointOptions,
+  fieldLimitsOf,
+} from './http/endpoint-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { guardIdempotency, guardLedger } from './ledger/guard.js';
@@ -145,7 +151,7 @@ export function assembleGateway<Host>(
     handle: createRequestHandler({ ...handling, authenticate: (request) => authenticator.byRequest(request) }),
     // Made when it is first needed: most hosts have no use for it.
     handleAs: (request) => (handleAs ??= createRequestHandler({ ...handling, authenticate: byHost(logger) }))(request),
-    ...createLocalApi({ ...shared, authenticator, ...localForm(config) }),
+    ...createLocalApi({ ...shared, authenticator, ...formsOf(config) }),
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
@@ -162,53 +168,65 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 /** The module is loaded when it is first needed: a gateway starts without it. */
 async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, string>): Promise<string> {
   const { openApiDocument } = await import('./http/openapi/open-api-document.js');
-  const { search, extract, ...others } = config.endpoints;
-  const served = { search: paths.has('search') && search, extract: paths.has('extract') && extract };
-  return JSON.stringify(openApiDocument({ ...config, endpoints: { ...others, ...served } }));
+  const closed: EndpointOptions = Object.fromEntries(
+    LISTED.filter(([category]) => !paths.has(category)).map(([, name]) => [name, false]),
+  );
+  return JSON.stringify(openApiDocument({ ...config, endpoints: { ...config.endpoints, ...closed } }));
 }
 
 /** The models of all ports. An answer model streams only where its provider's adapter can. */
-function modelsOf({ id, models, answer, search, extract }: Provider): ProvidedModel[] {
+function modelsOf({ id, models, answer, search, extract, rerank, embed }: Provider): ProvidedModel[] {
   const served = (model: ModelRow): ModelRow =>
     answer?.stream !== undefined || !model.features.includes('streaming')
       ? model
       : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };
   const of = (category: Category, rows: readonly ModelRow[] = []) =>
     rows.map((model) => ({ provider: id, category, model }));
-  return [...of('answer', models.map(served)), ...of('search', search?.models), ...of('extract', extract?.models)];
+  return [
+    ...of('answer', models.map(served)),
+    ...of('search', search?.models),
+    ...of('extract', extract?.models),
+    ...of('rerank', rerank?.models),
+    ...of('embedding', embed?.models),
+  ];
+}
+
+const LISTED = Object.entries(CATEGORY_ENDPOINTS) as [
+  keyof typeof CATEGORY_ENDPOINTS,
+  (typeof CATEGORY_ENDPOINTS)[keyof typeof CATEGORY_ENDPOINTS],
+][];
+
+function formsOf({ endpoints: { search, extract, rerank, embeddings }, maxQueryCharacters }: GatewayConfig) {
+  const forms = {
+    search: fieldLimitsOf(search, maxQueryCharacters),
+    extract: fieldLimitsOf(extract, maxQueryCharacters),
+    rerank: fieldLimitsOf(rerank, maxQueryCharacters),
+    embeddings: fieldLimitsOf(embeddings, maxQueryCharacters),
+  };
+  return { maxQueryCharacters, forms };
 }
 
 /** The paths that serve models: that of answers always, the others where there are models and the host does not want the path. */
 function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[]): ReadonlyMap<Category, string> {
   const paths = new Map<Category, string>([['answer', CATEGORY_PATHS.answer]]);
-  for (const category of ['search', 'extract'] as const) {
+  for (const [category, name] of LISTED) {
     const hasModels = provided.some((model) => model.category === category);
-    if (hasModels && endpoints[category] !== false) paths.set(category, CATEGORY_PATHS[category]);
+    if (hasModels && endpoints[name] !== false) paths.set(category, CATEGORY_PATHS[category]);
   }
   return paths;
-}
-
-function localForm(config: GatewayConfig) {
-  return { maxQueryCharacters: config.maxQueryCharacters, defaultModels: defaultModelsOf(config) };
-}
-
-function defaultModelsOf({ endpoints: { search, extract } }: GatewayConfig) {
-  return { search: defaultModelOf(search), extract: defaultModelOf(extract) };
 }
 
 /** @throws ConfigurationError for a default model that cannot be called. */
 function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
   const problems: ConfigurationProblem[] = [];
-  for (const [category, name] of Object.entries(defaultModelsOf(config)) as [
-    'search' | 'extract',
-    string | undefined,
-  ][]) {
+  for (const [category, endpoint] of LISTED) {
+    const name = defaultModelOf(config.endpoints[endpoint]);
     if (name === undefined) continue;
     try {
       planRoute(routes, { name, allowedModels: null, capability: { category, unsupportedField: () => undefined } });
     } catch {
       const expected = `a callable model of category ${category}, an alias or a group of such models`;
-      problems.push({ path: `endpoints.${category}.defaultModel`, found: JSON.stringify(name), expected });
+      problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected });
     }
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -220,9 +238,13 @@ function buildAdmission(config: GatewayConfig): InFlightRequests {
   return createInFlightRequests({
     answers: answerSlots(config),
     bodyReads: { total: maxBodyReads, perOrganization: maxBodyReadsPerKey ?? shareOf(maxBodyReads) },
+    longBodyReads: { total: MAX_LONG_BODY_READS, perOrganization: shareOf(MAX_LONG_BODY_READS) },
     clock,
   });
 }
+
+/** Bodies of texts are long: more of them at once would take more memory than all others. */
+const MAX_LONG_BODY_READS = 256;
 
 function answerSlots({ maxInFlight, maxInFlightPerKey }: GatewayConfig): SemaphoreLimits {
   return { total: maxInFlight, perOrganization: maxInFlightPerKey ?? shareOf(maxInFlight) };

@@ -122,7 +122,7 @@ function billedUnitsOf(
 ): Pick<ChargeTerms, 'units' | 'mayBeFree'> {
   if (capability === undefined || !('value' in outcome)) return NO_UNITS;
   const units = capability.billedUnits(outcome.value);
-  return { units, mayBeFree: units.results + units.pages === 0 };
+  return { units, mayBeFree: Object.values(units).every((count) => count === 0) };
 }
 
 /** Only real costs feed later quotes. A ceiling price is a substitute and is not recorded. */

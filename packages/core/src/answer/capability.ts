@@ -12,7 +12,7 @@ import type { CallContext, Provider } from '../provider-kit/provider.js';
 import type { SoldUnits } from './attempt-loss.js';
 
 /** The categories whose calls are no questions. */
-type CapabilityCategory = Extract<Category, 'search' | 'extract'>;
+type CapabilityCategory = Exclude<Category, 'answer'>;
 
 /**
  * A kind of call other than an answer: all that the one pipeline needs to know of it.
@@ -36,6 +36,8 @@ export interface Capability<Input extends object, Value> {
   present(value: Value): CapabilityBody;
   /** Reads a value from a cache; `null` where values are not cached. */
   readonly kept: z.ZodType<Value> | null;
+  /** Whether calls that are alike and made at the same time may share one call at a provider. */
+  readonly isShared: boolean;
 }
 
 /** What a provider is asked. */
@@ -57,8 +59,15 @@ export interface CapabilityBody {
   readonly object?: string | undefined;
   /** Behind the provider. */
   readonly fields: object;
+  /** Behind the fields: a list that is too long to be written in one turn of the event loop. Default: none. */
+  readonly longList?: LongList | undefined;
   /** In `usage`, before the cost. */
   readonly usage: object;
+}
+
+export interface LongList {
+  readonly name: string;
+  readonly items: readonly object[];
 }
 
 export interface CapabilityOutcome<Value> {
@@ -83,6 +92,7 @@ export interface CapabilityCall {
   readonly input: object;
   readonly units: Units;
   readonly isCached: boolean;
+  readonly isShared: boolean;
   ask(
     provider: Provider,
     call: Omit<ProviderCall<never>, 'input'>,
@@ -109,6 +119,7 @@ export function capabilityCall<Input extends object, Value>(
     input,
     units: capability.askedUnits(input),
     isCached: kept !== null,
+    isShared: capability.isShared,
     async ask(provider, call, context) {
       const outcome = await capability.ask(provider, { ...call, input }, context);
       return { ...outcome, value: hidden(outcome.value) };

@@ -24,9 +24,9 @@ export function chooseStrategy(
   plan: AnswerPlan,
   trace: RequestContext,
 ): AnswerStrategy | Promise<AnswerStrategy> {
-  const { sharing } = deps;
   const { cache: mode, capability } = plan.request;
   const cache = capability?.isCached === false ? null : deps.cache;
+  const sharing = capability?.isShared === false ? null : deps.sharing;
   if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
   const isAlone = mode !== undefined || sharing === null;
   if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);

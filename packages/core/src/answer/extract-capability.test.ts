@@ -44,7 +44,7 @@ async function read(
   };
   // A page costs ten.
   const costOf = ({ cost: { reported }, isSold, units }: SoldUnits) =>
-    reported ?? (isSold ? 10n * BigInt(units!.pages) : 0n);
+    reported ?? (isSold ? 10n * BigInt(units!.pages!) : 0n);
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractCapability.ask(
     provider,
@@ -226,8 +226,8 @@ describe('an extract', () => {
 
   it('is held by its addresses and charged by the pages that came', () => {
     const input = { urls: urlsOf(4), format: 'text', maxCharacters: 1_000 } as const;
-    expect(extractCapability.askedUnits(input)).toEqual({ results: 0, pages: 4 });
+    expect(extractCapability.askedUnits(input)).toEqual({ pages: 4 });
     const page = { url: 'https://a.org/0', title: 'A', content: 'a', date: null, truncated: false };
-    expect(extractCapability.billedUnits({ results: [page], failed: [] }, input)).toEqual({ results: 0, pages: 1 });
+    expect(extractCapability.billedUnits({ results: [page], failed: [] }, input)).toEqual({ pages: 1 });
   });
 });

@@ -1,6 +1,4 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import type { NanoUsd } from '../base/money.js';
-import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { Units } from '../catalog/pricing.js';
 import {
   type CallContext,
@@ -14,6 +12,7 @@ import {
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
+import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 
 /** What is read. */
 export interface ExtractInput {
@@ -46,9 +45,6 @@ export interface Extracted {
   readonly failed: readonly UnreadPage[];
 }
 
-/** Most calls to a provider at once, of one attempt. */
-const MAX_PARTS_AT_ONCE = 5;
-
 /** `POST /extract`. A page that cannot be read is named; only where none can be read, the call fails. */
 export const extractCapability: Capability<ExtractInput, Extracted> = {
   category: 'extract',
@@ -63,61 +59,45 @@ export const extractCapability: Capability<ExtractInput, Extracted> = {
       error !== undefined && amount > 0n ? [{ cost: amount, reason: error.reason }] : [],
     );
     const upstreamRequestId = parts.map((part) => part.upstreamRequestId).find((each) => typeof each === 'string');
-    const cost = chargedCost(parts.filter(({ error }) => error === undefined));
+    const delivered = parts.filter(({ error }) => error === undefined);
+    const billed = delivered.filter((part) => part.results.length > 0 || part.amount > 0n);
+    const cost = chargedCost(delivered, billed);
     return { value: { results, failed }, cost, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField: () => undefined,
-  askedUnits: ({ urls }) => ({ results: 0, pages: urls.length }),
-  billedUnits: ({ results }) => ({ results: 0, pages: results.length }),
+  askedUnits: ({ urls }) => ({ pages: urls.length }),
+  billedUnits: ({ results }) => ({ pages: results.length }),
   present: ({ results, failed }) => ({ fields: { results, failed }, usage: { pages: results.length } }),
   kept: null,
+  isShared: true,
 };
 
 /** What came of some of the addresses. */
-interface Part extends Extracted {
+interface Part extends Extracted, PaidPart {
   /** Why the part failed as a whole. */
   readonly error?: UpstreamError | undefined;
-  readonly cost: OutcomeCost;
-  /** The reported cost; else the list price of the pages that came, or may have been read in vain. */
-  readonly amount: NanoUsd;
   readonly upstreamRequestId?: string | null | undefined;
 }
 
-/**
- * Sends the addresses in parts of the size that the port takes. The attempt has one slot at the provider; further parts at once take slots of their own, as
- * calls do, and where none is free the parts go one after another.
- */
+/** Sends the addresses in parts of the size that the port takes. */
 async function readInParts(
   port: ExtractPort,
   call: ProviderCall<ExtractInput>,
   context: CallContext,
 ): Promise<readonly Part[]> {
   const { urls, format, maxCharacters } = call.input;
-  const size = Number.isInteger(port.maxUrls) && port.maxUrls > 0 ? port.maxUrls : 1;
-  const parts = Array.from({ length: Math.ceil(urls.length / size) }, (_, at) =>
-    urls.slice(at * size, (at + 1) * size),
-  );
+  const parts = partsOf(urls, port.maxUrls);
   const outcomes: (ExtractOutcome | UpstreamError)[] = [];
-  let next = 0;
 
-  async function readPart(at: number): Promise<void> {
+  async function readPart(at: number): Promise<true> {
     const part = { model: call.model, urls: parts[at] ?? [], format };
     outcomes[at] = await port
       .extract(part, context)
       .then((outcome) => boundPages(requireOutcome(outcome, 'pages'), maxCharacters), asUpstreamError);
+    return true;
   }
 
-  async function readOthers(isFirst: boolean): Promise<void> {
-    while (next < parts.length && !context.signal.aborted) {
-      const slot = call.enterSlot();
-      if (slot === null && !isFirst) return;
-      await readPart(next++).finally(() => slot?.free());
-    }
-  }
-
-  const first = readPart(next++).then(() => readOthers(true));
-  const others = Array.from({ length: MAX_PARTS_AT_ONCE - 1 }, () => readOthers(false));
-  await Promise.all([first, ...others]);
+  await runParts(parts.length, readPart, { enterSlot: call.enterSlot, context });
   return parts.map((asked, at) => {
     // A part that was not begun: the time was over.
     const outcome = outcomes[at] ?? new UpstreamError('upstream_timeout', { phase: 'connect' });
@@ -158,45 +138,14 @@ function deliveredPart(
 }
 
 function unitsOf({ length }: ArrayLike<unknown>): Units {
-  return { results: 0, pages: length };
-}
-
-/** The cost of all parts. Where some parts report less than others, each part has a cost of its own, so that no report is lost. */
-function chargedCost(parts: readonly Part[]): OutcomeCost {
-  const billed = parts.filter(({ results, amount }) => results.length > 0 || amount > 0n);
-  const reports = new Set(billed.map(reportOf));
-  return { reported: reports.has('cost') || reports.size > 1 ? sumOf(billed) : undefined, usage: usageOf(parts) };
-}
-
-function reportOf({ cost: { reported, usage } }: Part): 'cost' | 'usage' | 'nothing' {
-  if (typeof reported === 'bigint') return 'cost';
-  return usage == null ? 'nothing' : 'usage';
-}
-
-function sumOf(parts: readonly Part[]): NanoUsd {
-  return parts.reduce((sum, { amount }) => sum + amount, 0n);
-}
-
-function usageOf(parts: readonly Part[]): OutcomeCost['usage'] {
-  const usage: Record<string, number | bigint> = {};
-  for (const { cost } of parts) {
-    for (const [name, used] of Object.entries(cost.usage ?? {}) as [string, number | bigint | undefined][]) {
-      const before = usage[name];
-      if (typeof used === 'bigint') usage[name] = (typeof before === 'bigint' ? before : 0n) + used;
-      else if (typeof used === 'number') usage[name] = (typeof before === 'number' ? before : 0) + used;
-    }
-  }
-  return Object.keys(usage).length === 0 ? undefined : usage;
+  return { pages: length };
 }
 
 /** The error of the first part where all parts failed; in any case with the cost of all parts. */
 function nothingRead(parts: readonly Part[], failed: readonly UnreadPage[]): UpstreamError {
-  const [first] = parts;
-  const paid = { cost: sumOf(parts), usage: usageOf(parts) };
-  if (first?.error === undefined || parts.some(({ error }) => error === undefined))
-    return new UpstreamError('no_page_extracted', { phase: 'shape', status: 200, failed, ...paid });
-  const { reason, phase, status, retryAfterMs, detail, cause } = first.error;
-  return new UpstreamError(reason, { phase, status, retryAfterMs, detail, cause, ...paid });
+  const nothing = new UpstreamError('no_page_extracted', { phase: 'shape', status: 200, failed });
+  const isDelivered = parts.some(({ error }) => error === undefined);
+  return errorOfParts(isDelivered ? nothing : (parts[0]?.error ?? nothing), parts);
 }
 
 /** Sorts pages by the addresses that were asked for. Pages of other addresses are dropped; an address without a page has failed. */

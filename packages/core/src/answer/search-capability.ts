@@ -54,6 +54,7 @@ export const searchCapability: Capability<SearchInput, readonly FoundPage[]> = {
   billedUnits: (pages, input) => (pages.length === 0 ? { results: 0, pages: 0 } : searchCapability.askedUnits(input)),
   present: (pages) => ({ object: 'search', fields: { results: pages }, usage: { results: pages.length } }),
   kept: z.array(foundPage).max(MAX_RESULTS),
+  isShared: true,
 };
 
 function foundPages(

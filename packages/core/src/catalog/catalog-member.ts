@@ -1,5 +1,5 @@
 import { describeValue } from '../base/options/parse-options.js';
-import type { CompiledPrices } from './compile-prices.js';
+import { type CompiledPrices, HOST_PRICE_OF } from './compile-prices.js';
 import { type CompiledListedPricing, readListedPricing } from './list-pricing.js';
 import type { ListedRow } from './listed-row.js';
 import type { Category, ModelEntry, WrittenPricing } from './model-entry.js';
@@ -29,7 +29,7 @@ export function listedMember(row: ListedRow, category: Category, override: Model
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category, fits: LISTED_FIELDS });
   const facts = mergeFacts({ ...row, category, provider: providerOf(row.id), callable: false }, override);
-  const pricing = readPricing(reader, override, { path, known: row.pricing });
+  const pricing = readPricing(reader, override, { path, known: row.pricing, category });
   reader.finish();
   return { facts, pricing };
 }
@@ -51,7 +51,7 @@ export function addedMember(slug: string, category: Category, added: ModelOverri
       });
   }
   const facts = mergeFacts({ id: slug, name, description, category, provider, callable: false, features: [] }, added);
-  const pricing = readPricing(reader, added, { path, known: {} });
+  const pricing = readPricing(reader, added, { path, known: {}, category });
   reader.finish();
   return { facts, pricing };
 }
@@ -119,22 +119,24 @@ export function reportUnfitting(reader: PriceReader, override: ModelOverride, { 
 interface Known {
   readonly path: string;
   readonly known: WrittenPricing;
+  readonly category: Category;
 }
 
 function readPricing(
   reader: PriceReader,
   { price, pricing }: ModelOverride,
-  { path, known }: Known,
+  { path, known, category }: Known,
 ): CompiledListedPricing {
   if (price === undefined) return readListedPricing(reader, pricing ?? known, `${path}.pricing`);
   if (pricing !== undefined) reader.problem({ path, found: 'price and pricing', expected: 'one of the two' });
-  if (typeof price === 'string') return readListedPricing(reader, { request: price }, `${path}.price`);
+  const unit = HOST_PRICE_OF[category] ?? 'request';
+  if (typeof price === 'string') return readListedPricing(reader, { [unit]: price }, `${path}.price`);
   reader.problem({
     path: `${path}.price`,
     found: describeValue(price),
     expected: 'a price per request, as a decimal string',
   });
-  return { kind: 'listed', request: null, perMillionTokens: null, rates: null };
+  return { kind: 'listed', request: null, rates: null };
 }
 
 function providerOf(slug: string): string {

@@ -156,6 +156,7 @@ describe('list', () => {
       'includedResults',
       'resultStep',
       'perPage',
+      'perSearchUnit',
       'request',
       'perMillionTokens',
       'perMillionInputTokens',

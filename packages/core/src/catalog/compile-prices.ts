@@ -26,6 +26,8 @@ export interface CompiledUnitRates {
   readonly perPage: NanoUsd;
   /** The most pages that are billed for each page that is asked for. */
   readonly heldPages: number;
+  readonly perSearchUnit: NanoUsd;
+  readonly perMillionTokens: NanoUsd;
 }
 
 /** Rates in nanodollars; `null` for a rate that the model does not have. */
@@ -79,11 +81,32 @@ export function compileHostPrice(
 ): CompiledPrices {
   const validFromMs = Number.NEGATIVE_INFINITY;
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
-  const amount = reader.usd(price, path, PER_REQUEST);
-  if (category !== 'extract') return [{ kind: 'flat', validFromMs, request: amount, rates: null, fixed: true }];
-  const rates = { perResult: 0n, includedResults: 0, resultStep: 1, perPage: amount, heldPages: 1 };
+  const rate = HOST_PRICE_OF[category];
+  if (rate === undefined)
+    return [{ kind: 'flat', validFromMs, request: reader.usd(price, path, PER_REQUEST), rates: null, fixed: true }];
+  const rates = {
+    ...NO_RATES,
+    [rate]: reader.usd(price, path, rate === 'perMillionTokens' ? PER_MILLION : PER_REQUEST),
+  };
   return [{ kind: 'flat', validFromMs, request: 0n, rates, fixed: true }];
 }
+
+const NO_RATES: CompiledUnitRates = {
+  perResult: 0n,
+  includedResults: 0,
+  resultStep: 1,
+  perPage: 0n,
+  heldPages: 1,
+  perSearchUnit: 0n,
+  perMillionTokens: 0n,
+};
+
+/** What a host's price is of, in categories where it is not of a call. */
+export const HOST_PRICE_OF: Partial<Record<Category, keyof UnitRates>> = {
+  extract: 'perPage',
+  rerank: 'perSearchUnit',
+  embedding: 'perMillionTokens',
+};
 
 function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledPrice {
   const validFromMs = reader.dateMs(row.validFrom, `${path}.validFrom`);
@@ -101,7 +124,7 @@ function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledP
 
 /** Parses the rates of units; reports problems to the reader. */
 export function compileUnitRates(reader: PriceReader, row: UnitRates, path: string): CompiledUnitRates | null {
-  const { perResult, includedResults = 0, resultStep = 1, perPage, heldPages = 1 } = row;
+  const { includedResults = 0, resultStep = 1, heldPages = 1 } = row;
   for (const [name, count, least] of [
     ['includedResults', includedResults, 0],
     ['resultStep', resultStep, 1],
@@ -111,10 +134,21 @@ export function compileUnitRates(reader: PriceReader, row: UnitRates, path: stri
     const expected = `a whole number from ${least}`;
     reader.problem({ path: `${path}.${name}`, found: describeValue(count), expected });
   }
-  if (perResult === undefined && perPage === undefined) return null;
-  const rate = (name: 'perResult' | 'perPage') => reader.optionalUsd(row[name], `${path}.${name}`, PER_REQUEST) ?? 0n;
-  return { perResult: rate('perResult'), includedResults, resultStep, perPage: rate('perPage'), heldPages };
+  if (UNIT_RATES.every((name) => row[name] === undefined)) return null;
+  const rate = (name: (typeof UNIT_RATES)[number]) =>
+    reader.optionalUsd(row[name], `${path}.${name}`, name === 'perMillionTokens' ? PER_MILLION : PER_REQUEST) ?? 0n;
+  return {
+    perResult: rate('perResult'),
+    includedResults,
+    resultStep,
+    perPage: rate('perPage'),
+    heldPages,
+    perSearchUnit: rate('perSearchUnit'),
+    perMillionTokens: rate('perMillionTokens'),
+  };
 }
+
+const UNIT_RATES = ['perResult', 'perPage', 'perSearchUnit', 'perMillionTokens'] as const;
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 

@@ -63,6 +63,8 @@ const SERVED: Partial<Record<Category, readonly FeatureFlag[]>> = {
     'multilingual',
     ...LIFE_CYCLE,
   ],
+  rerank: ['multilingual', 'long_context', 'code', ...LIFE_CYCLE],
+  embedding: ['dimensions_param', 'input_type', 'multilingual', 'code', ...LIFE_CYCLE],
   extract: ['markdown', 'batch_urls', 'js_render', 'pdf', 'multilingual', ...LIFE_CYCLE],
 };
 

@@ -1,7 +1,7 @@
 import { formatUsd, multiply, type NanoUsd } from '../base/money.js';
 import { type CompiledPrice, type CompiledUnitRates, compileUnitRates } from './compile-prices.js';
 import type { ListedPricing, WrittenPricing } from './model-entry.js';
-import { PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
+import { PER_REQUEST, type PriceReader } from './price-reader.js';
 
 /** The listed price of a call whose price only the upstream's reply tells. No amount: no markup applies. */
 const DYNAMIC = '-1';
@@ -10,21 +10,19 @@ const DYNAMIC = '-1';
 export interface CompiledListedPricing {
   readonly kind: 'listed';
   readonly request: NanoUsd | typeof DYNAMIC | null;
-  readonly perMillionTokens: NanoUsd | null;
   readonly rates: CompiledUnitRates | null;
 }
 
 /** Parses the price of a listed-only model; reports problems to the reader. */
 export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, path: string): CompiledListedPricing {
-  const { request, perMillionTokens } = pricing;
+  const { request } = pricing;
   const rates = compileUnitRates(reader, pricing, path);
-  if (request === undefined && perMillionTokens === undefined && rates === null) {
-    reader.problem({ path, found: 'no price', expected: 'request, perMillionTokens, perResult or perPage' });
+  if (request === undefined && rates === null) {
+    reader.problem({ path, found: 'no price', expected: 'request, or a price of a unit such as perMillionTokens' });
   }
   return {
     kind: 'listed',
     request: request === DYNAMIC ? DYNAMIC : reader.optionalUsd(request, `${path}.request`, PER_REQUEST),
-    perMillionTokens: reader.optionalUsd(perMillionTokens, `${path}.perMillionTokens`, PER_MILLION),
     rates,
   };
 }
@@ -35,7 +33,7 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
   const unitRates = listUnitRates(price.rates, print);
   switch (price.kind) {
     case 'flat':
-      // Of a price per page alone, the price of a call would be misleading.
+      // Of a price per unit alone, the price of a call would be misleading.
       if (price.request === 0n && price.rates !== null) return { unit: 'USD', ...unitRates };
       return { unit: 'USD', request: print(price.request), ...unitRates };
     case 'dynamic':
@@ -51,7 +49,6 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
       return {
         unit: 'USD',
         ...(price.request !== null && { request: price.request === DYNAMIC ? DYNAMIC : print(price.request) }),
-        ...(price.perMillionTokens !== null && { perMillionTokens: print(price.perMillionTokens) }),
         ...unitRates,
       };
   }
@@ -59,10 +56,12 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
 
 function listUnitRates(rates: CompiledUnitRates | null, print: (amount: NanoUsd) => string): Partial<ListedPricing> {
   if (rates === null) return {};
-  const { perResult, includedResults, resultStep, perPage } = rates;
+  const { perResult, includedResults, resultStep, perPage, perSearchUnit, perMillionTokens } = rates;
   return {
     ...(perResult > 0n && { perResult: print(perResult), includedResults }),
     ...(resultStep > 1 && { resultStep }),
     ...(perPage > 0n && { perPage: print(perPage) }),
+    ...(perSearchUnit > 0n && { perSearchUnit: print(perSearchUnit) }),
+    ...(perMillionTokens > 0n && { perMillionTokens: print(perMillionTokens) }),
   };
 }

@@ -26,8 +26,11 @@ const common = {
       resultStep: count.optional(),
       perPage: decimal(PER_REQUEST.most).optional(),
       heldPages: count.optional(),
+      perSearchUnit: decimal(PER_REQUEST.most).optional(),
     })
-    .refine(({ request, perMillionTokens, perPage }) => [request, perMillionTokens, perPage].some(Boolean))
+    .refine(({ request, perMillionTokens, perPage, perSearchUnit }) =>
+      [request, perMillionTokens, perPage, perSearchUnit].some(Boolean),
+    )
     .refine(({ perResult, includedResults }) => (perResult === undefined) === (includedResults === undefined)),
   features: z.array(z.enum(Object.keys(FEATURE_FLAGS) as FeatureFlag[])).refine(distinct),
   provenance: z.strictObject({

@@ -22,7 +22,7 @@ export interface Provenance {
   readonly notes?: string | undefined;
 }
 
-/** Prices of the units of searches and extracts. Default: none. Decimal strings, USD. */
+/** Prices of the units of calls that are no questions. Default: none. Decimal strings, USD. */
 export interface UnitRates {
   /** Of each result that is asked for beyond `includedResults`. */
   readonly perResult?: string | undefined;
@@ -34,6 +34,10 @@ export interface UnitRates {
   readonly perPage?: string | undefined;
   /** The most pages that the vendor bills for each page that is asked for: the hold covers them. Default 1. */
   readonly heldPages?: number | undefined;
+  /** Of each search unit of a rerank: a query with up to 100 documents. */
+  readonly perSearchUnit?: string | undefined;
+  /** Of a million tokens of a rerank or of embeddings. */
+  readonly perMillionTokens?: string | undefined;
 }
 
 /** A fixed price. Decimal strings, USD. */
@@ -54,7 +58,8 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly perMillionOutputTokens?: string | undefined;
   readonly perSearch?: string | undefined;
   /**
-   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page.
+   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a rerank model
+   * of one search unit, of an embedding model of a million tokens.
    */
   readonly typical: string;
   /** More than is expected, of the same size as `typical`: the highest quote without a cost history, and the charge of a call without any figure. */
@@ -83,6 +88,14 @@ export interface ModelRow {
   readonly searchTypes?: readonly string[] | undefined;
   /** Search models: the most results of one call. */
   readonly maxResults?: number | undefined;
+  /** Rerank models: the most documents of one call. Default: as many as callers may send. */
+  readonly maxDocuments?: number | undefined;
+  /** Embedding models: the length of vectors, where the caller names none. */
+  readonly dimensions?: number | undefined;
+  /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length up to `dimensions`. */
+  readonly vectorLengths?: readonly number[] | undefined;
+  /** Embedding models: the longest text in tokens. */
+  readonly maxInputTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
 }
@@ -95,6 +108,7 @@ export interface ListedPricing {
   readonly includedResults?: number | undefined;
   readonly resultStep?: number | undefined;
   readonly perPage?: string | undefined;
+  readonly perSearchUnit?: string | undefined;
   readonly perMillionTokens?: string | undefined;
   readonly perMillionInputTokens?: string | undefined;
   readonly perMillionOutputTokens?: string | undefined;
@@ -102,7 +116,7 @@ export interface ListedPricing {
 }
 
 /** The price of a listed-only model, as decimal strings. */
-export type WrittenPricing = Pick<ListedPricing, 'request' | 'perMillionTokens'> & Omit<UnitRates, 'heldPages'>;
+export type WrittenPricing = Pick<ListedPricing, 'request'> & Omit<UnitRates, 'heldPages'>;
 
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {

@@ -37,8 +37,8 @@ export interface ModelOverride {
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 /**
- * A price set by the host: USD per call, of an extract model per page, charged without change whatever the provider reports; or the figures of a dynamic price, for which the provider's
- * report still comes first.
+ * A price set by the host: USD per call, of an extract model per page, of a rerank model per search unit, of an embedding model per million tokens, charged
+ * without change whatever cost the provider reports; or the figures of a dynamic price, for which the provider's report still comes first.
  */
 export type HostPrice = string | HostDynamicPrice;
 
@@ -94,6 +94,7 @@ const modelOverrideSchema = z.strictObject({
       includedResults: z.int().optional(),
       resultStep: z.int().optional(),
       perPage: z.string().optional(),
+      perSearchUnit: z.string().optional(),
     })
     .optional(),
   searchTypes: words.optional(),

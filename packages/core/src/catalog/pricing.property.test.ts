@@ -13,6 +13,8 @@ const rates = fc.record({
   resultStep: fc.integer({ min: 1, max: 20 }),
   perPage: amount(10_000_000n),
   heldPages: fc.constant(1),
+  perSearchUnit: amount(10_000_000n),
+  perMillionTokens: amount(500_000_000n),
 });
 const flat: fc.Arbitrary<CompiledFlatPrice> = fc
   .record({ request: amount(50_000_000n), rates })
@@ -33,13 +35,14 @@ const dynamic: fc.Arbitrary<CompiledDynamicPrice> = fc
 const search: fc.Arbitrary<Units> = fc
   .record({ results: fc.integer({ min: 1, max: 100 }), hasContent: fc.boolean() })
   .map(({ results, hasContent }) => ({ results, pages: hasContent ? results : 0 }));
-const extract: fc.Arbitrary<Units> = fc.integer({ min: 1, max: 20 }).map((pages) => ({ results: 0, pages }));
+const extract: fc.Arbitrary<Units> = fc.integer({ min: 1, max: 20 }).map((pages) => ({ pages }));
+const tokens = fc.integer({ min: 1, max: 1_000_000 });
+const rerank: fc.Arbitrary<Units> = fc.record({ searchUnits: fc.integer({ min: 1, max: 10 }), tokens });
+const embedding: fc.Arbitrary<Units> = fc.record({ tokens });
 /** A price, and calls of one category at this price. */
 const calls = fc
-  .tuple(fc.oneof<fc.Arbitrary<CompiledPrice>[]>(flat, dynamic), fc.boolean())
-  .chain(([price, isSearch]) =>
-    fc.tuple(fc.constant(price), fc.array(isSearch ? search : extract, { minLength: 1, maxLength: 40 })),
-  );
+  .tuple(fc.oneof<fc.Arbitrary<CompiledPrice>[]>(flat, dynamic), fc.constantFrom(search, extract, rerank, embedding))
+  .chain(([price, asked]) => fc.tuple(fc.constant(price), fc.array(asked, { minLength: 1, maxLength: 40 })));
 const markup = fc.bigInt({ min: NO_MARKUP / 2n, max: NO_MARKUP * 3n });
 
 /** Holds and charges the calls one after the other. @param costOf what the provider reports; `undefined` for no report. */
@@ -101,7 +104,9 @@ describe('calls that are priced by their units', () => {
   it('hold more for more', () => {
     fc.assert(
       fc.property(calls, fc.integer({ min: 1, max: 3 }), ([price, [units]], factor) => {
-        const larger = { results: units!.results * factor, pages: units!.pages * factor };
+        const larger = Object.fromEntries(
+          Object.entries(units!).map(([unit, count]: [string, number]) => [unit, count * factor]),
+        );
         const heldFor = (asked: Units) => quote(price, createCostHistory(), { markup: NO_MARKUP, units: asked });
         expect(heldFor(larger)).toBeGreaterThanOrEqual(heldFor(units!));
       }),
@@ -109,7 +114,12 @@ describe('calls that are priced by their units', () => {
   });
 
   it('are charged at most twenty times the list price of what was asked, whatever usage a provider reports', () => {
-    const usage = fc.record({ results: fc.double(), pages: fc.double() });
+    const usage = fc.record({
+      results: fc.double(),
+      pages: fc.double(),
+      searchUnits: fc.double(),
+      inputTokens: fc.double(),
+    });
     fc.assert(
       fc.property(calls, usage, ([price, [units]], reported) => {
         const { charged, listed } = charge(

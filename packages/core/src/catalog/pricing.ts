@@ -19,7 +19,7 @@ export interface ChargeTerms {
   readonly markup: bigint;
   /** The highest charge, with markup; `null` for no bound. */
   readonly mostCharged: NanoUsd | null;
-  /** What a search or an extract is charged for where its provider says nothing; `undefined` for answers. */
+  /** What a call is charged for where its provider says nothing; `undefined` for answers. */
   readonly units?: Units | undefined;
   /** Whether the provider may have given this for nothing: a reported cost of 0 counts. Default `false`. */
   readonly mayBeFree?: boolean | undefined;
@@ -50,12 +50,16 @@ const IMPLAUSIBLE_FACTOR = 20n;
 /** No call costs more. A higher figure has a wrong unit and is ignored. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
 
-/** What is asked of a search or an extract, in the units of prices; also what came of it. */
+/** What is asked of a call that is no question, in the units of prices; also what came of it. An absent unit is 0. */
 export interface Units {
-  /** Results of a search; 0 for an extract. */
-  readonly results: number;
+  /** Results of a search. */
+  readonly results?: number | undefined;
   /** Pages whose text is wanted. */
-  readonly pages: number;
+  readonly pages?: number | undefined;
+  /** Of a rerank: a query with up to 100 documents is one. */
+  readonly searchUnits?: number | undefined;
+  /** Of a rerank or of embeddings: an estimate until the provider has counted. */
+  readonly tokens?: number | undefined;
 }
 
 /** `typical` and `ceiling` of a search model are of so many results, and a smaller search is held and charged as such a one. */
@@ -79,17 +83,24 @@ function flatPrice({ request, rates }: CompiledFlatPrice, units: Units | undefin
   return rates === null || units === undefined ? request : request + unitFees(rates, units);
 }
 
-function unitFees(rates: CompiledUnitRates, { results, pages }: Units): NanoUsd {
-  const { perResult, includedResults, resultStep, perPage } = rates;
-  const steps = Math.ceil(Math.max(0, results - includedResults) / resultStep);
-  return BigInt(steps) * BigInt(resultStep) * perResult + BigInt(pages) * perPage;
+function unitFees(rates: CompiledUnitRates, { results = 0, pages = 0, searchUnits = 0, tokens = 0 }: Units): NanoUsd {
+  const steps = Math.ceil(Math.max(0, results - rates.includedResults) / rates.resultStep);
+  return (
+    BigInt(steps) * BigInt(rates.resultStep) * rates.perResult +
+    BigInt(pages) * rates.perPage +
+    BigInt(searchUnits) * rates.perSearchUnit +
+    fromTokenParts(tokenPart(tokens, rates.perMillionTokens))
+  );
 }
 
 /** A figure of a dynamic price, for what is asked. */
 function scaled(figure: NanoUsd, units: Units | undefined): NanoUsd {
   if (units === undefined) return figure;
-  const { results, pages } = units;
-  if (results === 0) return figure * BigInt(Math.max(1, pages));
+  const { results = 0, pages = 0, searchUnits = 0, tokens = 0 } = units;
+  if (results === 0) {
+    const countsTokens = searchUnits === 0 && tokens > 0;
+    return countsTokens ? fromTokenParts(tokenPart(tokens, figure)) : figure * BigInt(Math.max(1, pages, searchUnits));
+  }
   const asked = BigInt(results);
   return asked <= TYPICAL_RESULTS ? figure : (figure * asked + TYPICAL_RESULTS - 1n) / TYPICAL_RESULTS;
 }
@@ -109,7 +120,7 @@ export interface QuoteTerms {
  */
 export function quote(price: CompiledPrice, history: CostHistory, { markup, units }: QuoteTerms): NanoUsd {
   const pagesEach = price.rates?.heldPages ?? 1;
-  const listed = listPrice(price, units && { ...units, pages: units.pages * pagesEach });
+  const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
   const figure = history.percentile99();
   if (figure === undefined) return multiply(listed, markup);
@@ -148,9 +159,14 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
   const reported = plausibleCost(cost?.reported, isFree);
   const used = usedUnits(price, cost?.usage, terms.units);
-  const listed = used === undefined ? null : listPrice(price, used);
+  // Estimates stay what they were: a history of what they turned out to be corrects later holds.
+  const listed = used === undefined ? null : listPrice(price, { ...used, ...estimatesOf(terms.units) });
   if (price.kind === 'flat' && price.fixed) {
-    const beforeMarkup = flatPrice(price, terms.units);
+    // The host's price is of pages that came, and of tokens and search units that the provider counted.
+    const beforeMarkup = flatPrice(
+      price,
+      terms.units && { ...used, results: terms.units.results, pages: terms.units.pages },
+    );
     const charged = multiply(beforeMarkup, terms.markup);
     const upstreamCost = reported ?? beforeMarkup;
     const same = { uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null } as const;
@@ -212,7 +228,11 @@ interface Figures {
 function bestFigure({ price, reported, computed, most }: Figures): Figure {
   if (reported !== undefined) return [reported, 'reported'];
   if (computed === undefined) return most;
-  return [computed, price.kind === 'flat' ? 'flat' : 'computed'];
+  return [computed, price.kind === 'flat' && !isOfTokens(price) ? 'flat' : 'computed'];
+}
+
+function isOfTokens({ rates }: CompiledFlatPrice): boolean {
+  return rates !== null && rates.perMillionTokens > 0n;
 }
 
 /** The highest cost of a call by its row. */
@@ -226,9 +246,20 @@ function listedMost(price: CompiledPrice, units: Units | undefined): Figure {
  */
 function usedUnits(price: CompiledPrice, usage: MeteredUsage | undefined, known: Units | undefined): Units | undefined {
   if (known === undefined || usage == null) return known;
-  const used = { results: count(usage.results) ?? known.results, pages: count(usage.pages) ?? known.pages };
+  const used = {
+    results: count(usage.results) ?? known.results,
+    pages: count(usage.pages) ?? known.pages,
+    searchUnits: count(usage.searchUnits) || known.searchUnits,
+    tokens: count(usage.inputTokens) || known.tokens,
+  };
   const isPlausible = listPrice(price, used) <= listPrice(price, known) * IMPLAUSIBLE_FACTOR;
   return isPlausible ? used : known;
+}
+
+/** The units that are not known before the provider has counted. */
+function estimatesOf(units: Units | undefined): Units {
+  const { searchUnits, tokens } = units ?? {};
+  return { searchUnits, tokens };
 }
 
 /** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
@@ -260,10 +291,9 @@ function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefine
 
 /** The fees of the units that the provider reports; `undefined` where it reports none, or the row has no rate for units. */
 function unitFeesOf({ rates }: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
-  const results = count(usage?.results);
-  const pages = count(usage?.pages);
-  if (rates === null || (results === undefined && pages === undefined)) return undefined;
-  return unitFees(rates, { results: results ?? 0, pages: pages ?? 0 });
+  const [results, pages, searchUnits] = [count(usage?.results), count(usage?.pages), count(usage?.searchUnits)];
+  if (rates === null || (results ?? pages ?? searchUnits) === undefined) return undefined;
+  return unitFees(rates, { results, pages, searchUnits });
 }
 
 function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | undefined {

@@ -14,7 +14,7 @@ const CALL = { apiKey: { organizationId: 'acme' } } as never;
 function start() {
   const clock = createFakeClock();
   const one = { total: 1, perOrganization: 1 };
-  const admission = createInFlightRequests({ answers: one, bodyReads: one, clock });
+  const admission = createInFlightRequests({ answers: one, bodyReads: one, longBodyReads: one, clock });
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
     { admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps,

@@ -1,25 +1,30 @@
 import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
-import { replyText } from '../request/answer-reply.js';
+import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
 import {
+  embedFieldsReader,
   extractFieldsReader,
   type FieldsForm,
   type ReadFields,
+  rerankFieldsReader,
   searchFieldsReader,
 } from '../request/capability-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
-import { type CategoryEndpoint, defaultModelOf } from './endpoint-options.js';
+import { type CategoryEndpoint, fieldLimitsOf, inputLimitsOf, type LongInputEndpoint } from './endpoint-options.js';
 import { jsonResponse } from './json-response.js';
 import type { JsonObject } from './parse-json.js';
 import { withPerplexityFilters } from './perplexity-filters.js';
 import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
+import { sendInPieces } from './send-in-pieces.js';
 import { wireName } from './wire-name.js';
 
 interface CapabilityPath {
   readonly name: Endpoint['name'];
   readonly read: ReadFields;
+  /** The longest body, where bodies are long. */
+  readonly maxBodyBytes?: number | undefined;
   /** Translates the form of another service into ours. Default: none. @throws RequestError */
   readonly translate?: ((body: JsonObject) => JsonObject) | undefined;
 }
@@ -39,23 +44,42 @@ export function extractEndpoint(deps: HandlerDeps): Endpoint {
   return capabilityEndpoint(deps, { name: 'extract', read: extractFieldsReader(formOf(deps, deps.endpoints.extract)) });
 }
 
-function formOf({ limits }: HandlerDeps, endpoint: CategoryEndpoint | undefined): FieldsForm {
-  const { maxQueryCharacters } = limits;
-  return { nameOf: wireName, maxQueryCharacters, defaultModel: defaultModelOf(endpoint) };
+/** `POST /api/v1/rerank`. */
+export function rerankEndpoint(deps: HandlerDeps): Endpoint {
+  return longInputEndpoint(deps, { name: 'rerank', reader: rerankFieldsReader });
+}
+
+/** `POST /api/v1/embeddings`. */
+export function embeddingsEndpoint(deps: HandlerDeps): Endpoint {
+  return longInputEndpoint(deps, { name: 'embeddings', reader: embedFieldsReader });
+}
+
+function longInputEndpoint(
+  deps: HandlerDeps,
+  { name, reader }: { readonly name: 'rerank' | 'embeddings'; readonly reader: (form: FieldsForm) => ReadFields },
+): Endpoint {
+  const endpoint = deps.endpoints[name];
+  const { maxBodyBytes } = inputLimitsOf(endpoint);
+  return capabilityEndpoint(deps, { name, read: reader(formOf(deps, endpoint)), maxBodyBytes });
+}
+
+function formOf({ limits }: HandlerDeps, endpoint: CategoryEndpoint | LongInputEndpoint | undefined): FieldsForm {
+  return { nameOf: wireName, ...fieldLimitsOf(endpoint, limits.maxQueryCharacters) };
 }
 
 /** Serves one kind of calls that are no questions: the body is given whole. */
-function capabilityEndpoint(deps: HandlerDeps, { name, read, translate }: CapabilityPath): Endpoint {
+function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, maxBodyBytes }: CapabilityPath): Endpoint {
   const { callers, limits, clock } = deps;
-  const readBody = createBodyReader(deps);
+  const readBody = createBodyReader(deps, maxBodyBytes);
 
   return {
     name,
     methods: ['POST'],
+    maxBodyBytes,
     checkHeaders(request) {
-      checkBodyHeaders(request, limits.maxBodyBytes);
+      checkBodyHeaders(request, maxBodyBytes ?? limits.maxBodyBytes);
     },
-    async respond({ request }, call) {
+    async respond({ request, begin }, call) {
       // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
       callers.check(call.apiKey, call.trace);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
@@ -70,6 +94,10 @@ function capabilityEndpoint(deps: HandlerDeps, { name, read, translate }: Capabi
         ...cacheHeaders(call),
         ...(call.replay === null ? {} : REPLAYED),
       };
+      if (isLong(reply)) {
+        const response = { requestId: call.trace.requestId, headers, pieces: longReplyPieces(reply) };
+        return sendInPieces(response, { begin, clock });
+      }
       return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
     },
   };

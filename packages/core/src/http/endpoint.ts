@@ -18,7 +18,10 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
-  readonly admission: Pick<InFlightRequests, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
+  readonly admission: Pick<
+    InFlightRequests,
+    'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'isDraining'
+  >;
   readonly limits: RequestLimits;
   readonly endpoints: EndpointOptions;
   /** The paths that serve models, by category. */
@@ -45,6 +48,8 @@ interface RequestLimits {
 export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
+  /** Largest body. Default: that of the gateway. */
+  readonly maxBodyBytes?: number | undefined;
   /** Makes the body of errors; `undefined` for the usual body. */
   readonly presentError?: PresentError | undefined;
   /** Makes additional headers of errors; `undefined` for the usual headers. */

@@ -5,8 +5,13 @@ export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } fro
 // How the gateway shares its room between organizations
 export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
-// The options of `gateway.search` and `gateway.extract`
-export type { ExtractCallOptions, SearchCallOptions } from '../request/local-api.js';
+// The options of calls in process
+export type {
+  EmbedCallOptions,
+  ExtractCallOptions,
+  RerankCallOptions,
+  SearchCallOptions,
+} from '../request/local-api.js';
 export type { EndpointOptions } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own

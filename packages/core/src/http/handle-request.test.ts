@@ -33,7 +33,12 @@ const answered: AnswerResult = {
 };
 const admissionOf = (total: number) => {
   const places = { total, perOrganization: total };
-  return createInFlightRequests({ answers: places, bodyReads: places, clock: createFakeClock() });
+  return createInFlightRequests({
+    answers: places,
+    bodyReads: places,
+    longBodyReads: places,
+    clock: createFakeClock(),
+  });
 };
 const limits = { maxBodyBytes: 1_000, bodyTimeoutMs: 1_000, maxQueryCharacters: 100 };
 const question = { method: 'POST', path: '/api/v1/answer', body: '{"model":"fast","query":"When?"}' };

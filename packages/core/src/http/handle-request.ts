@@ -3,7 +3,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
-import { extractEndpoint, searchEndpoint } from './capability-endpoint.js';
+import { embeddingsEndpoint, extractEndpoint, rerankEndpoint, searchEndpoint } from './capability-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { CATEGORY_PATHS } from './endpoint-options.js';
@@ -67,6 +67,11 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   ];
   if (deps.paths.has('search')) endpoints.push([CATEGORY_PATHS.search, searchEndpoint(deps)]);
   if (deps.paths.has('extract')) endpoints.push([CATEGORY_PATHS.extract, extractEndpoint(deps)]);
+  if (deps.paths.has('rerank')) {
+    const rerank = rerankEndpoint(deps);
+    endpoints.push([CATEGORY_PATHS.rerank, rerank], [RERANK_V2_PATH, rerank]);
+  }
+  if (deps.paths.has('embedding')) endpoints.push([CATEGORY_PATHS.embedding, embeddingsEndpoint(deps)]);
   if (chatCompletions) {
     const api = chatCompletionsApi(limits.maxQueryCharacters, clock);
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, api)]);
@@ -77,6 +82,9 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   return endpoints;
 }
 
+/** Cohere's second version: its clients append this to the base URL. */
+const RERANK_V2_PATH = '/api/v2/rerank';
+
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
 function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
@@ -85,7 +93,7 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
     authenticate({ request }) {
       endpoint.checkHeaders(request);
       const key = deps.authenticate(request);
-      if (key instanceof Promise) request.holdBody?.(deps.limits.maxBodyBytes);
+      if (key instanceof Promise) request.holdBody?.(endpoint.maxBodyBytes ?? deps.limits.maxBodyBytes);
       return key;
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),

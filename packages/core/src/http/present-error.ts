@@ -107,7 +107,8 @@ type Presenters = { readonly [R in keyof ErrorDetails]: (details: ErrorDetails[R
 
 const PRESENTERS: Presenters = {
   method_not_allowed: ({ allow }) => ({ allow }),
-  request_too_large: ({ maxBodyBytes }) => ({ max_body_bytes: maxBodyBytes }),
+  request_too_large: (most) =>
+    'maxBodyBytes' in most ? { max_body_bytes: most.maxBodyBytes } : { max_input_characters: most.maxInputCharacters },
   invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
   unsupported_option: ({ options, models }) => ({ options: options.map(wireName), models }),
   max_cost_exceeded: ({ maxCost, cheapest: { model, required } }) => ({

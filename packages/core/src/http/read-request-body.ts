@@ -5,9 +5,15 @@ import { type JsonObject, parseJsonObject } from './parse-json.js';
 /** Reads the JSON object of a request. Returns a promise only for a body that has not arrived. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
 
-/** Builds the reader of request bodies. A body takes a slot until it has arrived; a body that has already arrived takes no slot. */
-export function createBodyReader({ admission: { bodyReads }, limits, clock }: BodyReaderDeps): ReadRequestBody {
-  const { maxBodyBytes, bodyTimeoutMs } = limits;
+/**
+ * Builds the reader of request bodies. A body takes a slot until it has arrived; a body that has already arrived takes no slot.
+ *
+ * @param longest the largest body of a path whose bodies are long, which has slots of its own. Default: the gateway's limit.
+ */
+export function createBodyReader({ admission, limits, clock }: BodyReaderDeps, longest?: number): ReadRequestBody {
+  const { bodyTimeoutMs } = limits;
+  const maxBodyBytes = longest ?? limits.maxBodyBytes;
+  const bodyReads = longest === undefined ? admission.bodyReads : admission.longBodyReads;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
 
   async function readInItsPlace(request: GatewayRequest, organizationId: string): Promise<JsonObject> {

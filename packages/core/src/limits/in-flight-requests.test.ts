@@ -7,7 +7,10 @@ const limits = { total: 2, perOrganization: 1 };
 
 function start() {
   const clock = createFakeClock();
-  return { clock, admission: createInFlightRequests({ answers: limits, bodyReads: limits, clock }) };
+  return {
+    clock,
+    admission: createInFlightRequests({ answers: limits, bodyReads: limits, longBodyReads: limits, clock }),
+  };
 }
 
 describe('admission', () => {

@@ -12,6 +12,8 @@ export interface InFlightRequests {
   end(): void;
   /** Slots of requests whose body has not arrived yet. */
   readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
+  /** The same for paths whose bodies are long. */
+  readonly longBodyReads: Pick<Semaphore, 'take' | 'free'>;
   /** Slots of requests that are being answered. `take` throws `shutting_down` after {@link stop}. */
   readonly answers: Pick<Semaphore, 'take' | 'free'>;
   /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
@@ -26,11 +28,17 @@ export interface InFlightRequests {
 
 export interface InFlightRequestsOptions {
   readonly bodyReads: SemaphoreLimits;
+  readonly longBodyReads: SemaphoreLimits;
   readonly answers: SemaphoreLimits;
   readonly clock: Clock;
 }
 
-export function createInFlightRequests({ bodyReads, answers, clock }: InFlightRequestsOptions): InFlightRequests {
+export function createInFlightRequests({
+  bodyReads,
+  longBodyReads,
+  answers,
+  clock,
+}: InFlightRequestsOptions): InFlightRequests {
   const answerSlots = createSemaphore(answers);
   let underWay = 0;
   let draining = false;
@@ -47,6 +55,7 @@ export function createInFlightRequests({ bodyReads, answers, clock }: InFlightRe
       if (underWay === 0) onDrained();
     },
     bodyReads: createSemaphore(bodyReads),
+    longBodyReads: createSemaphore(longBodyReads),
     answers: {
       take(organizationId) {
         if (stopped) throw shuttingDown();

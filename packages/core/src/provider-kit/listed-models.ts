@@ -25,13 +25,15 @@ export function listedModels({ category, provider, shared, models }: ListedModel
     const row = LISTED_ROWS[category].find(({ id }) => id === slug);
     if (row === undefined) throw new Error(`the catalog lists no model ${slug} of category ${category}`);
     const { id: _id, pricing: _pricing, provenance: _provenance, ...facts } = row;
-    const prices = fields.prices ?? shared.prices ?? [priceOf(row)];
+    const prices = fields.prices ?? shared.prices ?? [priceOf(row, category)];
     return { contextLength: null, ...facts, ...shared, ...fields, slug, prices };
   });
 }
 
-function priceOf({ id, pricing, provenance }: ListedRow): PriceRow {
+function priceOf({ id, pricing, provenance }: ListedRow, category: Category): PriceRow {
   const { perMillionTokens, ...flat } = pricing;
-  if (flat.request === '-1' || perMillionTokens !== undefined) throw new Error(`${id} has no flat price: give prices`);
-  return { kind: 'flat', ...flat, ...provenance };
+  const isOfTokens = perMillionTokens !== undefined && (category === 'rerank' || category === 'embedding');
+  if (flat.request === '-1' || (perMillionTokens !== undefined && !isOfTokens))
+    throw new Error(`${id} has no flat price: give prices`);
+  return { kind: 'flat', ...flat, ...(isOfTokens && { perMillionTokens }), ...provenance };
 }

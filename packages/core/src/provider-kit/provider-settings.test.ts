@@ -8,13 +8,15 @@ const model = (slug: string) => ({ slug }) as ModelRow;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
 const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
 
+const NO_MODELS = { searchModels: [], extractModels: [], rerankModels: [], embedModels: [] };
+
 describe('the settings of a provider', () => {
   it('need only a key', () => {
     expect(parse({ apiKey: 'k', baseUrl: undefined, headers: undefined, models: undefined })).toEqual({
       apiKey: 'k',
       baseUrl: 'https://api.example.com',
       headers: {},
-      models: { answer: [model('x/small'), model('x/large')], search: [], extract: [] },
+      models: { ...NO_MODELS, models: [model('x/small'), model('x/large')] },
       maxQueueMs: 1_000,
     });
   });
@@ -26,7 +28,7 @@ describe('the settings of a provider', () => {
       apiKey,
       baseUrl: 'http://127.0.0.1:8080/exa',
       headers: { 'x-team': 'search' },
-      models: { answer: [model('x/large')], search: [], extract: [] },
+      models: { ...NO_MODELS, models: [model('x/large')] },
       maxQueueMs: 1_000,
     });
   });

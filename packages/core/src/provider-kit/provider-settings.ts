@@ -40,6 +40,8 @@ export interface ModelsOfPorts {
   readonly answer?: readonly ModelRow[] | undefined;
   readonly search?: readonly ModelRow[] | undefined;
   readonly extract?: readonly ModelRow[] | undefined;
+  readonly rerank?: readonly ModelRow[] | undefined;
+  readonly embed?: readonly ModelRow[] | undefined;
 }
 
 /**
@@ -49,8 +51,14 @@ export interface ModelsOfPorts {
  * @param models the answer models; or the models of each port.
  */
 export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
-  const { answer = [], search = [], extract = [] } = 'length' in models ? { answer: models } : models;
-  const all = [...answer, ...search, ...extract];
+  const {
+    answer = [],
+    search = [],
+    extract = [],
+    rerank = [],
+    embed = [],
+  }: ModelsOfPorts = 'length' in models ? { answer: models } : models;
+  const all = [...answer, ...search, ...extract, ...rerank, ...embed];
   const names = all.map(shortName);
   const variable = keyVariableOf(all);
   return {
@@ -66,7 +74,13 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
       .default(names)
       .transform((wanted) => {
         const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(shortName(model)));
-        return { answer: chosen(answer), search: chosen(search), extract: chosen(extract) };
+        return {
+          models: chosen(answer),
+          searchModels: chosen(search),
+          extractModels: chosen(extract),
+          rerankModels: chosen(rerank),
+          embedModels: chosen(embed),
+        };
       }),
     ...providerLimitSettings,
   };
@@ -84,7 +98,7 @@ export function atHost(connection: Connection, first: string, other: string): Co
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and splits them: `models` (of answers), `searchModels`, `extractModels` and `limits` for the {@link Provider},
+ * Checks the settings of a provider and splits them: the models of each port (`models` are those of answers) and `limits` for the {@link Provider},
  * `connection` for requests, and `options` for the provider's own settings.
  *
  * @param schema includes the {@link commonSettings}.
@@ -99,8 +113,7 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   const { apiKey, baseUrl, headers, models, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
   const connection: Connection = { apiKey, baseUrl, headers };
   const limits: ProviderLimits = { rateLimit, maxConcurrent, maxQueueMs };
-  const { answer, search, extract } = models;
-  return { models: answer, searchModels: search, extractModels: extract, limits, connection, options };
+  return { ...models, limits, connection, options };
 }
 
 /** The provider's own settings, as its schema parses them. */

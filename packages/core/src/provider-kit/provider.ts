@@ -23,6 +23,10 @@ export interface Provider {
   readonly search?: SearchPort | undefined;
   /** Reads pages. Default: the provider has no extract models. */
   readonly extract?: ExtractPort | undefined;
+  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
+  readonly rerank?: RerankPort | undefined;
+  /** Makes vectors of texts. Default: the provider has no embedding models. */
+  readonly embed?: EmbedPort | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
 }
@@ -209,3 +213,77 @@ export const PAGE_FAILURES = [
   'page_failed',
 ] as const;
 export type PageFailure = (typeof PAGE_FAILURES)[number];
+
+/** Sorts documents by their relevance to a query. */
+export interface RerankPort {
+  readonly models: readonly ModelRow[];
+  /**
+   * Makes one attempt: never retries, never bills.
+   *
+   * @throws UpstreamError as {@link AnswerAdapter.answer}. Texts that are too long for the model are `query_rejected`.
+   */
+  rerank(call: RerankCall, context: CallContext): Promise<RerankOutcome>;
+}
+
+export interface RerankCall {
+  readonly model: ModelRow;
+  /** As the caller wrote it. */
+  readonly query: string;
+  /** 1 to the model's `maxDocuments`. */
+  readonly documents: readonly string[];
+  /** How many of them are wanted, 1 to all. */
+  readonly topN: number;
+}
+
+export interface RerankOutcome {
+  /** In any order: the gateway sorts. A wrong or repeated index, a score that is no number, or fewer than `topN` ranks make the outcome unusable. */
+  readonly ranks: readonly Rank[];
+  /** `usage.searchUnits` or `usage.inputTokens`, as the provider counts. */
+  readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
+  readonly upstreamRequestId?: string | null | undefined;
+}
+
+export interface Rank {
+  /** Of the document, from 0. */
+  readonly index: number;
+  readonly score: number;
+}
+
+/** Makes vectors of texts. */
+export interface EmbedPort {
+  readonly models: readonly ModelRow[];
+  /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
+  readonly maxInputs: number;
+  /** Makes one attempt, as {@link RerankPort.rerank}. */
+  embed(call: EmbedCall, context: CallContext): Promise<EmbedOutcome>;
+}
+
+export interface EmbedCall {
+  readonly model: ModelRow;
+  /** 1 to `maxInputs` texts, none empty. */
+  readonly inputs: readonly string[];
+  /** The role of the texts; `undefined` for none, and for models without the feature `input_type`. */
+  readonly inputType: 'query' | 'document' | undefined;
+  /** The length of the vectors; `undefined` for the model's own, and for models without the feature `dimensions_param`. */
+  readonly dimensions: number | undefined;
+}
+
+export interface EmbedOutcome {
+  /** One for each text, in any order. */
+  readonly embeddings: readonly Embedding[];
+  /** `usage.inputTokens`, as the provider counts. Default: an estimate is charged. */
+  readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
+  readonly upstreamRequestId?: string | null | undefined;
+}
+
+export interface Embedding {
+  /** Of the text, from 0. */
+  readonly index: number;
+  /**
+   * Numbers, or base64 of little-endian floats of 32 bits. Ask for base64 wherever the vendor has it: it is a quarter of the size, and is read without
+   * delay for other calls.
+   */
+  readonly vector: string | readonly number[];
+}

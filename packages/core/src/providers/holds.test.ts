@@ -4,11 +4,12 @@ import { compilePrices } from '../catalog/compile-prices.js';
 import { createCostHistory } from '../catalog/cost-history.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { createPriceReader } from '../catalog/price-reader.js';
-import { charge, quote, type Units } from '../catalog/pricing.js';
+import { charge, quote } from '../catalog/pricing.js';
 import * as allProviders from './index.js';
 
 /** The most that a vendor bills, in USD. Written from its documents, and apart from the price rows, so that a row with a wrong form is found. */
-type Bill = (asked: Units) => number;
+type Bill = (asked: Asked) => number;
+type Asked = Record<'results' | 'pages', number>;
 
 const perCall =
   (usd: number): Bill =>
@@ -80,7 +81,7 @@ const models = [
   ...providers.flatMap(({ extract }) => extract?.models ?? []).map((model) => ({ model, asked: extracts() })),
 ];
 
-function searches({ maxResults = 10, features }: ModelRow): Units[] {
+function searches({ maxResults = 10, features }: ModelRow): Asked[] {
   const counts = Array.from({ length: Math.max(10, maxResults) }, (_, at) => at + 1);
   return counts.flatMap((results) => [
     { results, pages: 0 },
@@ -88,7 +89,7 @@ function searches({ maxResults = 10, features }: ModelRow): Units[] {
   ]);
 }
 
-function extracts(): Units[] {
+function extracts(): Asked[] {
   return Array.from({ length: 100 }, (_, at) => ({ results: 0, pages: at + 1 }));
 }
 

@@ -34,7 +34,7 @@ export type UncheckedAnswerFields = { readonly [Field in Exclude<keyof AnswerFie
 
 const MAX_MODEL_CHARACTERS = 256;
 /** Such a text cannot be sent to a provider, or some readers of the answer refuse it. */
-const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
+export const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
 
 /** The default limit of a query's length. */
 export const MAX_QUERY_CHARACTERS = 8_000;

@@ -3,7 +3,10 @@ import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, Capabili
 export { PAGE_FAILURES } from '../provider-kit/provider.js';
 export type { AnswerCitation, AnswerHead, AnswerListener };
 
+import type { CapabilityBody } from '../answer/capability.js';
+import type { EmbeddedText } from '../answer/embed-capability.js';
 import type { ReadPage, UnreadPage } from '../answer/extract-capability.js';
+import type { RankedDocument } from '../answer/rerank-capability.js';
 import type { FoundPage } from '../answer/search-capability.js';
 import { formatUsd, type NanoUsd } from '../base/money.js';
 
@@ -43,6 +46,38 @@ export interface ExtractReply {
   readonly usage: { readonly pages: number; readonly cost: number };
 }
 
+/** The reply of `POST /rerank`, the same in process. */
+export interface RerankReply {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** The most relevant document first. */
+  readonly results: readonly RankedDocument[];
+  readonly meta: {
+    readonly api_version: { readonly version: '2' };
+    /** Where the provider counts search units. */
+    readonly billed_units?: { readonly search_units: number } | undefined;
+  };
+  /** What the provider counts. */
+  readonly usage: {
+    readonly search_units?: number | undefined;
+    readonly total_tokens?: number | undefined;
+    readonly cost: number;
+  };
+}
+
+/** The reply of `POST /embeddings`, the same in process. */
+export interface EmbedReply {
+  readonly object: 'list';
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** In the order of the texts. */
+  readonly data: readonly EmbeddedText[];
+  /** An estimate, where the provider counts no tokens. */
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number; readonly cost: number };
+}
+
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
 export type AnswerReply = AnswerResult | CapabilityResult | string;
 
@@ -56,6 +91,31 @@ export function replyText(reply: AnswerReply): string {
   );
   return `${head.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`;
 }
+
+/** A reply with a list that is too long to be written at once. */
+export type LongReply = CapabilityResult & {
+  readonly body: CapabilityBody & { readonly longList: NonNullable<CapabilityBody['longList']> };
+};
+
+export function isLong(reply: AnswerReply): reply is LongReply {
+  return typeof reply === 'object' && 'body' in reply && reply.body.longList !== undefined;
+}
+
+/** The text of a long reply in pieces, each of which is written in a few milliseconds. */
+export function* longReplyPieces(reply: LongReply): Generator<string> {
+  const { name, items } = reply.body.longList;
+  const whole = capabilityText({ ...reply, body: { ...reply.body, fields: { [name]: [] } } });
+  // Ids and slugs, which come before, have no brackets.
+  const start = whole.indexOf('[') + 1;
+  yield whole.slice(0, start);
+  for (let at = 0; at < items.length; at += ITEMS_PER_PIECE) {
+    const piece = JSON.stringify(items.slice(at, at + ITEMS_PER_PIECE)).slice(1, -1);
+    yield at === 0 ? piece : `,${piece}`;
+  }
+  yield whole.slice(start);
+}
+
+const ITEMS_PER_PIECE = 10;
 
 function capabilityText({ id, model, provider, cost, body: { object, fields, usage } }: CapabilityResult): string {
   const text = JSON.stringify({ object, id, model, provider, ...fields, usage: { ...usage, cost: 0 } });
@@ -73,7 +133,8 @@ export function bodyOf(reply: AnswerReply): object {
   if ('body' in reply) {
     const { id, model, provider, cost, body } = reply;
     const usage = { ...body.usage, cost: usd(cost) };
-    return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, usage };
+    const list = body.longList && { [body.longList.name]: body.longList.items };
+    return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, ...list, usage };
   }
   return answerValue(reply);
 }

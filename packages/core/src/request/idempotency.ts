@@ -6,7 +6,7 @@ import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
-import { replyText } from './answer-reply.js';
+import { type AnswerReply, isLong, type LongReply, replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 
 export interface AnswerOnceDeps {
@@ -28,7 +28,7 @@ export interface AnswerOnceInput {
  * was asked. Frees the key of a call that was refused, or that may succeed next time. A repeated call gets the kept outcome at no cost, over HTTP
  * and in process.
  *
- * @returns the answer as JSON, the same text for each call.
+ * @returns the answer as JSON, the same text for each call; a long reply as it is.
  * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused`, `ledger_unavailable` and, for a
  * repeated call, `rate_limited`.
  */
@@ -36,7 +36,7 @@ export async function answerOnce(
   { claims, callers, clock, newId }: AnswerOnceDeps,
   { idempotencyKey, plan, call }: AnswerOnceInput,
   run: () => Promise<AnswerResult | CapabilityResult>,
-): Promise<string> {
+): Promise<AnswerReply> {
   const { requestId } = call.trace;
   const nowMs = clock.now();
   const fingerprint = fingerprintOf(plan.request);
@@ -49,17 +49,18 @@ export async function answerOnce(
     return replay(earlier, call);
   }
 
-  let text: string;
+  let reply: LongReply | string;
   try {
-    text = replyText(await run());
+    const result = await run();
+    reply = isLong(result) ? result : replyText(result);
   } catch (error) {
     await (isKept(error, call)
       ? claims.complete(claim, storedError(error, requestId), requestId)
       : claims.free(claim, requestId));
     throw error;
   }
-  await claims.complete(claim, keptResponse(text, requestId), requestId);
-  return text;
+  await claims.complete(claim, keptResponse(reply, requestId), requestId);
+  return reply;
 }
 
 /**
@@ -77,8 +78,8 @@ function fingerprintOf({ model, query, includeCitations, search, routing, tag, c
 const MAX_KEPT_LENGTH = 1_024 * 1_024;
 
 /** What is replayed of a success. Of a reply that is too large an error is kept, so that a repeated call is not charged again. */
-function keptResponse(text: string, requestId: string): StoredResponse {
-  if (text.length <= MAX_KEPT_LENGTH) return { status: 200, body: text };
+function keptResponse(reply: LongReply | string, requestId: string): StoredResponse {
+  if (typeof reply === 'string' && reply.length <= MAX_KEPT_LENGTH) return { status: 200, body: reply };
   return storedError(new RequestError('idempotency_result_too_large'), requestId);
 }
 

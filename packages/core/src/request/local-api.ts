@@ -11,8 +11,24 @@ import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
-import { type Answer, bodyOf, type ExtractReply, replyValue, type SearchReply, usd } from './answer-reply.js';
-import { extractFieldsReader, type FieldsForm, type ReadFields, searchFieldsReader } from './capability-fields.js';
+import {
+  type Answer,
+  bodyOf,
+  type EmbedReply,
+  type ExtractReply,
+  type RerankReply,
+  replyValue,
+  type SearchReply,
+  usd,
+} from './answer-reply.js';
+import {
+  embedFieldsReader,
+  extractFieldsReader,
+  type FieldsForm,
+  type ReadFields,
+  rerankFieldsReader,
+  searchFieldsReader,
+} from './capability-fields.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -82,6 +98,30 @@ export interface ExtractCallOptions extends ModelCallOptions {
   readonly maxCharacters?: number | null | undefined;
 }
 
+export interface RerankCallOptions extends ModelCallOptions {
+  /** Slug of a rerank model, an alias or a group. Default: `endpoints.rerank.defaultModel`. */
+  readonly model?: string | undefined;
+  /** As for answers. */
+  readonly query: string;
+  /** 1 to 1,000 texts, none empty. */
+  readonly documents: readonly (string | { readonly text: string })[];
+  /** How many documents come back. Default: all. */
+  readonly topN?: number | null | undefined;
+}
+
+export interface EmbedCallOptions extends ModelCallOptions {
+  /** Slug or alias of an embedding model. Default: `endpoints.embeddings.defaultModel`. */
+  readonly model?: string | undefined;
+  /** A text, or 1 to 2,048 texts, none empty. */
+  readonly input: string | readonly string[];
+  /** The form of a vector: numbers, or base64 of little-endian floats of 32 bits. Default `float`. */
+  readonly encodingFormat?: 'float' | 'base64' | null | undefined;
+  /** The length of a vector, for models with the feature `dimensions_param`. Default: that of the model. */
+  readonly dimensions?: number | null | undefined;
+  /** The role of the texts, for models with the feature `input_type`; others ignore it. */
+  readonly inputType?: 'query' | 'document' | null | undefined;
+}
+
 /** Amounts of the whole organization in USD. Neither includes money held by calls in flight. */
 export interface Credits {
   readonly totalCredits: number;
@@ -121,6 +161,10 @@ export interface LocalApi {
   search(options: SearchCallOptions): Promise<SearchReply>;
   /** Reads pages, as `POST /extract` does. The body of its response. @throws RequestError */
   extract(options: ExtractCallOptions): Promise<ExtractReply>;
+  /** Sorts documents by relevance, as `POST /rerank` does. The body of its response. @throws RequestError */
+  rerank(options: RerankCallOptions): Promise<RerankReply>;
+  /** Makes vectors of texts, as `POST /embeddings` does. The body of its response. @throws RequestError */
+  embed(options: EmbedCallOptions): Promise<EmbedReply>;
   /** @throws RequestError */
   credits(options: CallOptions): Promise<Credits>;
   /** @throws RequestError */
@@ -132,16 +176,18 @@ export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStanding
   readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
-  /** The models of calls that name none. */
-  readonly defaultModels: { readonly search: string | undefined; readonly extract: string | undefined };
+  /** The default model and the limits of each kind of call that is no question. */
+  readonly forms: Readonly<Record<CapabilityEndpoint, Omit<FieldsForm, 'nameOf' | 'otherFields'>>>;
 }
 
 export function createLocalApi(deps: LocalApiDeps): LocalApi {
   const run = createRequestLifecycle(deps);
   const answer = answerHandler(deps);
   const stream: RequestHandler<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
-  const search = searchHandler(deps);
-  const extract = extractHandler(deps);
+  const search = capabilityHandler<SearchCallOptions, SearchReply>(deps, 'search', searchFieldsReader);
+  const extract = capabilityHandler<ExtractCallOptions, ExtractReply>(deps, 'extract', extractFieldsReader);
+  const rerank = capabilityHandler<RerankCallOptions, RerankReply>(deps, 'rerank', rerankFieldsReader);
+  const embed = capabilityHandler<EmbedCallOptions, EmbedReply>(deps, 'embeddings', embedFieldsReader);
   const credits = creditsHandler(deps);
   const key = keyHandler(deps);
 
@@ -153,6 +199,8 @@ export function createLocalApi(deps: LocalApiDeps): LocalApi {
     answer: (options) => abortable(run(answer, options), options),
     search: (options) => abortable(run(search, options), options),
     extract: (options) => abortable(run(extract, options), options),
+    rerank: (options) => abortable(run(rerank, options), options),
+    embed: (options) => abortable(run(embed, options), options),
     answerStream: (options) => ({
       [Symbol.asyncIterator]() {
         const queue = new AnswerEventQueue(deps.clock);
@@ -211,24 +259,15 @@ function isDisconnected({ signal }: ModelCallOptions): boolean {
   return signal?.aborted === true;
 }
 
-function searchHandler(deps: LocalApiDeps): RequestHandler<SearchCallOptions, SearchReply> {
-  return capabilityHandler(deps, 'search', searchFieldsReader(formOf(deps, 'search')));
-}
-
-function extractHandler(deps: LocalApiDeps): RequestHandler<ExtractCallOptions, ExtractReply> {
-  return capabilityHandler(deps, 'extract', extractFieldsReader(formOf(deps, 'extract')));
-}
-
-function formOf({ maxQueryCharacters, defaultModels }: LocalApiDeps, category: 'search' | 'extract'): FieldsForm {
-  const nameOf = (field: string) => field;
-  return { nameOf, maxQueryCharacters, defaultModel: defaultModels[category], otherFields: CALL_OPTIONS };
-}
+type CapabilityEndpoint = 'search' | 'extract' | 'rerank' | 'embeddings';
 
 function capabilityHandler<Options extends ModelCallOptions, Reply extends object>(
   deps: LocalApiDeps,
-  name: 'search' | 'extract',
-  read: ReadFields,
+  name: CapabilityEndpoint,
+  reader: (form: FieldsForm) => ReadFields,
 ): RequestHandler<Options, Reply> {
+  const nameOf = (field: string) => field;
+  const read = reader({ ...deps.forms[name], nameOf, otherFields: CALL_OPTIONS });
   return {
     ...inProcess(deps),
     name,

@@ -17,7 +17,8 @@ export interface ConfiguredRoutes {
  * Checks the configured routes against the callable models.
  *
  * @throws ConfigurationError for an alias or a group with the name of a model, for a group with the name of an alias, for unknown slugs, for a repeated model
- * in a group, for a model that falls back to itself, for a model that is its own hedge, and for models of several categories in one chain, group or hedge.
+ * in a group, for a model that falls back to itself, for a model that is its own hedge, for models of several categories in one chain, group or hedge, and for
+ * an embedding model in any of them.
  */
 export function buildRoutes(models: RoutableModels, configured: ConfiguredRoutes): Routes {
   const { aliases, fallbacks, groups, hedging, paths } = configured;
@@ -50,6 +51,7 @@ function chainProblems(models: RoutableModels, slug: string, chain: readonly str
   const repeated = new Set([slug, ...chain]).size !== chain.length + 1;
   return [
     ...slugProblems(models, { path, slug }),
+    ...vectorProblems(models, { path, slugs: chain.length === 0 ? [] : [slug] }),
     ...chain.flatMap((fallback, index) =>
       slugProblems(models, { path: `${path}[${index}]`, slug: fallback, like: slug }),
     ),
@@ -68,6 +70,7 @@ function groupProblems(
   return [
     ...(models.categoryOf(name) === undefined ? [] : [{ path, found: 'the slug of a model', expected }]),
     ...(Object.hasOwn(aliases, name) ? [{ path, found: 'an alias', expected }] : []),
+    ...vectorProblems(models, { path: `${path}.models`, slugs: group.models.slice(1) }),
     ...group.models.flatMap((slug, index) =>
       slugProblems(models, { path: `${path}.models[${index}]`, slug, like: group.models[0] }),
     ),
@@ -80,6 +83,7 @@ function hedgeProblems(models: RoutableModels, slug: string, second: string): Co
   const itself = { path: `${path}.with`, found: 'the model itself', expected: 'another model' };
   return [
     ...slugProblems(models, { path, slug }),
+    ...vectorProblems(models, { path, slugs: [slug] }),
     ...(second === slug ? [itself] : slugProblems(models, { path: `${path}.with`, slug: second, like: slug })),
   ];
 }
@@ -91,6 +95,16 @@ function hedgesOf(models: RoutableModels, { hedges }: ParsedHedging): Map<string
     if (first !== undefined && second !== undefined) built.set(slug, { first, second, afterMs, maxExtraCost });
   }
   return built;
+}
+
+/** Vectors of another model are of no use beside those of the first: a caller would mix them in one index without noticing. */
+function vectorProblems(
+  models: RoutableModels,
+  { path, slugs }: { readonly path: string; readonly slugs: readonly string[] },
+): ConfigurationProblem[] {
+  const found = 'an embedding model';
+  const expected = 'no other model beside an embedding model, whose vectors are of use only beside its own';
+  return slugs.some((slug) => models.find(slug)?.category === 'embedding') ? [{ path, found, expected }] : [];
 }
 
 interface NamedSlug {

@@ -221,6 +221,9 @@ function configuredFallbacks(
 function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
   const { allowedModels, routing, capability } = input;
   const names = routing?.fallbacks ?? [];
+  // Vectors of another model are of no use beside those of the first.
+  if (capability?.category === 'embedding' && names.length > 0)
+    throw new RequestError('unsupported_field', { param: 'routing.fallbacks' });
   return names.map((name) => requireModel(routes, { name, allowedModels, capability }, 'routing.fallbacks'));
 }
 

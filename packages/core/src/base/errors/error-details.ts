@@ -70,7 +70,7 @@ interface MaxCostDetails {
 export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamDetails> {
   readonly no_page_extracted: FailedPagesDetails;
   readonly method_not_allowed: { readonly allow: readonly string[] };
-  readonly request_too_large: { readonly maxBodyBytes: number };
+  readonly request_too_large: { readonly maxBodyBytes: number } | { readonly maxInputCharacters: number };
   readonly invalid_field: { readonly issues: readonly FieldIssue[] };
   readonly model_not_found: { readonly suggestions: readonly string[] };
   /** `path` serves models of the category; `null` where this gateway does not. */

@@ -5,7 +5,7 @@ import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
 
-/** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `credits` or `key` in process. */
+/** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `rerank`, `embeddings`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   readonly requestId: string;
@@ -15,6 +15,8 @@ export interface RequestFinished extends EventBase {
     | 'answer'
     | 'search'
     | 'extract'
+    | 'rerank'
+    | 'embeddings'
     | 'models'
     | 'credits'
     | 'key'

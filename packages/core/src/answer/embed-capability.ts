@@ -1,0 +1,124 @@
+import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import type { OutcomeCost } from '../catalog/model-entry.js';
+import type { CallContext, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
+import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
+import { type Capability, type ProviderCall, requireOutcome } from './capability.js';
+import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
+import { BILLED_BYTES, estimateTokens, HELD_BYTES } from './token-estimate.js';
+import { readVectors, type Vector } from './vectors.js';
+
+/** What vectors are made of. */
+export interface EmbedInput {
+  readonly inputs: readonly string[];
+  readonly encodingFormat: 'float' | 'base64';
+  /** Default: the model's own. */
+  readonly dimensions: number | undefined;
+  /** Left out for models that know no roles. */
+  readonly inputType: 'query' | 'document' | undefined;
+}
+
+/** A vector in the reply. */
+export interface EmbeddedText {
+  readonly object: 'embedding';
+  /** Of the text in the request, from 0. */
+  readonly index: number;
+  readonly embedding: Vector;
+}
+
+interface Embedded {
+  readonly vectors: readonly Vector[];
+  /** As the provider counts, else an estimate. */
+  readonly tokens: number;
+}
+
+/** Most texts of a call. */
+export const MAX_INPUTS = 2_048;
+/** Most characters of vectors whose reply is written at once. */
+const MAX_SHORT_REPLY = 262_144;
+/** About as many characters has a number in JSON. */
+const CHARACTERS_PER_NUMBER = 20;
+
+/** `POST /embeddings`, in the form of OpenAI's API. */
+export const embedCapability: Capability<EmbedInput, Embedded> = {
+  category: 'embedding',
+  idPrefix: 'emb',
+  async ask({ id, embed: port }, call, context) {
+    if (port === undefined) throw new Error(`the provider ${id} has no embed`);
+    const { input, model } = call;
+    const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
+    const { embeddings, cost, upstreamRequestId } = await embedInParts(port, call, { dimensions, context });
+    const { encodingFormat, inputs } = input;
+    const form = { count: inputs.length, dimensions: input.dimensions, encodingFormat };
+    const vectors = await readVectors(embeddings, form);
+    if (typeof vectors === 'string') throw unusable(vectors, cost);
+    const tokens = cost.usage?.inputTokens ?? tokensOf(inputs, BILLED_BYTES);
+    return { value: { vectors, tokens }, cost, ...(upstreamRequestId && { upstreamRequestId }) };
+  },
+  unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
+    if (dimensions === undefined || dimensions === facts.dimensions) return undefined;
+    const fits = vectorLengths?.includes(dimensions) ?? dimensions <= (facts.dimensions ?? 0);
+    return fits && facts.features.includes('dimensions_param') ? undefined : 'dimensions';
+  },
+  askedUnits: ({ inputs }) => ({ tokens: tokensOf(inputs, HELD_BYTES) }),
+  billedUnits: (_value, { inputs }) => ({ tokens: tokensOf(inputs, BILLED_BYTES) }),
+  present({ vectors, tokens }) {
+    const data = vectors.map((embedding, index): EmbeddedText => ({ object: 'embedding', index, embedding }));
+    const usage = { prompt_tokens: tokens, total_tokens: tokens };
+    const [first = ''] = vectors;
+    const length = first.length * (typeof first === 'string' ? 1 : CHARACTERS_PER_NUMBER) * vectors.length;
+    if (length <= MAX_SHORT_REPLY) return { object: 'list', fields: { data }, usage };
+    return { object: 'list', fields: {}, longList: { name: 'data', items: data }, usage };
+  },
+  kept: null,
+  isShared: false,
+};
+
+function tokensOf(inputs: readonly string[], bytesPerToken: typeof HELD_BYTES | typeof BILLED_BYTES): number {
+  return inputs.reduce((sum, text) => sum + estimateTokens(text, bytesPerToken), 0);
+}
+
+/** Sends the texts in parts of the size that the port takes. One failed part fails the call: a list of vectors with holes is of no use. */
+async function embedInParts(
+  port: EmbedPort,
+  { model, input: { inputs, inputType }, enterSlot, costOf }: ProviderCall<EmbedInput>,
+  { dimensions, context }: { readonly dimensions: number | undefined; readonly context: CallContext },
+): Promise<EmbedOutcome> {
+  const asked = partsOf(inputs, port.maxInputs);
+  const role = model.features.includes('input_type') ? inputType : undefined;
+  const parts: (PaidPart & { readonly outcome?: EmbedOutcome })[] = [];
+  let failure: UpstreamError | undefined;
+
+  async function embedPart(at: number): Promise<boolean> {
+    const texts = asked[at] ?? [];
+    const units = { tokens: tokensOf(texts, BILLED_BYTES) };
+    try {
+      const call = { model, inputs: texts, inputType: role, dimensions };
+      const outcome = requireOutcome(await port.embed(call, context), 'embeddings');
+      const { cost } = outcome;
+      parts[at] = { outcome, cost, amount: costOf({ cost, isSold: true, units }) };
+    } catch (error) {
+      if (!isUpstreamError(error)) throw error;
+      failure ??= error;
+      const cost = reportedCost(error);
+      parts[at] = { cost, amount: costOf({ cost, isSold: mayBeBilled(error), units }) };
+    }
+    return failure === undefined;
+  }
+
+  await runParts(asked.length, embedPart, { enterSlot, context });
+  const paid = Object.values(parts);
+  // A part that was not begun: the time was over.
+  if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
+  if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
+  let before = 0;
+  const embeddings = parts.flatMap(({ outcome }, at) => {
+    const first = before;
+    before += asked[at]?.length ?? 0;
+    return (outcome?.embeddings ?? []).map((embedding) => ({ ...embedding, index: first + embedding.index }));
+  });
+  return { embeddings, cost: chargedCost(paid), upstreamRequestId: parts[0]?.outcome?.upstreamRequestId };
+}
+
+function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
+}

@@ -1,0 +1,86 @@
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
+import type { OutcomeCost } from '../catalog/model-entry.js';
+import type { CallContext } from '../provider-kit/provider.js';
+import type { ProviderCall } from './capability.js';
+
+/** Most calls to a provider at once, of one attempt. */
+const MAX_PARTS_AT_ONCE = 5;
+
+/** A list in parts of at most `size` items. @param size of a port, which an adapter of another package may have forgotten. */
+export function partsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const step = Number.isInteger(size) && size > 0 ? size : 1;
+  return Array.from({ length: Math.ceil(items.length / step) }, (_, at) => items.slice(at * step, (at + 1) * step));
+}
+
+/**
+ * Runs the parts of one attempt. The attempt has one slot at the provider; further parts at once take slots of their own, as calls do, and where none is
+ * free the parts go one after another.
+ *
+ * @param run returns whether the next part is wanted.
+ */
+export async function runParts(
+  count: number,
+  run: (at: number) => Promise<boolean>,
+  { enterSlot, context }: Pick<ProviderCall<never>, 'enterSlot'> & { readonly context: CallContext },
+): Promise<void> {
+  let next = 0;
+  let isWanted = true;
+
+  async function runNext(): Promise<void> {
+    isWanted = (await run(next++)) && isWanted;
+  }
+
+  async function runOthers(isFirst: boolean): Promise<void> {
+    while (isWanted && next < count && !context.signal.aborted) {
+      const slot = enterSlot();
+      if (slot === null && !isFirst) return;
+      await runNext().finally(() => slot?.free());
+    }
+  }
+
+  const first = runNext().then(() => runOthers(true));
+  const others = Array.from({ length: MAX_PARTS_AT_ONCE - 1 }, () => runOthers(false));
+  await Promise.all([first, ...others]);
+}
+
+/** A part that a provider may bill. */
+export interface PaidPart {
+  readonly cost: OutcomeCost;
+  /** The reported cost; else the list price of what came, or may have been made in vain. */
+  readonly amount: NanoUsd;
+}
+
+/** The cost of all parts. Where some of those that are billed report less than others, each has a cost of its own, so that no report is lost. */
+export function chargedCost(parts: readonly PaidPart[], billed = parts): OutcomeCost {
+  const reports = new Set(billed.map(reportOf));
+  return { reported: reports.has('cost') || reports.size > 1 ? sumOf(billed) : undefined, usage: usageOf(parts) };
+}
+
+function reportOf({ cost: { reported, usage } }: PaidPart): 'cost' | 'usage' | 'nothing' {
+  if (typeof reported === 'bigint') return 'cost';
+  return usage == null ? 'nothing' : 'usage';
+}
+
+/** An error with the cost of all parts. */
+export function errorOfParts(error: UpstreamError, parts: readonly PaidPart[]): UpstreamError {
+  const { reason, phase, status, retryAfterMs, detail, cause, failed } = error;
+  const paid = { cost: sumOf(parts), usage: usageOf(parts) };
+  return new UpstreamError(reason, { phase, status, retryAfterMs, detail, cause, failed, ...paid });
+}
+
+function sumOf(parts: readonly PaidPart[]): NanoUsd {
+  return parts.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function usageOf(parts: readonly PaidPart[]): OutcomeCost['usage'] {
+  const usage: Record<string, number | bigint> = {};
+  for (const { cost } of parts) {
+    for (const [name, used] of Object.entries(cost.usage ?? {}) as [string, number | bigint | undefined][]) {
+      const before = usage[name];
+      if (typeof used === 'bigint') usage[name] = (typeof before === 'bigint' ? before : 0n) + used;
+      else if (typeof used === 'number') usage[name] = (typeof before === 'number' ? before : 0) + used;
+    }
+  }
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

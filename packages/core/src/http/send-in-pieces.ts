@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../base/time/clock.js';
+import type { HttpExchange } from './endpoint.js';
+import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
+import { commonHeaders, JSON_UTF8 } from './json-response.js';
+
+interface ResponseInPieces {
+  readonly requestId: string;
+  /** In addition to those of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON text. The next piece is made when the last has been handed over. */
+  readonly pieces: Iterable<string>;
+}
+
+/** Most bytes that wait for a slow caller before the next piece is made. */
+const MAX_WAITING_BYTES = 262_144;
+/** How long a caller may read nothing. */
+const MAX_STALL_MS = 30_000;
+const PAUSE_MS = 10;
+
+/**
+ * Sends a response that is too long to be written in one turn of the event loop: other calls go on between pieces, and the text is never in memory whole. A
+ * caller that stops reading is disconnected after half a minute.
+ *
+ * @returns the response, when all has been handed over, or the caller has gone away.
+ */
+export async function sendInPieces(
+  { requestId, headers, pieces }: ResponseInPieces,
+  { begin, clock }: Pick<HttpExchange, 'begin'> & { readonly clock: Clock },
+): Promise<GatewayResponse> {
+  const own = { 'content-type': JSON_UTF8, 'cache-control': 'no-store', ...commonHeaders(requestId), ...headers };
+  let toWriter: StreamedBody['pipeTo'] = () => undefined;
+  const opened = new Promise<BodyWriter>((resolve) => (toWriter = resolve));
+  const response: GatewayResponse = { status: 200, headers: own, body: { pipeTo: (writer) => toWriter(writer) } };
+  begin(response);
+  const writer = await opened;
+  for (const piece of pieces) {
+    if (writer.isClosed) return response;
+    writer.write(piece);
+    await setImmediate();
+    if (!(await hasRoom(writer, clock))) {
+      writer.destroy();
+      return response;
+    }
+  }
+  writer.end();
+  return response;
+}
+
+/** Waits for a slow caller. @returns false for a caller that reads nothing. */
+async function hasRoom(writer: BodyWriter, clock: Clock): Promise<boolean> {
+  let waiting = writer.bufferedBytes;
+  let stalledMs = 0;
+  while (waiting > MAX_WAITING_BYTES && !writer.isClosed) {
+    if (stalledMs >= MAX_STALL_MS) return false;
+    await new Promise<void>((resolve) => void clock.schedule(PAUSE_MS, resolve));
+    const before = waiting;
+    waiting = writer.bufferedBytes;
+    stalledMs = waiting < before ? 0 : stalledMs + PAUSE_MS;
+  }
+  return true;
+}
