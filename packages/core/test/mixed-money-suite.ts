@@ -1,0 +1,292 @@
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createGateway, type Gateway, isRequestError, type Ledger, memoryApiKeys } from '../src/index.js';
+import {
+  type FlatPrice,
+  type ModelRow,
+  type OutcomeCost,
+  type Provider,
+  UpstreamError,
+} from '../src/provider-kit/index.js';
+import { KEY, reasonOf } from './scripted-gateway.js';
+
+const IDS = ['one', 'two'] as const;
+const KINDS = ['answer', 'find', 'read'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The end of a call of a port. A success reports its bill, or the list price is billed; a failure reports its bill, except for silence. */
+const script = fc.record({
+  id: fc.constantFrom(...IDS),
+  afterMs: fc.integer({ min: 1, max: 14_000 }),
+  bills: fc.bigInt({ min: 1n, max: 12_000_000n }),
+  end: fc.constantFrom('reports', 'reports', 'says nothing', 'stays silent', 'upstream_error', 'query_rejected'),
+  /** Of the pages of an extract. */
+  failed: fc.nat(3),
+});
+type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
+
+const call = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  id: fc.constantFrom(...IDS),
+  /** Results of a search, pages of an extract. */
+  units: fc.integer({ min: 1, max: 20 }),
+  gapMs: fc.nat(6_000),
+  patienceMs: fc.option(fc.nat(20_000), { nil: undefined }),
+});
+type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
+
+const PRICES: Readonly<Record<Kind, Partial<FlatPrice>>> = {
+  answer: { request: '0.005' },
+  find: { request: '0.004', perResult: '0.001', includedResults: 10 },
+  read: { perPage: '0.001' },
+};
+
+function rowOf(id: string, kind: Kind): ModelRow {
+  const provenance = { source: 'test', asOf: '2026-11-26', confidence: 'high' } as const;
+  return {
+    slug: `${id}/${kind}`,
+    name: id,
+    description: 'A played model.',
+    prices: [{ kind: 'flat', ...PRICES[kind], ...provenance }],
+    features: kind === 'answer' ? ['citations'] : [],
+    contextLength: null,
+    maxResults: 20,
+    timeoutMs: 10_000,
+  };
+}
+
+/** The most pages of a call. */
+const MAX_URLS = 20;
+
+/** Providers of all three ports that play the scripts and add up their bills. */
+function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls = MAX_URLS) {
+  const spend = { billed: 0n, calls: 0, underWay: 0 };
+  const providers = IDS.map((id): Provider => {
+    const queue = scripts.filter((each) => each.id === id);
+    /** Plays the next script. @param listed the list price of a success, or of all that is asked for. */
+    function play(signal: AbortSignal, listed: (own?: Script) => bigint): Promise<{ own: Script; cost: OutcomeCost }> {
+      const own = queue.shift() ?? { id, afterMs: 1, bills: 3n, end: 'reports', failed: 0 };
+      spend.underWay += 1;
+      spend.calls += 1;
+      return new Promise((resolve, reject) => {
+        let isOver = false;
+        const finish = (bill: bigint, settle: () => void) => {
+          if (isOver) return;
+          isOver = true;
+          spend.billed += bill;
+          spend.underWay -= 1;
+          settle();
+        };
+        clock.schedule(own.afterMs, () => {
+          const { end, bills } = own;
+          if (end === 'reports') finish(bills, () => resolve({ own, cost: { reported: bills } }));
+          else if (end === 'says nothing') finish(listed(own), () => resolve({ own, cost: {} }));
+          else if (end === 'stays silent')
+            finish(listed(), () => reject(new UpstreamError('upstream_timeout', { phase: 'body' })));
+          else finish(bills, () => reject(new UpstreamError(end, { phase: 'body', cost: bills })));
+        });
+        signal.addEventListener('abort', () =>
+          finish(own.bills, () => reject(new UpstreamError('upstream_timeout', { phase: 'body', cost: own.bills }))),
+        );
+      });
+    }
+    return {
+      id,
+      name: id,
+      models: [rowOf(id, 'answer')],
+      answer: {
+        async answer(_call, { signal }) {
+          const { cost } = await play(signal, () => 5_000_000n);
+          return { text: 'Yes.', citations: [], cost };
+        },
+      },
+      search: {
+        models: [rowOf(id, 'find')],
+        async search({ maxResults }, { signal }) {
+          const { cost } = await play(signal, () => 4_000_000n + BigInt(Math.max(0, maxResults - 10)) * 1_000_000n);
+          return { results: [{ url: 'https://example.org/' }], cost };
+        },
+      },
+      extract: {
+        models: [rowOf(id, 'read')],
+        maxUrls,
+        async extract({ urls }, { signal }) {
+          const read = (own?: Script) => urls.slice(own?.failed ?? 0);
+          const { own, cost } = await play(signal, (each) => BigInt(read(each).length) * 1_000_000n);
+          return { pages: read(own).map((url) => ({ url, content: 'Yes.' })), cost };
+        },
+      },
+    };
+  });
+  return { providers, spend };
+}
+
+/** Makes a call. */
+function make(gateway: Gateway, { kind, id, units }: Pick<Call, 'kind' | 'id' | 'units'>, signal?: AbortSignal) {
+  const common = { apiKey: KEY, model: `${id}/${kind}`, signal };
+  if (kind === 'answer') return gateway.answer({ ...common, query: 'When?' });
+  if (kind === 'find') return gateway.search({ ...common, query: 'When?', maxResults: units });
+  const urls = Array.from({ length: units }, (_, at) => `https://example.org/${at}`);
+  return gateway.extract({ ...common, urls });
+}
+
+/** An engine of ledgers. */
+interface Engine {
+  readonly name: string;
+  /** How many histories are played. */
+  readonly runs: number;
+  /** Opens an empty ledger, by a clock that only the test moves. */
+  open(clock: FakeClock): Promise<{ readonly ledger: Ledger; dispose(): Promise<void> }>;
+}
+
+function gatewayOf(providers: readonly Provider[], ledger: Ledger, clock: FakeClock): Gateway {
+  const hedge = { afterMs: 3_000, maxExtraCost: '1' };
+  return createGateway({
+    providers,
+    ledger,
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
+    fallbacks: Object.fromEntries(KINDS.map((kind) => [`one/${kind}`, [`two/${kind}`]])),
+    hedging: {
+      maxShare: 1,
+      ...Object.fromEntries(KINDS.map((kind) => [`one/${kind}`, { ...hedge, with: `two/${kind}` }])),
+    },
+    expireHoldsEveryMs: 0,
+    clock,
+    logger: { warn: () => undefined, error: () => undefined },
+  });
+}
+
+/** The ledger, and time that stands still while the ledger works: else a server would always answer too late. */
+function watched(ledger: Ledger, clock: FakeClock) {
+  let underWay = 0;
+  const counted: Ledger = new Proxy(ledger, {
+    get(target, name) {
+      const verb: unknown = Reflect.get(target, name);
+      if (typeof verb !== 'function') return verb;
+      return (...values: unknown[]) => {
+        const result: unknown = verb.apply(target, values);
+        if (!(result instanceof Promise)) return result;
+        underWay += 1;
+        return result.finally(() => (underWay -= 1));
+      };
+    },
+  });
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      await clock.advance(Math.min(left, STEP_MS));
+      while (underWay > 0) await new Promise(setImmediate);
+    }
+  }
+  /** Lets time pass until the work is done. */
+  async function until<T>(work: Promise<T>): Promise<T> {
+    const ended = new Set<unknown>();
+    const end = () => ended.add(work);
+    work.then(end, end);
+    while (ended.size === 0) await pass(STEP_MS);
+    return work;
+  }
+  return { ledger: counted, pass, until };
+}
+
+const STEP_MS = 500;
+
+/** Fails unless balance and usage are the sums of the log. @returns the sums. */
+async function sumsOf(ledger: Ledger) {
+  const read = async () => [await ledger.organizationTotals('acme'), await ledger.keyTotals('key')] as const;
+  let [organization, key] = await read();
+  for (let attempt = 0; ; attempt += 1) {
+    const { entries } = await ledger.entries({ organizationId: 'acme', limit: 1_000 });
+    const before = organization;
+    [organization, key] = await read();
+    // A call was settled in between: the three are not of one moment.
+    const isOneMoment = before.usage === organization.usage && key.usage === organization.usage;
+    if (!isOneMoment && attempt < 100) continue;
+    const sum = (kind: string) =>
+      entries.reduce((total, entry) => (entry.kind === kind ? total + entry.amount : total), 0n);
+    const [charges, losses, grants] = [sum('charge'), sum('loss'), sum('grant')];
+    expect({ ...organization, key: key.usage }).toMatchObject({ credits: grants, usage: charges, key: charges });
+    return { charges, losses, held: organization.held };
+  }
+}
+
+/** Plays random histories of calls of all three kinds. */
+export function testMixedMoney({ name, runs, open }: Engine): void {
+  async function opened(clock: FakeClock, amount: bigint) {
+    const { ledger, dispose } = await open(clock);
+    await ledger.grant({ grantId: 'first', organizationId: 'acme', amount, note: '' });
+    return { dispose, ...watched(ledger, clock) };
+  }
+
+  describe(`the money of answers, searches and extracts over a ${name} ledger`, () => {
+    it('adds up at every moment, and at the end the providers’ bills are charges plus losses', async () => {
+      const seen = new Map<string, number>();
+      const history = fc.record({
+        scripts: fc.array(script, { maxLength: 40, size: 'max' }),
+        calls: fc.array(call, { minLength: 1, maxLength: 12, size: 'max' }),
+        maxUrls: fc.constantFrom(MAX_URLS, 7),
+      });
+      await fc.assert(
+        fc.asyncProperty(history, async ({ scripts, calls, maxUrls }) => {
+          const clock = createFakeClock();
+          const { ledger, pass, until, dispose } = await opened(clock, 200_000_000n);
+          const { providers, spend } = playedProviders(clock, scripts, maxUrls);
+          const gateway = gatewayOf(providers, ledger, clock);
+          gateway.on((event) => {
+            if (event.type === 'attempt_finished') seen.set(event.outcome, (seen.get(event.outcome) ?? 0) + 1);
+          });
+          const ended: Promise<unknown>[] = [];
+          for (const each of calls) {
+            const caller = new AbortController();
+            if (each.patienceMs !== undefined) clock.schedule(each.patienceMs, () => caller.abort());
+            ended.push(make(gateway, each, caller.signal).catch(ofRequest));
+            await pass(each.gapMs);
+            expect((await sumsOf(ledger)).held).toBeGreaterThanOrEqual(0n);
+          }
+          await until(Promise.all(ended));
+          await until(gateway.close());
+          const { charges, losses, held } = await sumsOf(ledger);
+          expect({ ...spend, held }).toMatchObject({ billed: charges + losses, underWay: 0, held: 0n });
+          await dispose();
+        }),
+        { numRuns: runs },
+      );
+      expect([...seen.keys()]).toEqual(expect.arrayContaining(['answered', 'hedged']));
+    });
+
+    it('lets exactly ten of 200 mixed calls at once through, where there is room for ten', async () => {
+      // Each is held and charged at five thousandths of a dollar.
+      const UNITS: Readonly<Record<Kind, number>> = { answer: 1, find: 11, read: 5 };
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.constantFrom(...KINDS), { minLength: 200, maxLength: 200 }), async (kinds) => {
+          const clock = createFakeClock();
+          const { ledger, until, dispose } = await opened(clock, 50_000_000n);
+          const silent = { afterMs: 1_000, bills: 0n, end: 'says nothing', failed: 0 } as const;
+          const scripts = IDS.flatMap((id) => Array.from({ length: 200 }, (): Script => ({ id, ...silent })));
+          const { providers, spend } = playedProviders(clock, scripts);
+          const gateway = gatewayOf(providers, ledger, clock);
+          const made = kinds.map((kind) => reasonOf(make(gateway, { kind, id: 'two', units: UNITS[kind] })));
+          const reasons = await until(Promise.all(made));
+          expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
+          const refusals = ['answered', 'budget_in_flight', 'organization_credits_exhausted'];
+          expect(reasons.filter((reason) => !refusals.includes(String(reason)))).toEqual([]);
+          await until(gateway.close());
+          const { charges, losses, held } = await sumsOf(ledger);
+          expect({ charges, losses, held, calls: spend.calls }).toEqual({
+            charges: 50_000_000n,
+            losses: 0n,
+            held: 0n,
+            calls: 10,
+          });
+          await dispose();
+        }),
+        { numRuns: 5 },
+      );
+    });
+  });
+}
+
+/** Calls may end with any expected error, but with no other. */
+function ofRequest(error: unknown): void {
+  if (!isRequestError(error)) throw error;
+}

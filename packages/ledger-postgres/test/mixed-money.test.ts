@@ -1,0 +1,20 @@
+import { testMixedMoney } from '../../core/test/mixed-money-suite.js';
+import { migratedDatabase } from './migrated-database.js';
+
+const database = migratedDatabase();
+
+testMixedMoney({
+  name: 'PostgreSQL',
+  runs: 20,
+  async open(clock) {
+    const ledger = database().ledger({ clock });
+    await ledger.migrate();
+    return {
+      ledger,
+      async dispose() {
+        await ledger.close();
+        await database().empty();
+      },
+    };
+  },
+});
