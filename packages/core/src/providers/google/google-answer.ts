@@ -21,7 +21,7 @@ import { googleSearch, HYDROGEN } from './google-models.js';
 import { reduceCandidate } from './google-stream.js';
 
 /** Where Google differs from the common meaning of statuses (ai.google.dev, and errors quoted in public, read 2026-11-21). */
-const GOOGLE_ERRORS: ErrorTable = [
+export const GOOGLE_ERRORS: ErrorTable = [
   // Google reports a wrong key as an invalid argument; the details have the reason.
   { status: 400, code: /^API_KEY_/, reason: 'upstream_auth_failed' },
   { status: 400, message: /api key (?:not valid|not found|expired)/i, reason: 'upstream_auth_failed' },

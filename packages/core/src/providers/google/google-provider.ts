@@ -3,6 +3,7 @@ import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { googleAnswer } from './google-answer.js';
+import { GOOGLE_EMBED_MODELS, googleEmbedPort } from './google-embed.js';
 import { GOOGLE_MODELS } from './google-models.js';
 
 export interface GoogleSettings extends ProviderSettings {
@@ -18,17 +19,26 @@ export interface GoogleSettings extends ProviderSettings {
 const THINKING_LEVELS = ['low', 'medium', 'high', 'xhigh'] as const;
 
 const googleSettings = z.strictObject({
-  ...commonSettings('https://generativelanguage.googleapis.com', GOOGLE_MODELS),
+  ...commonSettings('https://generativelanguage.googleapis.com', { answer: GOOGLE_MODELS, embed: GOOGLE_EMBED_MODELS }),
   thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
   maxOutputTokens: wholeNumber(256, 65_536).default(8_192),
 });
 
 /**
- * Google (ai.google.dev), by the Gemini API with Google Search. Google's terms bind whoever shows the answers: see docs/providers/google.md.
+ * Google (ai.google.dev), by the Gemini API: answers with Google Search, and embeddings. Google's terms bind whoever shows the answers: see docs/providers/google.md.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function google(settings: GoogleSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(googleSettings, settings, 'google');
-  return { id: 'google', name: 'Google', models, limits, answer: googleAnswer(connection, options) };
+  const parsed = parseProviderSettings(googleSettings, settings, 'google');
+  const { models, embedModels, limits, connection, options } = parsed;
+  return {
+    id: 'google',
+    name: 'Google',
+    models,
+    limits,
+    answer: googleAnswer(connection, options),
+    // As numbers, more vectors would keep other calls waiting while they are parsed.
+    embed: { models: embedModels, maxInputs: 24, embed: googleEmbedPort(connection) },
+  };
 }

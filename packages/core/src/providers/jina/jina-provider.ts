@@ -17,6 +17,7 @@ import {
   LIST_PRICE_OF_TOKENS,
 } from './jina-models.js';
 import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
+import { atTokenRate, JINA_EMBED_MODELS, JINA_RERANK_MODELS, jinaEmbedPort, jinaRerankPort } from './jina-retrieval.js';
 
 export interface JinaSettings extends ProviderSettings {
   /**
@@ -40,6 +41,8 @@ const jinaSettings = z.strictObject({
     answer: JINA_MODELS,
     search: JINA_SEARCH_MODELS,
     extract: JINA_EXTRACT_MODELS,
+    rerank: JINA_RERANK_MODELS,
+    embed: JINA_EMBED_MODELS,
   }),
   usdPerMillionTokens: textLike(
     /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
@@ -50,8 +53,8 @@ const jinaSettings = z.strictObject({
 });
 
 /**
- * Jina (jina.ai): DeepSearch, Search and Reader, each at a host of its own. A `baseUrl` replaces all of them: searches and pages are asked of its root by
- * POST, and differ in the field `q` or `url`.
+ * Jina (jina.ai): DeepSearch, Search, Reader, and reranks with embeddings, each at a host of its own. A `baseUrl` replaces all of them: searches and pages
+ * are asked of its root by POST, and differ in the field `q` or `url`.
  *
  * The source of DeepSearch has not changed since 2025-10, and Jina removed the product from the menu of the site: test the service before you rely on it.
  * 50 answers, 100 searches and 500 pages a minute at the time of writing.
@@ -59,10 +62,12 @@ const jinaSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function jina(settings: JinaSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(jinaSettings, settings, 'jina');
-  const { limits, connection, options } = parsed;
+  const parsed = parseProviderSettings(jinaSettings, settings, 'jina');
+  const { models, searchModels, extractModels, rerankModels, embedModels, limits, connection, options } = parsed;
   const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
   const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atTokenPrice(model, usdPerMillionTokens));
+  const atRate = (rows: readonly ModelRow[]) => rows.map((model) => atTokenRate(model, usdPerMillionTokens));
+  const retrieval = atHost(connection, DEEPSEARCH, 'https://api.jina.ai');
   // JSON leaves out the fields that are not set.
   const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
   return {
@@ -80,5 +85,7 @@ export function jina(settings: JinaSettings): Provider {
       maxUrls: 1,
       extract: jinaExtractPort(atHost(connection, DEEPSEARCH, 'https://r.jina.ai')),
     },
+    rerank: { models: atRate(rerankModels), rerank: jinaRerankPort(retrieval) },
+    embed: { models: atRate(embedModels), maxInputs: 256, embed: jinaEmbedPort(retrieval) },
   };
 }

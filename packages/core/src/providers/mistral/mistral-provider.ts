@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -12,6 +14,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { atFeeOf, MISTRAL_MODELS, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
@@ -71,27 +74,46 @@ export interface MistralSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
+const MISTRAL_EMBED_MODELS = listedModels({
+  category: 'embedding',
+  provider: 'mistral',
+  shared: { timeoutMs: 30_000 },
+  models: { 'mistral-embed': {}, 'codestral-embed': {} },
+});
+
 const SEARCH_TOOLS = ['web_search', 'web_search_premium'] as const;
 
 const mistralSettings = z.strictObject({
-  ...commonSettings('https://api.mistral.ai', MISTRAL_MODELS),
+  ...commonSettings('https://api.mistral.ai', { answer: MISTRAL_MODELS, embed: MISTRAL_EMBED_MODELS }),
   searchTool: z.enum(SEARCH_TOOLS, 'web_search or web_search_premium').default('web_search'),
   maxOutputTokens: wholeNumber(256, 100_000).default(8_192),
 });
 
 /**
- * Mistral (mistral.ai), by its Conversations API with web search. Conversations are not stored. `https://api.eu.mistral.ai` and
+ * Mistral (mistral.ai), by its Conversations API with web search, and `POST /v1/embeddings` (@mistralai/mistralai 2.7.0). Conversations are not stored. `https://api.eu.mistral.ai` and
  * `https://api.us.mistral.ai` keep to one region (as `baseUrl`).
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function mistral(settings: MistralSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(mistralSettings, settings, 'mistral');
+  const parsed = parseProviderSettings(mistralSettings, settings, 'mistral');
+  const { models, embedModels, limits, connection, options } = parsed;
+  const embed = embedAt(connection, {
+    path: '/v1/embeddings',
+    errors: MISTRAL_ERRORS,
+    request: ({ model, inputs, dimensions }) => ({
+      model: modelName(model),
+      input: inputs,
+      ...definedFields({ output_dimension: dimensions }),
+    }),
+  });
   return {
     id: 'mistral',
     name: 'Mistral',
     models: models.map((model) => atFeeOf(options.searchTool, model)),
     limits,
     answer: mistralAnswer(connection, options),
+    // The type of replies has numbers alone: more vectors would keep other calls waiting while they are parsed.
+    embed: { models: embedModels, maxInputs: 24, embed },
   };
 }

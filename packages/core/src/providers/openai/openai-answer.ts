@@ -20,7 +20,7 @@ import { openaiSearch } from './openai-models.js';
  * Where OpenAI differs from the common meaning of statuses. A failed run comes with a 200, and its codes mean the same (SDK 7.55.0 of 2026-11-10;
  * billing codes: public logs up to 2025).
  */
-const OPENAI_ERRORS: ErrorTable = [
+export const OPENAI_ERRORS: ErrorTable = [
   // Usually 429; `billing_hard_limit_reached` comes with 400.
   {
     code: /^(?:insufficient_quota|billing_not_active|billing_hard_limit_reached)$/i,

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { openaiAnswer } from './openai-answer.js';
+import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
 import { OPENAI_MODELS } from './openai-models.js';
 
 export interface OpenaiSettings extends ProviderSettings {
@@ -26,8 +29,15 @@ export interface OpenaiSettings extends ProviderSettings {
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
+const OPENAI_EMBED_MODELS = listedModels({
+  category: 'embedding',
+  provider: 'openai',
+  shared: { timeoutMs: 30_000 },
+  models: { 'text-embedding-3-small': {}, 'text-embedding-3-large': {} },
+});
+
 const openaiSettings = z.strictObject({
-  ...commonSettings('https://api.openai.com/v1', OPENAI_MODELS),
+  ...commonSettings('https://api.openai.com/v1', { answer: OPENAI_MODELS, embed: OPENAI_EMBED_MODELS }),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
   reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
   country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
@@ -36,11 +46,30 @@ const openaiSettings = z.strictObject({
 });
 
 /**
- * OpenAI (openai.com), by its Responses API. Limits of requests and tokens per minute hold per organization and model.
+ * OpenAI (openai.com), by its Responses API, and `POST /embeddings` (SDK 7.57.0). Limits of requests and tokens per minute hold per organization and model.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openai(settings: OpenaiSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(openaiSettings, settings, 'openai');
-  return { id: 'openai', name: 'OpenAI', models, limits, answer: openaiAnswer(connection, options) };
+  const parsed = parseProviderSettings(openaiSettings, settings, 'openai');
+  const { models, embedModels, limits, connection, options } = parsed;
+  const embed = embedAt(connection, {
+    path: '/embeddings',
+    errors: OPENAI_ERRORS,
+    request: ({ model, inputs, dimensions }) => ({
+      model: modelName(model),
+      input: inputs,
+      encoding_format: 'base64',
+      ...definedFields({ dimensions }),
+    }),
+  });
+  return {
+    id: 'openai',
+    name: 'OpenAI',
+    models,
+    limits,
+    answer: openaiAnswer(connection, options),
+    // Of the longest vectors so many fit into the largest reply that is read.
+    embed: { models: embedModels, maxInputs: 256, embed },
+  };
 }

@@ -23,6 +23,7 @@ import { optionalAmount } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import type { PerplexityReply } from './perplexity-citations.js';
+import { PERPLEXITY_EMBED_MODELS, perplexityEmbedPort } from './perplexity-embed.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
 import { PERPLEXITY_MODELS, SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
@@ -67,7 +68,11 @@ export interface PerplexitySettings extends ProviderSettings {
 }
 
 const perplexitySettings = z.strictObject({
-  ...commonSettings('https://api.perplexity.ai', { answer: PERPLEXITY_MODELS, search: PERPLEXITY_SEARCH_MODELS }),
+  ...commonSettings('https://api.perplexity.ai', {
+    answer: PERPLEXITY_MODELS,
+    search: PERPLEXITY_SEARCH_MODELS,
+    embed: PERPLEXITY_EMBED_MODELS,
+  }),
   tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
   tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
     .nullable()
@@ -75,12 +80,16 @@ const perplexitySettings = z.strictObject({
 });
 
 /**
- * Perplexity (perplexity.ai), by its Agent API and its Search API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
+ * Perplexity (perplexity.ai), by its Agent API, its Search API and its Embeddings API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function perplexity(settings: PerplexitySettings): Provider {
-  const { models, searchModels, ...parsed } = parseProviderSettings(perplexitySettings, settings, 'perplexity');
+  const { models, searchModels, embedModels, ...parsed } = parseProviderSettings(
+    perplexitySettings,
+    settings,
+    'perplexity',
+  );
   const { limits, connection, options } = parsed;
   return {
     id: 'perplexity',
@@ -89,6 +98,7 @@ export function perplexity(settings: PerplexitySettings): Provider {
     limits,
     answer: perplexityAnswer(connection, options),
     search: { models: searchModels, search: perplexitySearchPort(connection) },
+    embed: { models: embedModels, maxInputs: 512, embed: perplexityEmbedPort(connection) },
   };
 }
 

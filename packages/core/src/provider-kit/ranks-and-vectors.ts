@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { ModelRow } from '../catalog/model-entry.js';
+import type { ErrorTable } from './classify.js';
+import { outcomeCost } from './compose-answer.js';
+import { bearer, jsonEndpoint } from './json-endpoint.js';
+import type { EmbedCall, EmbedPort, OutcomeCost, RerankCall, RerankPort } from './provider.js';
+import type { Connection } from './provider-settings.js';
+import { optionalAmount, optionalNumber, optionalText } from './reply-fields.js';
+
+/** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
+interface Asked<Call> {
+  /** Appended to the base URL. */
+  readonly path: string;
+  readonly errors: ErrorTable;
+  request(call: Call): object;
+}
+
+const counts = z
+  .object({
+    prompt_tokens: optionalNumber,
+    total_tokens: optionalNumber,
+    search_units: optionalNumber,
+    cost: optionalAmount,
+  })
+  .nullish()
+  .catch(null);
+const billed = z.object({ search_units: optionalNumber, input_tokens: optionalNumber }).nullish().catch(null);
+/** What is counted, at the places where vendors say so. */
+const counted = z.object({
+  id: optionalText,
+  usage: counts,
+  total_tokens: optionalNumber,
+  meta: z.object({ billed_units: billed }).nullish().catch(null),
+});
+
+// A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
+const rank = z.object({ index: z.number(), relevance_score: z.number().optional(), score: z.number().optional() });
+const rerankReply = counted.extend({ results: z.array(rank).optional(), data: z.array(rank).optional() });
+
+/** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
+export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: rerankReply });
+  return async (call, context) => {
+    const { body, failure } = await ask(request(call), context);
+    const list = body.results ?? body.data;
+    if (list === undefined) throw failure({ detail: 'unexpected reply: no results' });
+    const ranks = list.map(({ index, relevance_score, score }) => ({
+      index,
+      score: relevance_score ?? score ?? Number.NaN,
+    }));
+    return { ranks, cost: costOf(body), upstreamRequestId: body.id };
+  };
+}
+
+/** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
+const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
+const embedReply = counted.extend({ data: z.array(z.object({ index: z.number(), embedding: vector })) });
+
+/** Asks for vectors at a vendor in the form of OpenAI's API. */
+export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: embedReply });
+  return async (call, context) => {
+    const { body } = await ask(request(call), context);
+    const embeddings = body.data.map(({ index, embedding }) => ({ index, vector: embedding }));
+    return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
+  };
+}
+
+/** The same for vendors whose vectors have no index: they come in the order of the texts. */
+export function embedInOrderAt<S extends z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>>(
+  connection: Connection,
+  { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: S },
+): EmbedPort['embed'] {
+  const both = z.intersection(counted, reply);
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
+  return async (call, context) => {
+    const { body } = await ask(request(call), context);
+    const embeddings = body.vectors.map((each, index) => ({ index, vector: each }));
+    return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
+  };
+}
+
+/** What the provider counts and bills; the total where a reply names no part. */
+function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): OutcomeCost {
+  const units = meta?.billed_units;
+  return outcomeCost(usage?.cost, {
+    searchUnits: units?.search_units ?? usage?.search_units,
+    inputTokens: units?.input_tokens ?? usage?.total_tokens ?? usage?.prompt_tokens ?? total_tokens,
+  });
+}
+
+/** The name of a model at the vendor: the part of the slug behind the slash. */
+export function modelName({ slug }: ModelRow): string {
+  return slug.slice(slug.indexOf('/') + 1);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { EmbedPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { GOOGLE_ERRORS } from './google-answer.js';
+
+export const GOOGLE_EMBED_MODELS = listedModels({
+  category: 'embedding',
+  provider: 'google',
+  shared: { timeoutMs: 30_000 },
+  models: { 'gemini-embedding-2': {}, 'gemini-embedding-001': {} },
+});
+
+const reply = z.object({
+  embeddings: z.array(z.object({ values: z.custom<readonly number[]>(Array.isArray) })),
+  // Seen in no document of the batch; read in case it comes.
+  usageMetadata: z.object({ promptTokenCount: optionalNumber }).nullish().catch(null),
+});
+
+const TASK_TYPES = { query: 'RETRIEVAL_QUERY', document: 'RETRIEVAL_DOCUMENT' };
+
+/** Asks `POST /v1beta/models/{model}:batchEmbedContents` (@ai-sdk/google 3.0.141 and ai.google.dev, read 2026-11-26). Vectors come as numbers, in the order of the texts. */
+export function googleEmbedPort(connection: Connection): EmbedPort['embed'] {
+  const asks = new Map(
+    GOOGLE_EMBED_MODELS.map((model) => {
+      const path = `/v1beta/models/${modelName(model)}:batchEmbedContents`;
+      const authorize = keyHeader('x-goog-api-key');
+      const endpoint = { path, authorize, errors: GOOGLE_ERRORS, evidence: 'closed object', reply } as const;
+      return [model.slug, jsonEndpoint(connection, endpoint)];
+    }),
+  );
+  return async ({ model, inputs, inputType, dimensions }, context) => {
+    const ask = asks.get(model.slug);
+    if (ask === undefined) throw new Error(`no embedding model ${model.slug}`);
+    const shared = {
+      model: `models/${modelName(model)}`,
+      ...definedFields({ taskType: inputType && TASK_TYPES[inputType] }),
+      ...definedFields({ outputDimensionality: dimensions }),
+    };
+    const requests = inputs.map((text) => ({ ...shared, content: { parts: [{ text }] } }));
+    const { body } = await ask({ requests }, context);
+    const embeddings = body.embeddings.map(({ values }, index) => ({ index, vector: values }));
+    const tokens = body.usageMetadata?.promptTokenCount;
+    return { embeddings, cost: tokens == null ? {} : { usage: { inputTokens: tokens } } };
+  };
+}

@@ -1,0 +1,42 @@
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { listedModels } from '../../provider-kit/listed-models.js';
+import type { EmbedPort } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
+
+export const PERPLEXITY_EMBED_MODELS = listedModels({
+  category: 'embedding',
+  provider: 'perplexity',
+  shared: { timeoutMs: 30_000 },
+  models: { 'pplx-embed-v1-0.6b': {}, 'pplx-embed-v1-4b': {} },
+});
+
+/** The largest number of 8 bits: vectors are of use by their direction, which this does not change. */
+const SCALE = 127;
+
+/** Asks `POST /v1/embeddings`, which knows no floats: base64 of signed numbers of 8 bits (SDK 0.38.5, read 2026-11-26). */
+export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] {
+  const embed = embedAt(connection, {
+    path: '/v1/embeddings',
+    errors: PERPLEXITY_ERRORS,
+    request: ({ model, inputs, dimensions }) => ({
+      model: modelName(model),
+      input: inputs,
+      encoding_format: 'base64_int8',
+      ...definedFields({ dimensions }),
+    }),
+  });
+  return async (call, context) => {
+    const outcome = await embed(call, context);
+    const embeddings = outcome.embeddings.map(({ index, vector }) => ({
+      index,
+      vector: typeof vector === 'string' ? floatsOf(vector) : vector,
+    }));
+    return { ...outcome, embeddings };
+  };
+}
+
+function floatsOf(base64: string): number[] {
+  return Array.from(new Int8Array(Buffer.from(base64, 'base64')), (number) => number / SCALE);
+}
