@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { embedCapability } from '../src/answer/embed-capability.js';
+import { rerankCapability } from '../src/answer/rerank-capability.js';
 import { formatUsd, NO_MARKUP } from '../src/base/money.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import type { ModelRow, OutcomeCost } from '../src/catalog/model-entry.js';
@@ -8,9 +10,13 @@ import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
 import type {
   AnswerOutcome,
   CallContext,
+  EmbedCall,
+  EmbedOutcome,
   ExtractCall,
   ExtractOutcome,
   Provider,
+  RerankCall,
+  RerankOutcome,
   SearchCall,
   SearchOutcome,
 } from '../src/provider-kit/provider.js';
@@ -72,6 +78,33 @@ export function extractOnce(
   const input: ExtractCall = { model, urls: ['https://example.org/zephyr'], format: 'markdown', ...call };
   const units = { results: 0, pages: input.urls.length };
   return sendOnce({ ask: (context) => extract!.extract(input, context), reply, model, units });
+}
+
+/** Reranks once, as {@link askOnce}: two documents unless `call` says otherwise, all of them wanted. */
+export function rerankOnce(
+  { rerank }: Provider,
+  slug: string,
+  reply: unknown,
+  call: Partial<Omit<RerankCall, 'model'>> = {},
+): Promise<Asked<RerankOutcome>> {
+  const model = rowOf(rerank?.models, slug);
+  const { documents = ['It is open.', 'It is closed.'], query = 'Is it open?', topN = documents.length } = call;
+  const input = { query, documents, topN };
+  const units = rerankCapability.billedUnits({ results: [], searchUnits: undefined, tokens: undefined }, input);
+  return sendOnce({ ask: (context) => rerank!.rerank({ model, ...input }, context), reply, model, units });
+}
+
+/** Makes vectors once, as {@link askOnce}: of one text without a role unless `call` says otherwise. */
+export function embedOnce(
+  { embed }: Provider,
+  slug: string,
+  reply: unknown,
+  call: Partial<Omit<EmbedCall, 'model'>> = {},
+): Promise<Asked<EmbedOutcome>> {
+  const model = rowOf(embed?.models, slug);
+  const input = { inputs: ['It is open.'], inputType: undefined, dimensions: undefined, ...call };
+  const units = embedCapability.billedUnits({ vectors: [], tokens: 0 }, { ...input, encodingFormat: 'base64' });
+  return sendOnce({ ask: (context) => embed!.embed({ model, ...input }, context), reply, model, units });
 }
 
 function rowOf(models: readonly ModelRow[] | undefined, slug: string): ModelRow {

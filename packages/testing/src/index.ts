@@ -10,10 +10,12 @@ export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } f
 export type { ReplyEvidence } from './provider/check-evidence.js';
 export type {
   AnswerFixture,
+  EmbedFixture,
   ExpectedFailure,
   ExtractFixture,
   FailureFixture,
   ProviderFixture,
+  RerankFixture,
   SearchFixture,
   StreamFailureFixture,
   StreamFixture,

@@ -15,6 +15,7 @@ import {
   type FaultReply,
   type ReplyFault,
 } from './faults.js';
+import { checkEntryLists, checkEntryValues, checkVectorForms } from './provider/check-entries.js';
 import {
   checkReplyEvidence,
   checkStreamEvidence,
@@ -42,7 +43,7 @@ import {
 } from './provider/check-stream.js';
 import { hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
-import { ADDRESSES, kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY } from './provider/ports.js';
+import { kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY, textsAsked } from './provider/ports.js';
 import {
   type AnswerFixture,
   bodyOf,
@@ -71,7 +72,7 @@ function allModels(provider: Provider): ModelRow[] {
 
 /** Fails unless the catalog can list and price the provider's models. */
 function checkModels(provider: Provider): void {
-  const { id, name, models, answer, extract } = provider;
+  const { id, name, models, answer, extract, embed } = provider;
   assert.match(id, PROVIDER_ID, 'the id is lower-case letters, digits and dashes');
   assert.notEqual(name.trim(), '', 'the provider has a name');
   assert.ok(portsOf(provider).length > 0, 'there is a port');
@@ -83,6 +84,7 @@ function checkModels(provider: Provider): void {
     for (const model of modelsOf(provider, kind)) checkModel(id, kind, model);
   }
   if (extract !== undefined) assert.ok(isCount(extract.maxUrls), 'maxUrls is a count of addresses');
+  if (embed !== undefined) assert.ok(isCount(embed.maxInputs), 'maxInputs is a count of texts');
 }
 
 function isCount(value: unknown): boolean {
@@ -97,12 +99,13 @@ function checkLimits(create: (limits: ProviderLimits) => Provider): void {
 }
 
 function checkModel(providerId: string, kind: PortKind, model: ModelRow): void {
-  const { slug, name, description, prices, features, contextLength, timeoutMs, maxResults } = model;
+  const { slug, name, description, prices, features, contextLength, timeoutMs, maxResults, dimensions } = model;
   assert.ok(slug.startsWith(`${providerId}/`), `${slug} begins with the provider’s id`);
   assert.match(slug.slice(providerId.length + 1), MODEL_NAME, `${slug} has a plain name`);
   assert.ok(name.trim() !== '' && description.trim() !== '', `${slug} has a name and a description`);
   assert.ok(kind !== 'answer' || features.includes('citations'), `${slug} gives citations`);
   assert.ok(kind !== 'search' || isCount(maxResults), `${slug}: maxResults`);
+  assert.ok(kind !== 'embed' || isCount(dimensions), `${slug}: dimensions`);
   assert.ok(contextLength === null || isCount(contextLength), `${slug}: contextLength`);
   assert.ok(isCount(timeoutMs), `${slug}: timeoutMs`);
   const starts = prices.map(({ validFrom }) => validFrom ?? '');
@@ -117,17 +120,17 @@ function checkPrice(slug: string, price: PriceRow): void {
   for (const date of [price.asOf, price.validFrom ?? price.asOf]) {
     assert.ok(ISO_DATE.test(date) && !Number.isNaN(Date.parse(date)), `${slug}: ${date} is an ISO date`);
   }
-  const { perResult, perPage } = price;
+  const { perResult, perPage, perSearchUnit, perMillionTokens } = price;
+  const ofUnits = [perResult, perPage, perSearchUnit, perMillionTokens];
   const rates =
     price.kind === 'flat'
-      ? [price.request, perResult, perPage]
+      ? [price.request, ...ofUnits]
       : [
           price.perMillionInputTokens,
           price.perMillionCachedInputTokens,
           price.perMillionOutputTokens,
           price.perSearch,
-          perResult,
-          perPage,
+          ...ofUnits,
         ];
   for (const rate of rates) assert.ok(parseUsd(rate ?? '0') >= 0n, `${slug}: no price is negative`);
   if (price.kind === 'flat') {
@@ -173,13 +176,17 @@ export interface ProviderConformanceOptions extends TestRunner, ProviderRules {
   readonly search?: ProviderRules | undefined;
   /** Rules of the port `extract` that differ from the provider's. */
   readonly extract?: ProviderRules | undefined;
+  /** Rules of the port `rerank` that differ from the provider's. */
+  readonly rerank?: ProviderRules | undefined;
+  /** Rules of the port `embed` that differ from the provider's. */
+  readonly embed?: ProviderRules | undefined;
 }
 
 /**
  * The duties of every provider as tests. Its models can be listed and priced. Its requests carry the key in a header (or the `keyParameter`) and the
  * question in the body (of a GET, in the URL). Each search option of a model changes the declared field, not the question. Each fixture yields exactly
  * the given outcome, through the real upstream client and a loopback server. Any reply yields an answer or an `UpstreamError`; an invalid entry of a list
- * is dropped alone; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
+ * is dropped alone, or makes a rerank or embeddings a fault; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
@@ -192,6 +199,8 @@ export function providerConformance(options: ProviderConformanceOptions): void {
       it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
     for (const model of allModels(provider).filter((candidate) => candidate.options !== undefined))
       it(`asks for the search options that ${model.slug} declares`, () => checkOptions(provider, model));
+    for (const model of modelsOf(provider, 'embed'))
+      it(`asks for the forms of vectors that ${model.slug} declares`, () => checkVectorForms(provider, model));
     for (const fixture of fixtures) {
       it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
     }
@@ -211,6 +220,11 @@ function testReplies({ it, fixtures }: ProviderConformanceOptions, provider: Pro
   const byReply = new Map(successes.map((fixture) => [`${fixture.kind} ${bodyOf(fixture)}`, fixture]));
   for (const fixture of byReply.values()) {
     const name = `${fixture.name} from ${fixture.model}`;
+    if (fixture.kind === 'rerank' || fixture.kind === 'embed') {
+      it(`survives any value in ${name}`, () => checkEntryValues(provider, fixture));
+      it(`refuses invalid entries of lists in ${name}`, () => checkEntryLists(provider, fixture));
+      continue;
+    }
     it(`survives any value in ${name}`, () => testMutations(provider, fixture));
     it(`loses only the invalid entries of lists in ${name}`, () =>
       isAnswerFixture(fixture) ? checkLists(provider, fixture) : checkPageLists(provider, fixture));
@@ -226,7 +240,7 @@ function testTroubles(options: ProviderConformanceOptions, provider: Provider, k
   for (const status of [200, 400, 401, 403, 429, 500]) {
     it(`hides the key when a ${status}${port} repeats it`, () => testEcho(options, { provider, kind, status }));
   }
-  // An outcome without pages is no fault.
+  // An outcome without pages is no fault, and the other outcomes have no text.
   const faults = kind === 'answer' ? FAULTS : FAULTS.filter((fault) => fault !== 'empty_answer');
   for (const fault of faults) it(`classifies ${fault}${port}`, () => testFault(options, { kind, fault }));
 }
@@ -254,8 +268,8 @@ async function testRequest(options: ProviderConformanceOptions, slug: string): P
     if (kind === 'answer') assertAnswered(ending);
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
-    const asked = kind === 'extract' ? ADDRESSES.slice(0, provider.extract?.maxUrls) : [QUERY];
-    checkRequest(request, { prefix: '/some/prefix', secret, asked, keyParameter: rulesOf(options, kind).keyParameter });
+    const { keyParameter } = rulesOf(options, kind);
+    checkRequest(request, { prefix: '/some/prefix', secret, asked: textsAsked(provider, slug), keyParameter });
   });
 }
 
@@ -349,8 +363,7 @@ async function testEcho(options: ProviderConformanceOptions, { provider, kind, s
     await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
       const ending = await attempt(create(upstream.url), { model });
       checkSecrecy(ending, secret);
-      if (kind === 'answer') assert.ok(isUpstreamError(ending), 'an error is no answer');
-      else if (!isUpstreamError(ending)) assertNothing(ending);
+      if (!isUpstreamError(ending)) assertNothing(ending);
     });
   }
 }

@@ -8,7 +8,7 @@ import {
   type UpstreamRequest,
 } from '@searchgate/core/provider-kit';
 import { holds } from './check-request.js';
-import { callPort, QUERY } from './ports.js';
+import { type Asked, callPort, QUERY } from './ports.js';
 
 const SAMPLES: Required<SearchOptions> = {
   includeDomains: ['example.org'],
@@ -24,14 +24,16 @@ const NOW_MS = Date.UTC(2026, 10, 22);
 /** Fails unless each search option of a model changes the declared field, but not the question. */
 export async function checkOptions(provider: Provider, model: ModelRow): Promise<void> {
   const { slug, options = {} } = model;
-  const plain = await requestsFor(provider, model);
+  const plain = await requestsFor(provider, model, {});
   for (const option of Object.keys(options) as (keyof SearchOptions)[]) {
     const { as = '', values, needs = [] } = options[option] ?? {};
     assert.ok(option in SAMPLES, `${slug}: ${option} is a search option`);
     assert.notEqual(as.trim(), '', `${slug}: ${option} names the field that it becomes`);
     const others = Object.fromEntries(needs.map((other) => [other, SAMPLES[other]]));
     const value = typeof SAMPLES[option] === 'string' ? (values?.[0] ?? SAMPLES[option]) : SAMPLES[option];
-    const asked = await requestsFor(provider, model, { ...others, [option]: value });
+    const asked = await requestsFor(provider, model, {
+      search: askedSearch({ ...others, [option]: value }, NOW_MS),
+    });
     const changed = changedFields(plain, asked);
     assert.ok(changed.length > 0, `${slug}: ${option} changes the request`);
     assert.ok(asked.every(hasQuestion), `${slug}: ${option} leaves the question as it was asked`);
@@ -47,11 +49,11 @@ function isWithin(field: string, outer: string): boolean {
   return field.startsWith(`${outer}.`) || field.startsWith(`${outer}[]`);
 }
 
-/** The requests for a question. */
-async function requestsFor(
+/** The requests of a call. */
+export async function requestsFor(
   provider: Provider,
   { slug }: ModelRow,
-  search?: SearchOptions,
+  call: Asked['call'],
 ): Promise<readonly UpstreamRequest[]> {
   const requests: UpstreamRequest[] = [];
   const upstream = {
@@ -60,14 +62,13 @@ async function requestsFor(
       return Promise.reject(new UpstreamError('upstream_unreachable', { phase: 'connect' }));
     },
   };
-  const call = search === undefined ? {} : { search: askedSearch(search, NOW_MS) };
   const context = { upstream, signal: new AbortController().signal };
   await callPort(provider, { model: slug, call }, context)?.catch(() => undefined);
   return requests;
 }
 
 /** The fields of a request with options that are missing in the request without. */
-function changedFields(plain: readonly UpstreamRequest[], asked: readonly UpstreamRequest[]): string[] {
+export function changedFields(plain: readonly UpstreamRequest[], asked: readonly UpstreamRequest[]): string[] {
   const known = new Set(plain.flatMap(fieldsOf).map(({ field, value }) => `${field} ${value}`));
   const fresh = asked.flatMap(fieldsOf).filter(({ field, value }) => !known.has(`${field} ${value}`));
   return [...new Set(fresh.map(({ field }) => field))];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AnswerOutcome, isUpstreamError, markersIn } from '@searchgate/core/provider-kit';
+import { checkEntries } from './check-entries.js';
 import { checkPages } from './check-pages.js';
 import { withoutGaps, withoutUndefined } from './given-fields.js';
 import type { Outcome } from './ports.js';
@@ -43,6 +44,7 @@ export function assertAnswered(actual: Ending): asserts actual is AnswerOutcome 
 export function checkInvariants(outcome: Outcome): void {
   assert.ok((outcome.cost.reported ?? 0n) >= 0n, 'the cost is not negative');
   if ('text' in outcome) checkText(outcome);
+  else if ('ranks' in outcome || 'embeddings' in outcome) checkEntries(outcome);
   else checkPages(outcome);
 }
 

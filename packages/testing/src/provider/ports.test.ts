@@ -1,10 +1,15 @@
 import {
   type CallContext,
+  type EmbedCall,
+  type Embedding,
+  type EmbedOutcome,
   type ExtractCall,
   type ExtractOutcome,
   type ModelRow,
   type Provider,
   parseJsonObject,
+  type RerankCall,
+  type RerankOutcome,
   type SearchCall,
   type SearchOutcome,
   type SearchResult,
@@ -28,6 +33,8 @@ const FIND: ModelRow = {
   timeoutMs: 1_000,
 };
 const READ: ModelRow = { ...FIND, slug: 'mini/read', options: undefined, maxResults: undefined };
+const SORT: ModelRow = { ...READ, slug: 'mini/sort' };
+const TURN: ModelRow = { ...READ, slug: 'mini/turn', dimensions: 2, features: ['dimensions_param', 'input_type'] };
 const [A, B] = ['https://a.example/', 'https://b.example/'];
 
 const FIXTURES: ProviderFixture[] = [
@@ -68,6 +75,37 @@ const FIXTURES: ProviderFixture[] = [
     },
   },
   {
+    kind: 'rerank',
+    name: 'two ranks',
+    model: 'mini/sort',
+    reply: {
+      hits: [
+        { at: 1, score: 0.9 },
+        { at: 0, score: 0.2 },
+      ],
+    },
+    outcome: {
+      ranks: [
+        { index: 1, score: 0.9 },
+        { index: 0, score: 0.2 },
+      ],
+      cost: {},
+    },
+  },
+  {
+    kind: 'embed',
+    name: 'two vectors',
+    model: 'mini/turn',
+    reply: { hits: [{ numbers: [0.5, -0.5] }, { numbers: 'AAAAPwAAAL8=' }] },
+    outcome: {
+      embeddings: [
+        { index: 0, vector: [0.5, -0.5] },
+        { index: 1, vector: 'AAAAPwAAAL8=' },
+      ],
+      cost: {},
+    },
+  },
+  {
     name: 'a refusal',
     model: 'mini/find',
     status: 418,
@@ -79,19 +117,25 @@ const FIXTURES: ProviderFixture[] = [
 type Hit = Record<string, unknown>;
 
 interface Flaws {
-  readonly models?: { readonly find?: Partial<ModelRow>; readonly read?: Partial<ModelRow> };
+  readonly models?: { readonly [Name in 'find' | 'read' | 'turn']?: Partial<ModelRow> };
   readonly maxUrls?: number;
+  readonly maxInputs?: number;
   readonly search?: (call: SearchCall, context: CallContext, proper: Search) => Promise<SearchOutcome>;
   readonly extract?: (call: ExtractCall, context: CallContext, proper: Extract) => Promise<ExtractOutcome>;
+  readonly rerank?: (call: RerankCall, context: CallContext, proper: Rerank) => Promise<RerankOutcome>;
+  readonly embed?: (call: EmbedCall, context: CallContext, proper: Embed) => Promise<EmbedOutcome>;
   readonly rules?: ProviderRules;
 }
 type Search = (call: SearchCall, context: CallContext) => Promise<SearchOutcome>;
 type Extract = (call: ExtractCall, context: CallContext) => Promise<ExtractOutcome>;
+type Rerank = (call: RerankCall, context: CallContext) => Promise<RerankOutcome>;
+type Embed = (call: EmbedCall, context: CallContext) => Promise<EmbedOutcome>;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** A provider without answers whose ports do everything right, except for the given flaws. */
-function mini(baseUrl: string, { models = {}, maxUrls = 5, search, extract }: Flaws): Provider {
+function mini(baseUrl: string, flaws: Flaws): Provider {
+  const { models = {}, maxUrls = 5, maxInputs = 5, search, extract, rerank, embed } = flaws;
   async function hits(json: object, { upstream }: CallContext): Promise<Hit[]> {
     const url = new URL(`${baseUrl}/pages`);
     const response = await upstream.send({ method: 'POST', url, headers: { 'x-key': SECRET }, json });
@@ -113,6 +157,15 @@ function mini(baseUrl: string, { models = {}, maxUrls = 5, search, extract }: Fl
     });
     return { pages, cost: {} };
   };
+  const properRerank: Rerank = async ({ query, documents }, context) => {
+    const ranked = await hits({ query, documents }, context);
+    return { ranks: ranked.map(({ at, score }) => ({ index: at as number, score: score as number })), cost: {} };
+  };
+  const properEmbed: Embed = async ({ inputs, dimensions, inputType }, context) => {
+    const turned = await hits({ inputs, size: dimensions, role: inputType }, context);
+    const embeddings = turned.map(({ numbers }, index) => ({ index, vector: numbers as Embedding['vector'] }));
+    return { embeddings, cost: {} };
+  };
   return {
     id: 'mini',
     name: 'Mini',
@@ -125,6 +178,15 @@ function mini(baseUrl: string, { models = {}, maxUrls = 5, search, extract }: Fl
       models: [{ ...READ, ...models.read }],
       maxUrls,
       extract: (call, context) => (extract ?? properExtract)(call, context, properExtract),
+    },
+    rerank: {
+      models: [SORT],
+      rerank: (call, context) => (rerank ?? properRerank)(call, context, properRerank),
+    },
+    embed: {
+      models: [{ ...TURN, ...models.turn }],
+      maxInputs,
+      embed: (call, context) => (embed ?? properEmbed)(call, context, properEmbed),
     },
   };
 }
@@ -164,6 +226,24 @@ const withResults =
     return { ...outcome, results: change(results) };
   };
 
+/** Changes the ranks of a rerank. */
+const withRanks =
+  (change: (ranks: RerankOutcome['ranks']) => RerankOutcome['ranks']): NonNullable<Flaws['rerank']> =>
+  async (call, context, proper) => {
+    const { ranks, ...outcome } = await proper(call, context);
+    return { ...outcome, ranks: change(ranks) };
+  };
+
+/** Changes the vectors of embeddings. */
+const withVectors =
+  (change: (embeddings: EmbedOutcome['embeddings']) => EmbedOutcome['embeddings']): NonNullable<Flaws['embed']> =>
+  async (call, context, proper) => {
+    const { embeddings, ...outcome } = await proper(call, context);
+    return { ...outcome, embeddings: change(embeddings) };
+  };
+
+const madeUp = (vector: Embedding['vector'] | undefined) => vector ?? [0.1, 0.1];
+
 describe('the provider conformance suite, of ports', () => {
   it('passes a provider that does everything right without an answer port', async () => {
     expect(await failuresWith({})).toEqual([]);
@@ -175,6 +255,9 @@ describe('the provider conformance suite, of ports', () => {
     ['a negative rate', { models: { read: { prices: [{ ...FIND.prices[0]!, perPage: '-1' }] } } }],
     ['no price', { models: { read: { prices: [{ ...FIND.prices[0]!, perResult: undefined }] } } }],
     ['no addresses in a call', { maxUrls: 0 }],
+    ['no texts in a call', { maxInputs: 0 }],
+    ['vectors without a length', { models: { turn: { dimensions: undefined } } }],
+    ['a negative rate of tokens', { models: { turn: { prices: [{ ...FIND.prices[0]!, perMillionTokens: '-1' }] } } }],
   ])('sees %s', async (_what, flaws) => {
     expect(await failuresWith(flaws, /can be listed/)).toHaveLength(1);
   });
@@ -254,6 +337,80 @@ describe('the provider conformance suite, of ports', () => {
       'the key in a page',
       /^hides.*a 200 to search/,
       { search: () => Promise.resolve({ results: [{ url: `${A}?${SECRET.slice(0, 9)}` }], cost: {} }) },
+    ],
+    [
+      'a document left out',
+      /^sends.*sort/,
+      {
+        rerank: ({ documents, ...call }, context, proper) =>
+          proper({ ...call, documents: documents.slice(1) }, context),
+      },
+    ],
+    [
+      'a changed text',
+      /^sends.*turn/,
+      {
+        embed: ({ inputs, ...call }, context, proper) =>
+          proper({ ...call, inputs: inputs.map((input) => `query: ${input}`) }, context),
+      },
+    ],
+    [
+      'a length that is not asked for',
+      /^asks for.*turn/,
+      { embed: ({ dimensions: _dimensions, ...call }, context, proper) => proper({ ...call, dimensions: 2 }, context) },
+    ],
+    [
+      'a role that is not told',
+      /^asks for.*turn/,
+      {
+        embed: ({ inputType: _inputType, ...call }, context, proper) =>
+          proper({ ...call, inputType: undefined }, context),
+      },
+    ],
+    ['a lost rank', /^understands two ranks/, { rerank: withRanks((ranks) => ranks.slice(1)) }],
+    ['a document twice', /^understands two ranks/, { rerank: withRanks(([first]) => [first!, first!]) }],
+    [
+      'a score that is made up',
+      /^survives.*sort/,
+      { rerank: withRanks((ranks) => ranks.map((rank) => ({ ...rank, score: Number(rank.score) || 0 }))) },
+    ],
+    [
+      'a document that is made up',
+      /^refuses.*sort/,
+      { rerank: withRanks((ranks) => ranks.map((rank, at) => (rank.index in ranks ? rank : { index: at, score: 0 }))) },
+    ],
+    [
+      'a vector in the place of another',
+      /^refuses.*turn/,
+      {
+        embed: withVectors((embeddings) =>
+          embeddings.length === 2
+            ? embeddings
+            : embeddings.slice(1).map(({ vector }, index) => ({ index, vector: madeUp(vector) })),
+        ),
+      },
+    ],
+    [
+      'a vector that is made up',
+      /^survives.*turn/,
+      {
+        embed: withVectors((embeddings) => embeddings.map(({ index, vector }) => ({ index, vector: madeUp(vector) }))),
+      },
+    ],
+    [
+      'a TypeError at a vector',
+      /^survives.*turn/,
+      { embed: withVectors((embeddings) => embeddings.filter(({ vector }) => vector.length > 0)) },
+    ],
+    [
+      'a fault that is taken for no ranks',
+      /^classifies empty_object to rerank/,
+      { rerank: (call, context, proper) => proper(call, context).catch(() => ({ ranks: [], cost: {} })) },
+    ],
+    [
+      'the key in a vector',
+      /^hides.*a 200 to embed/,
+      { embed: () => Promise.resolve({ embeddings: [{ index: 0, vector: SECRET }], cost: {} }) },
     ],
   ])('sees %s', async (_what, row, flaws) => {
     expect(await failuresWith({}, row)).toEqual([]);

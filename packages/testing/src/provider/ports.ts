@@ -2,24 +2,28 @@ import { AssertionError } from 'node:assert/strict';
 import type {
   AnswerOutcome,
   CallContext,
+  EmbedOutcome,
   ExtractOutcome,
   ModelRow,
   Provider,
+  RerankOutcome,
   SearchOutcome,
 } from '@searchgate/core/provider-kit';
-import type { ExtractFixture, SearchFixture } from './provider-fixture.js';
+import type { AnswerFixture, OutcomeFixture } from './provider-fixture.js';
 
 /** What a port returns. */
-export type Outcome = AnswerOutcome | SearchOutcome | ExtractOutcome;
+export type Outcome = AnswerOutcome | SearchOutcome | ExtractOutcome | RerankOutcome | EmbedOutcome;
 
 /** The ports that a provider may have. */
-export const PORT_KINDS = ['answer', 'search', 'extract'] as const;
+export const PORT_KINDS = ['answer', 'search', 'extract', 'rerank', 'embed'] as const;
 export type PortKind = (typeof PORT_KINDS)[number];
 
 /** Easy to find outside of a request body, and changes its meaning in a URL without encoding. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
 /** Addresses of pages with the same properties. */
 export const ADDRESSES = [1, 2].map((page) => `https://example.org/Zephyr/%2F..%3Fx?key=1&page=${page}#end`);
+/** Documents to rerank, and texts to embed, with the same properties. */
+export const TEXTS = [1, 2].map((text) => `${text}. ${QUERY}`);
 
 /** The models of a port; none where the provider lacks it. */
 export function modelsOf(provider: Provider, kind: PortKind): readonly ModelRow[] {
@@ -43,9 +47,23 @@ export function modelOf(provider: Provider, slug: string): ModelRow {
 /** A call of a port by the model's slug, such as a fixture; fields that are not given are as usual. */
 export interface Asked {
   readonly model: string;
-  readonly call?: SearchFixture['call'] | ExtractFixture['call'];
-  /** Names the addresses where the call does not. */
-  readonly outcome?: SearchFixture['outcome'] | ExtractFixture['outcome'] | undefined;
+  readonly call?: Exclude<OutcomeFixture, AnswerFixture>['call'];
+  /** Tells the addresses, and the number of texts, where the call does not. */
+  readonly outcome?: Exclude<Outcome, AnswerOutcome> | undefined;
+}
+
+/** The texts that a call by the slug alone sends to a provider. */
+export function textsAsked(provider: Provider, slug: string): readonly string[] {
+  switch (kindOf(provider, slug)) {
+    case 'extract':
+      return ADDRESSES.slice(0, provider.extract?.maxUrls);
+    case 'rerank':
+      return [QUERY, ...TEXTS];
+    case 'embed':
+      return TEXTS.slice(0, provider.embed?.maxInputs);
+    default:
+      return [QUERY];
+  }
 }
 
 /** Calls the port that a model belongs to. */
@@ -62,12 +80,35 @@ export function callPort(provider: Provider, asked: Asked, context: CallContext)
       );
     }
     case 'extract': {
-      const urls = addressesOf(asked.outcome) ?? ADDRESSES.slice(0, provider.extract?.maxUrls);
+      const urls = addressesOf(asked.outcome) ?? textsAsked(provider, asked.model);
       return provider.extract?.extract({ model, urls, format: 'markdown', ...asked.call }, context);
+    }
+    case 'rerank': {
+      const documents = textsOf(asked) ?? TEXTS;
+      const call = { query: QUERY, documents, ...asked.call };
+      return provider.rerank?.rerank({ model, topN: call.documents.length, ...call }, context);
+    }
+    case 'embed': {
+      const inputs = textsOf(asked) ?? textsAsked(provider, asked.model);
+      return provider.embed?.embed(
+        { model, inputs, inputType: undefined, dimensions: undefined, ...asked.call },
+        context,
+      );
     }
   }
 }
 
 function addressesOf(outcome: Asked['outcome']): string[] | undefined {
   return outcome !== undefined && 'pages' in outcome ? [...new Set(outcome.pages.map(({ url }) => url))] : undefined;
+}
+
+/** As many texts as an outcome has entries. */
+function textsOf({ outcome }: Asked): string[] | undefined {
+  const entries = outcome === undefined ? undefined : entriesOf(outcome);
+  return entries?.map((_entry, at) => `${at + 1}. ${QUERY}`);
+}
+
+/** The entries of a rerank or of embeddings; `undefined` for other outcomes. */
+export function entriesOf(outcome: Outcome): readonly { readonly index: number }[] | undefined {
+  return 'ranks' in outcome ? outcome.ranks : 'embeddings' in outcome ? outcome.embeddings : undefined;
 }

@@ -1,8 +1,12 @@
 import type {
   AnswerOutcome,
+  EmbedCall,
+  EmbedOutcome,
   ExtractCall,
   ExtractOutcome,
   NanoUsd,
+  RerankCall,
+  RerankOutcome,
   SearchCall,
   SearchOutcome,
   UpstreamPhase,
@@ -49,6 +53,22 @@ export interface ExtractFixture extends Fixture {
   readonly outcome: ExtractOutcome;
 }
 
+/** A reply with the expected outcome of the port `rerank`. */
+export interface RerankFixture extends Fixture {
+  readonly kind: 'rerank';
+  /** Default: a question with as many documents as the outcome has ranks, all of them wanted. */
+  readonly call?: Partial<Omit<RerankCall, 'model'>> | undefined;
+  readonly outcome: RerankOutcome;
+}
+
+/** A reply with the expected outcome of the port `embed`. */
+export interface EmbedFixture extends Fixture {
+  readonly kind: 'embed';
+  /** Default: as many texts as the outcome has vectors, without a role, and vectors of the model's own length. */
+  readonly call?: Partial<Omit<EmbedCall, 'model'>> | undefined;
+  readonly outcome: EmbedOutcome;
+}
+
 /** A recorded stream of an answer. */
 export interface StreamFixture {
   /** The complete body. */
@@ -73,7 +93,7 @@ export interface StreamFailureFixture extends Named {
 }
 
 /** A reply with a successful result, for any port. */
-export type OutcomeFixture = AnswerFixture | SearchFixture | ExtractFixture;
+export type OutcomeFixture = AnswerFixture | SearchFixture | ExtractFixture | RerankFixture | EmbedFixture;
 
 /** A reply of the provider with the expected result. */
 export type ProviderFixture = OutcomeFixture | FailureFixture | StreamFailureFixture;

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {
+  type Embedding,
+  type EmbedOutcome,
+  isUpstreamError,
+  type ModelRow,
+  type Provider,
+  type Rank,
+  type RerankOutcome,
+} from '@searchgate/core/provider-kit';
+import { changedFields, requestsFor } from './check-options.js';
+import { strangeReplies } from './list-mutations.js';
+import { mutatedReplies } from './mutations.js';
+import { entriesOf, type Outcome } from './ports.js';
+import type { EmbedFixture, RerankFixture } from './provider-fixture.js';
+import { type Ending, hand } from './scene.js';
+
+/** Fails for entries that the gateway refuses. */
+export function checkEntries(outcome: RerankOutcome | EmbedOutcome): void {
+  assert.ok(hasUsableEntries(outcome), 'every index comes once, every score is a number, every vector has numbers');
+}
+
+/** One entry for each index, each with a score, or with a vector that is not zero and as long as the others. */
+function hasUsableEntries(outcome: Outcome): boolean {
+  const entries = (entriesOf(outcome) ?? []) as readonly (Partial<Rank & Embedding> | null | undefined)[];
+  const indexes = new Set(entries.map((entry) => entry?.index));
+  const values = entries.map((entry) => ('ranks' in outcome ? [entry?.score] : numbersOf(entry?.vector)));
+  return (
+    indexes.size === entries.length &&
+    [...indexes].every((index) => Number.isInteger(index) && (index as number) >= 0) &&
+    values.every((numbers) => numbers.length > 0 && numbers.length === values[0]?.length) &&
+    ('ranks' in outcome || values.every((numbers) => numbers.some((number) => number !== 0))) &&
+    values.flat().every((number) => Number.isFinite(number))
+  );
+}
+
+function numbersOf(vector: unknown): readonly unknown[] {
+  if (typeof vector !== 'string') return Array.isArray(vector) ? vector : [];
+  const bytes = Buffer.from(vector, 'base64');
+  if (bytes.toString('base64') !== vector || bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0) return [];
+  return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+/** The number that changed replies have in place of a value. */
+const STRANGE_NUMBER = 7;
+
+/** A broken entry makes the reply a fault: a rank or a vector that is lost or invented would stay unnoticed. */
+export async function checkEntryLists(provider: Provider, fixture: RerankFixture | EmbedFixture): Promise<void> {
+  for (const { text, change } of strangeReplies(fixture.reply))
+    checkFaithful(await hand(provider, fixture, text), fixture.outcome, change);
+}
+
+/** The same where a single value of the reply has changed. */
+export async function checkEntryValues(provider: Provider, fixture: RerankFixture | EmbedFixture): Promise<void> {
+  for (const text of mutatedReplies(fixture.reply))
+    checkFaithful(await hand(provider, fixture, text), fixture.outcome, text);
+}
+
+/** Fails unless a changed reply is a fault, or yields the expected entries: all of them, with no other value than a number that the reply has. */
+function checkFaithful(ending: Ending, expected: Outcome, change: string): void {
+  if (isUpstreamError(ending)) {
+    assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected)$/, change);
+    return;
+  }
+  assert.ok((ending.cost.reported ?? 0n) >= 0n, 'the cost is not negative');
+  const wanted = entriesOf(expected) ?? [];
+  const actual = entriesOf(ending) ?? [];
+  // The gateway refuses them.
+  if (!hasUsableEntries(ending) || actual.length < wanted.length) return;
+  const byIndex = new Map(wanted.map((entry) => [entry.index, entry]));
+  const odd = actual.filter((entry) => !hasStrangeNumber(entry));
+  assert.deepEqual(
+    odd,
+    odd.map(({ index }) => byIndex.get(index)),
+    `a broken entry makes the reply a fault: ${change}`,
+  );
+}
+
+function hasStrangeNumber(entry: Partial<Rank & Embedding>): boolean {
+  return [entry.index, entry.score, ...numbersOf(entry.vector)].includes(STRANGE_NUMBER);
+}
+
+/** Fails unless the lengths and roles that an embedding model declares reach the provider. */
+export async function checkVectorForms(provider: Provider, model: ModelRow): Promise<void> {
+  const { slug, features, dimensions = 1, vectorLengths = [] } = model;
+  const plain = await requestsFor(provider, model, {});
+  if (features.includes('dimensions_param')) {
+    const sized = await requestsFor(provider, model, { dimensions: vectorLengths[0] ?? Math.ceil(dimensions / 2) });
+    assert.ok(changedFields(plain, sized).length > 0, `${slug}: the length of the vectors changes the request`);
+  }
+  if (features.includes('input_type')) {
+    const [query, document] = [
+      await requestsFor(provider, model, { inputType: 'query' }),
+      await requestsFor(provider, model, { inputType: 'document' }),
+    ];
+    assert.ok(changedFields(query, document).length > 0, `${slug}: the role of the texts changes the request`);
+  }
+}
