@@ -49,6 +49,8 @@ export interface Expectation {
   readonly body?: string;
   /** The body is a stream of events. */
   readonly streamed?: true;
+  /** The body is JSON that comes in pieces, so that its length is not announced. */
+  readonly inPieces?: true;
   readonly error?: ExpectedError;
   /** The charge for this request, in USD, and its model. Default: none. */
   readonly charge?: { readonly amount: string; readonly model: string };

@@ -4,12 +4,14 @@ import { ANSWER_CASES } from './cases/answer-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
 import { CHAT_CASES } from './cases/chat-cases.js';
+import { EMBEDDING_CASES, EMBEDDING_TRANSPORT_CASES } from './cases/embedding-cases.js';
 import { EXTRACT_CASES, EXTRACT_TRANSPORT_CASES } from './cases/extract-cases.js';
 import { FIELD_CASES } from './cases/field-cases.js';
 import { IDEMPOTENCY_CASES } from './cases/idempotency-cases.js';
 import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js';
 import { LIMIT_CASES } from './cases/limit-cases.js';
 import { MODEL_CASES } from './cases/model-cases.js';
+import { RERANK_CASES, RERANK_TRANSPORT_CASES } from './cases/rerank-cases.js';
 import { SEARCH_CASES, SEARCH_TRANSPORT_CASES } from './cases/search-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
@@ -216,6 +218,8 @@ export const TRANSPORT_CASES: readonly HttpCase[] = [
   ...CACHE_CASES,
   ...SEARCH_TRANSPORT_CASES,
   ...EXTRACT_TRANSPORT_CASES,
+  ...RERANK_TRANSPORT_CASES,
+  ...EMBEDDING_TRANSPORT_CASES,
 ];
 
 /** The whole HTTP contract, row by row. */
@@ -226,6 +230,8 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...USAGE_CASES,
   ...SEARCH_CASES,
   ...EXTRACT_CASES,
+  ...RERANK_CASES,
+  ...EMBEDDING_CASES,
   ...OF_ALL_FORMS,
   ...throughChat(OF_ALL_FORMS),
 ];

@@ -10,6 +10,7 @@ import {
 } from '@searchgate/core/provider-kit';
 import { createLatch, type Latch } from './latch.js';
 import { STUB_EXTRACT, stubSearch } from './stub-pages.js';
+import { STUB_EMBED, stubRerank } from './stub-texts.js';
 
 /** A marker in the provider's error texts, which callers must never see. */
 export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
@@ -53,6 +54,14 @@ export const FAILURES: Readonly<Record<UpstreamReason, UpstreamErrorOptions>> = 
 export function stubProvider(): StubProvider {
   const asked = createLatch();
   const released = createLatch();
+
+  async function obey(query: string): Promise<void> {
+    failIfAsked(query);
+    if (query !== QUERIES.wait) return;
+    asked.open();
+    await released.opened;
+  }
+
   return {
     id: 'stub',
     name: 'Stub',
@@ -85,16 +94,10 @@ export function stubProvider(): StubProvider {
           : { ...ANSWER, text: query === QUERIES.echo ? JSON.stringify(query) : ANSWER.text };
       },
     },
-    search: stubSearch({
-      isEcho: (query) => query === QUERIES.echo,
-      async obey(query) {
-        failIfAsked(query);
-        if (query !== QUERIES.wait) return;
-        asked.open();
-        await released.opened;
-      },
-    }),
+    search: stubSearch({ isEcho: (query) => query === QUERIES.echo, obey }),
     extract: STUB_EXTRACT,
+    rerank: stubRerank(obey),
+    embed: STUB_EMBED,
     asked: asked.opened,
     release: released.open,
   };

@@ -12,6 +12,17 @@ export const find: Ask = (fields) =>
   post('/api/v1/search', { model: 'stub/find', query: 'When did it open?', ...fields });
 /** A valid request to `POST /extract`. */
 export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read', urls: [ADDRESSES.page], ...fields });
+/** A valid request to `POST /rerank`. */
+export const sort: Ask = (fields) =>
+  post('/api/v1/rerank', {
+    model: 'stub/sort',
+    query: 'When did it open?',
+    documents: ['0.2', { text: '0.9' }, '0.50'],
+    ...fields,
+  });
+/** A valid request to `POST /embeddings`. */
+export const embed: Ask = (fields) =>
+  post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
 
 /** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
 export function wrong(
@@ -63,7 +74,11 @@ export function failed(request: CaseRequest, model: string): HttpCase {
 }
 
 /** The path left to the host, its methods, and a request without a model where the path has a default. */
-export function ofPath(name: 'search' | 'extract', request: Ask, expect: Expectation): readonly HttpCase[] {
+export function ofPath(
+  name: 'search' | 'extract' | 'rerank' | 'embeddings',
+  request: Ask,
+  expect: Expectation,
+): readonly HttpCase[] {
   const { target, json } = request();
   const { model: defaultModel } = json as { readonly model: string };
   const off = () => ({ endpoints: { [name]: false } });
@@ -83,6 +98,30 @@ export function ofPath(name: 'search' | 'extract', request: Ask, expect: Expecta
       gateway: withDefault,
       request: request({ model: undefined }),
       expect,
+    },
+  ];
+}
+
+/** A request that is longer than the path takes, by its bytes and by the characters of its texts. */
+export function tooLong(name: 'rerank' | 'embeddings', request: CaseRequest): readonly HttpCase[] {
+  const { target } = request;
+  const limited = (limit: object) => () => ({ endpoints: { [name]: limit } });
+  return [
+    {
+      name: `refuses a body that is too large for ${target}`,
+      gateway: limited({ maxBodyBytes: 1_000 }),
+      request,
+      expect: refused(413, invalid('request_too_large', { metadata: { max_body_bytes: 1_000 } }), {
+        headers: { connection: 'close' },
+      }),
+    },
+    {
+      name: `refuses texts that are too long for ${target}`,
+      gateway: limited({ maxInputCharacters: 999 }),
+      request,
+      expect: refused(413, invalid('request_too_large', { metadata: { max_input_characters: 999 } }), {
+        event: { attempts: 0 },
+      }),
     },
   ];
 }

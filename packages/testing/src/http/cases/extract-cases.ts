@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { ask, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 import { failed, find, mismatch, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
-import { after, named, replayed } from './named-call.js';
+import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
 
 const { page, gone, unmentioned, long, broken } = ADDRESSES;
 const shown = (url: string, content = 'Zephyr as markdown') =>
@@ -38,13 +37,6 @@ const PRIVATE =
   'http://localhost/ http://printer/ http://db.internal/ http://127.1/ http://2130706433/ http://10.0.0.1/ http://169.254.169.254/latest http://[::1]/ http://[::ffff:10.0.0.1]/';
 const MANY = Array.from({ length: 21 }, (_, at) => `${page}/${at}`);
 const LARGE = read({ urls: [long, `${long}?2`], max_characters: 1_000_000 });
-const TOO_LARGE: Expectation = {
-  status: 409,
-  headers: { 'idempotent-replayed': 'true' },
-  // The body names the earlier request.
-  verify: ({ body }) => assert.match(Buffer.from(body).toString(), /"reason":"idempotency_result_too_large"/),
-  event: { reason: 'idempotency_result_too_large', replayed: true, attempts: 0 },
-};
 
 /** Rows in which a host can make a difference. */
 export const EXTRACT_TRANSPORT_CASES: readonly HttpCase[] = [
@@ -88,5 +80,10 @@ export const EXTRACT_CASES: readonly HttpCase[] = [
   mismatch(find({ model: 'stub/read' }), 'extract', '/api/v1/extract'),
   tooDear(read({ urls: [page, gone] }), 0.002),
   replayed({ name: 'replays an extract to the last byte, and charges once', request: read(), expect: READ }),
-  { name: 'repeats no extract too large to be kept', before: after(LARGE), request: named(LARGE), expect: TOO_LARGE },
+  {
+    name: 'repeats no extract too large to be kept',
+    before: after(LARGE),
+    request: named(LARGE),
+    expect: TOO_LARGE_TO_KEEP,
+  },
 ];

@@ -173,7 +173,10 @@ const CHOICE_CASES: readonly HttpCase[] = [
     request: ask({ model: 'stub/vectors' }),
     expect: refused(
       400,
-      invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding', path: null } }),
+      invalid('model_category_mismatch', {
+        param: 'model',
+        metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+      }),
     ),
   },
   {

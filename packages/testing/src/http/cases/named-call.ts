@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CaseRequest, HttpCase, Stage } from '../http-case.js';
+import type { CaseRequest, Expectation, HttpCase, Stage } from '../http-case.js';
 import type { WireResponse } from '../wire.js';
 
 const NAME = { 'idempotency-key': 'order-17' };
@@ -43,3 +43,12 @@ function assertReplay(second: WireResponse, first: WireResponse): void {
   assert.match(second.headers['x-request-id'] ?? '', /^req_/);
   assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
 }
+
+/** The reply to a repeated call whose first reply was too large to be kept. */
+export const TOO_LARGE_TO_KEEP: Expectation = {
+  status: 409,
+  headers: { 'idempotent-replayed': 'true' },
+  // The body names the earlier request.
+  verify: ({ body }) => assert.match(Buffer.from(body).toString(), /"reason":"idempotency_result_too_large"/),
+  event: { reason: 'idempotency_result_too_large', replayed: true, attempts: 0 },
+};

@@ -102,7 +102,7 @@ export const SEARCH_CASES: readonly HttpCase[] = [
   cannot({ include_content: true }, 'include_content'),
   cannot({ search: { freshness: 'week' } }, 'search.freshness'),
   mismatch(find({ model: 'stub/flat' }), 'answer', '/api/v1/answer'),
-  mismatch(find({ model: 'stub/vectors' }), 'embedding', null),
+  mismatch(find({ model: 'stub/vectors' }), 'embedding', '/api/v1/embeddings'),
   mismatch(ask({ model: 'stub/find' }), 'search', '/api/v1/search'),
   tooDear(find(), 0.004),
   { name: 'refuses a search of another model', request: { ...find(), key: 'restricted' }, expect: NOT_ALLOWED },

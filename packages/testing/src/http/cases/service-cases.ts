@@ -139,7 +139,10 @@ export const SERVICE_CASES: readonly HttpCase[] = [
   whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
     expect: refused(
       400,
-      invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding', path: null } }),
+      invalid('model_category_mismatch', {
+        param: 'model',
+        metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+      }),
     ),
   }),
   whileAnotherWaits(
