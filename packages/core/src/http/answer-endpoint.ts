@@ -30,8 +30,8 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
       const { fields, format } = api.read(await readBody(request, call.apiKey.organizationId));
-      if (fields.stream) exchange.stream = new AnswerStream({ begin, call, format, clock, turn, limits: streams });
-      const listener = exchange.stream;
+      const listener = fields.stream ? new AnswerStream({ begin, call, format, clock, turn, limits: streams }) : null;
+      exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
       const cache = readCacheControl(request.header('cache-control'));
       const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener });

@@ -79,7 +79,8 @@ function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, maxBodyB
     checkHeaders(request) {
       checkBodyHeaders(request, maxBodyBytes ?? limits.maxBodyBytes);
     },
-    async respond({ request, begin }, call) {
+    async respond(exchange, call) {
+      const { request } = exchange;
       // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
       callers.check(call.apiKey, call.trace);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
@@ -96,7 +97,7 @@ function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, maxBodyB
       };
       if (isLong(reply)) {
         const response = { requestId: call.trace.requestId, headers, pieces: longReplyPieces(reply) };
-        return sendInPieces(response, { begin, clock });
+        return sendInPieces(response, exchange, clock);
       }
       return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
     },

@@ -6,9 +6,9 @@ import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
 import type { KeyStandingDeps } from '../request/read-key-standing.js';
-import type { AnswerStream, StreamLimits } from './answer-stream.js';
+import type { StreamLimits } from './answer-stream.js';
 import type { EndpointOptions } from './endpoint-options.js';
-import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import type { GatewayRequest, GatewayResponse, TextResponse } from './gateway-request.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** The parts of the gateway that the HTTP layer needs. */
@@ -67,8 +67,17 @@ export interface HttpExchange {
   readonly request: GatewayRequest;
   /** Sends a response whose body follows as a stream. The result of the call is then not sent. */
   readonly begin: (response: GatewayResponse) => void;
-  /** Set when the caller wants a stream. */
-  stream: AnswerStream | null;
+  /** Set when the response is sent in parts. */
+  stream: SentInParts | null;
+}
+
+/** The state of a response that is sent in parts. */
+export interface SentInParts {
+  readonly hasStarted: boolean;
+  /** Whether the caller has gone away, or was disconnected for reading too slowly. */
+  readonly isAbandoned: boolean;
+  /** Ends a response that has begun, for an error. @returns `undefined` if it has not begun: the error is then the response. */
+  fail(error: TextResponse): GatewayResponse | undefined;
 }
 
 /** The common part of read-only endpoints, which have no body to check. */

@@ -26,19 +26,32 @@ const PAUSE_MS = 10;
  */
 export async function sendInPieces(
   { requestId, headers, pieces }: ResponseInPieces,
-  { begin, clock }: Pick<HttpExchange, 'begin'> & { readonly clock: Clock },
+  exchange: Pick<HttpExchange, 'begin' | 'stream'>,
+  clock: Clock,
 ): Promise<GatewayResponse> {
   const own = { 'content-type': JSON_UTF8, 'cache-control': 'no-store', ...commonHeaders(requestId), ...headers };
   let toWriter: StreamedBody['pipeTo'] = () => undefined;
   const opened = new Promise<BodyWriter>((resolve) => (toWriter = resolve));
   const response: GatewayResponse = { status: 200, headers: own, body: { pipeTo: (writer) => toWriter(writer) } };
-  begin(response);
+  exchange.begin(response);
   const writer = await opened;
+  let isCut = false;
+  exchange.stream = {
+    hasStarted: true,
+    get isAbandoned() {
+      return isCut || writer.isClosed;
+    },
+    fail() {
+      writer.destroy();
+      return response;
+    },
+  };
   for (const piece of pieces) {
     if (writer.isClosed) return response;
     writer.write(piece);
     await setImmediate();
     if (!(await hasRoom(writer, clock))) {
+      isCut = true;
       writer.destroy();
       return response;
     }
