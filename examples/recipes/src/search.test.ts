@@ -1,8 +1,10 @@
 import { createClient } from '@searchgate/client';
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SearchgateRetriever } from './langchain-retriever.js';
+import { retrieveThenAsk } from './retrieve-then-ask.js';
 import { searchThenAsk } from './search-then-ask.js';
 import { SECRET, serve } from './test-gateway.js';
 
@@ -14,11 +16,43 @@ const library = [
   { url: 'https://example.org/bread', markdown: '# Bread\n\nFlour, water and salt.' },
 ].map((document, index) => ({ ...document, source: `Page ${index + 1}` }));
 
+/** Ranks documents by the words of the query in them. */
+const words: Provider = {
+  id: 'words',
+  name: 'Words',
+  models: [],
+  rerank: {
+    models: [
+      {
+        slug: 'words/count',
+        name: 'Words',
+        description: 'Counts words.',
+        prices: [{ kind: 'flat', perSearchUnit: '0.002', source: 'this test', asOf: '2026-11-27', confidence: 'high' }],
+        features: [],
+        contextLength: null,
+        timeoutMs: 1_000,
+      },
+    ],
+    async rerank({ query, documents }) {
+      const asked = query.split(/\W+/);
+      const ranks = documents.map((text, index) => ({
+        index,
+        score: asked.filter((word) => text.includes(word)).length,
+      }));
+      return Promise.resolve({ ranks, cost: {} });
+    },
+  },
+};
+
 const gateway = createGateway({
-  providers: [localDocs({ documents: library })],
+  providers: [localDocs({ documents: library }), words],
   ledger: memoryLedger({ credits: { acme: '1.00' } }),
   apiKeys: memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]),
-  endpoints: { search: { defaultModel: 'local/search' } },
+  endpoints: {
+    search: { defaultModel: 'local/search' },
+    extract: { defaultModel: 'local/extract' },
+    rerank: { defaultModel: 'words/count' },
+  },
 });
 let server: Awaited<ReturnType<typeof serve>>;
 let client: ReturnType<typeof createClient>;
@@ -72,5 +106,29 @@ describe('a search, then a model of your own', () => {
 
   it('asks no model where no page was found', async () => {
     expect(await searchThenAsk(client, { ask: neverAsked, question: 'Xylophone?' })).toBeNull();
+  });
+});
+
+describe('a search, an extract, a rerank, then a model of your own', () => {
+  it('hands over the passages that fit best, and says what each step has cost', async () => {
+    const asked: string[] = [];
+    const ask = (_instructions: string, message: string) => {
+      asked.push(message);
+      return Promise.resolve('In May 2021 [1].');
+    };
+    const before = (await client.credits()).total_usage;
+    const retrieved = await retrieveThenAsk(client, { ask, question: QUESTION });
+    expect(retrieved).toMatchObject({ answer: 'In May 2021 [1].', sources: expect.arrayContaining([ZEPHYR]) });
+    const lines = asked[0]?.split('\n') ?? [];
+    expect(lines.at(-1)).toBe(`Question: ${QUESTION}`);
+    expect(lines[0]).toContain('Zephyr Bridge');
+    const { search, extract, rerank } = retrieved!.cost;
+    expect(rerank).toBe(0.002);
+    expect((await client.credits()).total_usage - before).toBeCloseTo(search + extract + rerank, 9);
+  });
+
+  it('asks no model where no page was found', async () => {
+    const ask = () => Promise.reject(new Error('the model is not asked'));
+    expect(await retrieveThenAsk(client, { ask, question: 'Xylophone?' })).toBeNull();
   });
 });

@@ -111,6 +111,10 @@ function providerAt(path: string, slug: string): Provider {
   const found = () => Promise.resolve({ results: [page], cost: {} });
   const extracted = () => Promise.resolve({ pages: [page], cost: {} });
   if (path === '/api/v1/search') return { id, name, models: [], search: { models, search: found } };
+  const document = () => Promise.resolve({ ranks: [{ index: 1, score: 0.98 }], cost: {} });
+  const vectors = () => Promise.resolve({ embeddings: [{ index: 0, vector: [1] }], cost: {} });
+  if (path === '/api/v1/rerank') return { id, name, models: [], rerank: { models, rerank: document } };
+  if (path === '/api/v1/embeddings') return { id, name, models: [], embed: { models, maxInputs: 20, embed: vectors } };
   if (path === '/api/v1/extract') return { id, name, models: [], extract: { models, maxUrls: 20, extract: extracted } };
   return fake;
 }
@@ -124,7 +128,9 @@ describe('the requests that documents print', () => {
   const requests = bodies
     .filter(({ body }) => isJson(body))
     .map(({ body, ...block }) => ({ ...block, body: JSON.parse(body) as Record<string, unknown> }))
-    .filter(({ body }) => 'query' in body || 'urls' in body || ('messages' in body && !('object' in body)));
+    .filter(
+      ({ body }) => 'query' in body || 'urls' in body || 'input' in body || ('messages' in body && !('object' in body)),
+    );
 
   it.each(requests.map((request) => [at(request), request] as const))('%s is answered', async (_at, { path, body }) => {
     const { model, routing } = body as { model: string; routing?: { fallbacks?: string[] } };
@@ -141,14 +147,15 @@ describe('the requests that documents print', () => {
       body: JSON.stringify(body),
     });
     const response = await toFetchHandler(gateway)(request);
-    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('A fake answer.')]);
+    const given = path === '/api/v1/embeddings' ? '"embedding":"AACAPw=="' : 'A fake answer.';
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(given)]);
     await gateway.close();
   });
 
   it('exist', () => {
     expect(requests.length).toBeGreaterThan(8);
     expect(requests.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['/api/v1/answer', '/api/v1/search', '/api/v1/extract']),
+      expect.arrayContaining(['answer', 'search', 'extract', 'rerank', 'embeddings'].map((name) => `/api/v1/${name}`)),
     );
   });
 });
