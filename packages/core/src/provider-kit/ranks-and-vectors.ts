@@ -3,8 +3,9 @@ import type { ModelRow } from '../catalog/model-entry.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import type { EmbedCall, EmbedPort, OutcomeCost, RerankCall, RerankPort } from './provider.js';
-import type { Connection } from './provider-settings.js';
+import { listedModels } from './listed-models.js';
+import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
+import { type Connection, commonSettings, type ProviderSettings, parseProviderSettings } from './provider-settings.js';
 import { optionalAmount, optionalNumber, optionalText } from './reply-fields.js';
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
@@ -67,9 +68,9 @@ export function embedAt(connection: Connection, { request, ...asked }: Asked<Emb
 }
 
 /** The same for vendors whose vectors have no index: they come in the order of the texts. */
-export function embedInOrderAt<S extends z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>>(
+export function embedInOrderAt(
   connection: Connection,
-  { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: S },
+  { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: VectorsReply },
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
@@ -92,4 +93,60 @@ function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): Outcom
 /** The name of a model at the vendor: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
+}
+
+type VectorsReply = z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>;
+type ListedFields = Parameters<typeof listedModels>[0]['models'];
+
+/** A vendor that ranks documents or makes vectors, and answers no questions. */
+export interface RetrievalVendor {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly errors?: ErrorTable | undefined;
+  /** Another host for some keys. Default: that of the settings. */
+  readonly connect?: ((connection: Connection) => Connection) | undefined;
+  /** `models`: as in {@link listedModels}. */
+  readonly rerank?: (Omit<Asked<RerankCall>, 'errors'> & { readonly models: ListedFields }) | undefined;
+  /** `reply`: reads vectors that have no index, and come in the order of the texts. Default: the form of OpenAI. */
+  readonly embed?:
+    | (Omit<Asked<EmbedCall>, 'errors'> & {
+        readonly models: ListedFields;
+        readonly maxInputs: number;
+        readonly reply?: VectorsReply;
+      })
+    | undefined;
+}
+
+/** Half a minute: no vendor publishes a time; a batch of long texts takes seconds (low confidence). */
+export const RETRIEVAL_TIMEOUT_MS = 30_000;
+
+/** Makes the factory of a vendor. */
+export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderSettings) => Provider {
+  const { id, name, baseUrl, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
+  const rowsOf = (category: 'rerank' | 'embedding', models: ListedFields = {}) =>
+    listedModels({ category, provider: id, shared: { timeoutMs: RETRIEVAL_TIMEOUT_MS }, models });
+  const models = { rerank: rowsOf('rerank', rerank?.models), embed: rowsOf('embedding', embed?.models) };
+  const schema = z.strictObject(commonSettings(baseUrl, models));
+
+  function embedPort(connection: Connection, { reply, ...asked }: NonNullable<typeof embed>): EmbedPort['embed'] {
+    return reply === undefined
+      ? embedAt(connection, { ...asked, errors })
+      : embedInOrderAt(connection, { ...asked, errors, reply });
+  }
+
+  return (settings) => {
+    const { rerankModels, embedModels, limits, ...parsed } = parseProviderSettings(schema, settings, id);
+    const connection = connect(parsed.connection);
+    return {
+      id,
+      name,
+      models: parsed.models,
+      limits,
+      ...(rerank && { rerank: { models: rerankModels, rerank: rerankAt(connection, { ...rerank, errors }) } }),
+      ...(embed && {
+        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedPort(connection, embed) },
+      }),
+    };
+  };
 }
