@@ -118,8 +118,11 @@ export function* longReplyPieces(reply: LongReply): Generator<string> {
 const ITEMS_PER_PIECE = 10;
 
 function capabilityText({ id, model, provider, cost, body: { object, fields, usage } }: CapabilityResult): string {
-  const text = JSON.stringify({ object, id, model, provider, ...fields, usage: { ...usage, cost: 0 } });
-  return `${text.slice(0, -'0}}'.length)}${formatUsd(cost)}}}`;
+  const head = JSON.stringify({ object, id, model, provider });
+  // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
+  const text = JSON.stringify(fields);
+  const counted = JSON.stringify(usage);
+  return `${head.slice(0, -1)},${text.slice(1, -1)},"usage":${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}}}`;
 }
 
 /** The reply of a question. */

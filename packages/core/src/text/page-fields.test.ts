@@ -31,6 +31,18 @@ describe('dayOf', () => {
   ])('of %j is %j', (value, day) => {
     expect(dayOf(value)).toBe(day);
   });
+
+  it('knows the days that the calendar has, as Date does', () => {
+    const two = (number: number) => String(number).padStart(2, '0');
+    for (const year of [1900, 1999, 2000, 2023, 2024, 2100])
+      for (let month = 0; month <= 13; month += 1)
+        for (let date = 0; date <= 32; date += 1) {
+          const day = `${year}-${two(month)}-${two(date)}`;
+          const time = Date.parse(`${day}T00:00:00Z`);
+          const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+          expect([day, dayOf(day)]).toEqual([day, exists ? day : null]);
+        }
+  });
 });
 
 describe('webAddress', () => {

@@ -47,8 +47,7 @@ const YEARS = { first: 1900, last: 2100 };
 export function dayOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > MAX_DATE_CHARACTERS) return null;
   const text = value.trim();
-  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text);
-  if (iso !== null) return existing(`${iso[1]}-${iso[2]}-${iso[3]}`);
+  if (/^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(text)) return existing(text.slice(0, 10));
   // `Nov 2, 2026`, `2 November 2026`, `Mon, 02 Nov 2026 10:00:00 GMT`: the month is a word, so no order has to be known.
   const [, day, month, year] = /\b(\d{1,2}) ([A-Za-z]{3,9})\.?,? (\d{4})\b/.exec(text) ?? [];
   const [, monthFirst, dayNext, yearLast] = /\b([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})\b/.exec(text) ?? [];
@@ -66,8 +65,13 @@ const MONTHS = 'january february march april may june july august september octo
 
 /** `null` for days such as February 30, and for years that no page has. */
 function existing(day: string): string | null {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) return null;
-  const year = Number(day.slice(0, 4));
-  return year >= YEARS.first && year <= YEARS.last ? day : null;
+  const [year, month, date] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8))];
+  const exists = month >= 1 && month <= 12 && date >= 1 && date <= lastDayOf(year, month);
+  return exists && year >= YEARS.first && year <= YEARS.last ? day : null;
+}
+
+/** Arithmetic, because `Date` takes ten times as long. */
+function lastDayOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return 30 + ((month + (month >> 3)) & 1);
 }
