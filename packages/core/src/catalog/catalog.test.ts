@@ -141,7 +141,7 @@ describe('list', () => {
   it('lists a single category', () => {
     const { catalog } = build();
     expect(catalog.list({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer', 'perplexity/sonar']);
-    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([30, 27, 17, 15, 2]);
+    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([30, 26, 18, 15, 2]);
   });
 
   it('has exactly the fields of an entry, null for a field that does not apply, and options for answer models', () => {

@@ -1,5 +1,6 @@
 // The factories of all built-in providers in alphabetical order, one line each. Every exported value is a factory, named by the id of its provider: a host
 // that chooses providers by configuration can use the whole entry as a table.
+export { alibaba } from './alibaba/alibaba-provider.js';
 export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
 export { brave, type BraveSettings } from './brave/brave-provider.js';
 export { cohere } from './cohere/cohere-provider.js';

@@ -4,6 +4,12 @@ import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { OPENROUTER_OPTIONS, openrouterAnswer } from './openrouter-answer.js';
+import {
+  OPENROUTER_EMBED_MODELS,
+  OPENROUTER_RERANK_MODELS,
+  openrouterEmbedPort,
+  openrouterRerankPort,
+} from './openrouter-retrieval.js';
 
 /** OpenRouter's only answer model. The `model` setting of the provider chooses the model that writes. */
 const OPENROUTER_MODELS: readonly ModelRow[] = [
@@ -46,7 +52,11 @@ export interface OpenrouterSettings extends ProviderSettings {
 }
 
 const openrouterSettings = z.strictObject({
-  ...commonSettings('https://openrouter.ai/api/v1', OPENROUTER_MODELS),
+  ...commonSettings('https://openrouter.ai/api/v1', {
+    answer: OPENROUTER_MODELS,
+    rerank: OPENROUTER_RERANK_MODELS,
+    embed: OPENROUTER_EMBED_MODELS,
+  }),
   model: textLike(/^[\w~.-]+\/[\w.:-]+$/, 'an id of a model such as "openai/gpt-6-luna"').default('openrouter/auto'),
   maxResults: wholeNumber(1, 10).default(5),
   maxSearches: wholeNumber(1, 20).default(3),
@@ -54,12 +64,20 @@ const openrouterSettings = z.strictObject({
 });
 
 /**
- * OpenRouter (openrouter.ai), by its chat completions with the server tool `openrouter:web_search`.
+ * OpenRouter (openrouter.ai), by its chat completions with the server tool `openrouter:web_search`, its reranks and its embeddings.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openrouter(settings: OpenrouterSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(openrouterSettings, settings, 'openrouter');
-  const answer = openrouterAnswer(connection, options);
-  return { id: 'openrouter', name: 'OpenRouter', models, limits, answer };
+  const parsed = parseProviderSettings(openrouterSettings, settings, 'openrouter');
+  const { models, rerankModels, embedModels, limits, connection, options } = parsed;
+  return {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    models,
+    limits,
+    answer: openrouterAnswer(connection, options),
+    rerank: { models: rerankModels, rerank: openrouterRerankPort(connection) },
+    embed: { models: embedModels, maxInputs: 256, embed: openrouterEmbedPort(connection) },
+  };
 }

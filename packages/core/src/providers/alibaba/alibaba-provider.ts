@@ -1,0 +1,38 @@
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+
+/**
+ * Alibaba Cloud Model Studio (alibabacloud.com), in Singapore: `POST /compatible-api/v1/reranks` and `POST /compatible-mode/v1/embeddings`. Other regions
+ * have a `baseUrl` and prices of their own. It cuts texts that are too long for the rerank model. Facts are of its documents of 2026-03 to 2026-10, read on
+ * 2026-11-27.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export const alibaba = retrievalProvider({
+  id: 'alibaba',
+  name: 'Alibaba Cloud',
+  baseUrl: 'https://dashscope-intl.aliyuncs.com',
+  errors: [
+    // Words of errors quoted in public (medium confidence).
+    { code: /^(?:Arrearage|AllocationQuota)/i, reason: 'upstream_quota_exhausted' },
+    { status: 400, message: /range of input length|too (?:long|many tokens)|exceed/i, reason: 'query_rejected' },
+    { status: 400, code: 'data_inspection_failed', reason: 'query_rejected' },
+  ],
+  rerank: {
+    path: '/compatible-api/v1/reranks',
+    models: { 'qwen3-rerank': { maxDocuments: 500 } },
+    request: ({ model, query, documents, topN }) => ({ model: modelName(model), query, documents, top_n: topN }),
+  },
+  embed: {
+    path: '/compatible-mode/v1/embeddings',
+    models: { 'text-embedding-v4': { vectorLengths: [64, 128, 256, 512, 768, 1_024, 1_536, 2_048] } },
+    maxInputs: 10,
+    // The compatible form has no field for the role of a text, and numbers alone.
+    request: ({ model, inputs, dimensions }) => ({
+      model: modelName(model),
+      input: inputs,
+      encoding_format: 'float',
+      ...definedFields({ dimensions }),
+    }),
+  },
+});
