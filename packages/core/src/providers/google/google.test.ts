@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import {
   type ErrorRow,
   errorFixtures,
@@ -7,6 +7,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
+import { embedFixtures, NUMBERS } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type GoogleSettings, google } from './google-provider.js';
@@ -164,10 +165,13 @@ function endingWith(finishReason: string): unknown {
   return { ...reply, candidates: [{ ...reply.candidates[0], finishReason }] };
 }
 
+const VECTORS = { embeddings: NUMBERS.map((values) => ({ values })) };
+
 testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
+    ...embedFixtures(google, { reply: VECTORS, cost: {}, vectors: NUMBERS }),
     ...MODELS.map((model) => ({
       name: 'an answer',
       model,
@@ -250,5 +254,30 @@ describe('google', () => {
     ['headers["X-Goog-Api-Key"]: found', { headers: { 'X-Goog-Api-Key': 'other' } }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`google.${message}`);
+  });
+});
+
+describe('the embeddings of google', () => {
+  const model = 'google/gemini-embedding-001';
+
+  it.each([
+    [undefined, {}],
+    ['query', { taskType: 'RETRIEVAL_QUERY' }],
+    ['document', { taskType: 'RETRIEVAL_DOCUMENT' }],
+  ] as const)('are asked for with the role %s', async (inputType, role) => {
+    const asked = { inputs: ['a', 'b'], inputType, dimensions: 768 };
+    const { request } = await embedOnce(google({ apiKey: 'k' }), model, VECTORS, asked);
+    expect(request.url.pathname).toBe('/v1beta/models/gemini-embedding-001:batchEmbedContents');
+    expect(request.headers).toEqual({ 'x-goog-api-key': 'k' });
+    const shared = { model: 'models/gemini-embedding-001', outputDimensionality: 768, ...role };
+    expect(request.json).toEqual({
+      requests: ['a', 'b'].map((text) => ({ ...shared, content: { parts: [{ text }] } })),
+    });
+  });
+
+  it('are charged by an estimate, or by the tokens of a reply that has them', async () => {
+    expect((await embedOnce(google({ apiKey: 'k' }), model, VECTORS)).charged).toEqual(['0.00000045', 'computed']);
+    const counted = { ...VECTORS, usageMetadata: { promptTokenCount: 4 } };
+    expect((await embedOnce(google({ apiKey: 'k' }), model, counted)).charged).toEqual(['0.0000006', 'computed']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, rerankOnce, streamsIn } from '../../../test/ask-once.js';
 import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { jina } from './jina-provider.js';
 
@@ -96,12 +97,19 @@ const UNREAD = [
   [451, 'blockedHost', 'page_forbidden'],
 ] as const;
 
+const RANKS = { model: 'm', results: ranksOf(), usage: { total_tokens: 15, prompt_tokens: 15 } };
+const VECTORS = { model: 'm', object: 'list', data: dataOf(BASE64), usage: { total_tokens: 8, prompt_tokens: 8 } };
+
 testProvider(jina, SECRET, {
   faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
   search: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
   extract: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
+  rerank: { faultReplies: { error_in_200: { body: '{"detail":"Internal error"}' } } },
+  embed: { faultReplies: { error_in_200: { body: '{"detail":"Internal error"}' } } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
+    ...rerankFixtures(jina, { reply: RANKS, cost: { usage: { inputTokens: 15 } } }),
+    ...embedFixtures(jina, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
     ...[MODEL, 'jina/deepsearch-high'].map((model) => ({
       name: 'an answer',
       model,
@@ -374,5 +382,34 @@ describe('jina', () => {
     [{ effort: 'high' }, 'jina.effort: found an unknown option'],
   ])('refuses %j', (settings, problem) => {
     expect(() => jina({ apiKey: 'k', ...settings } as Parameters<typeof jina>[0])).toThrow(problem);
+  });
+});
+
+describe('the ranks and vectors of jina', () => {
+  const rerank = 'jina/jina-reranker-v3';
+  const embed = 'jina/jina-embeddings-v5-text-small';
+
+  it('are asked for at a host of their own', async () => {
+    const ranked = await rerankOnce(jina({ apiKey: 'k' }), rerank, RANKS, { topN: 1 });
+    expect(ranked.request.url.href).toBe('https://api.jina.ai/v1/rerank');
+    const documents = ['It is open.', 'It is closed.'];
+    const asked = { model: 'jina-reranker-v3', query: 'Is it open?', documents, top_n: 1, return_documents: false };
+    expect(ranked.request.json).toEqual(asked);
+    const embedded = await embedOnce(jina({ apiKey: 'k' }), embed, VECTORS, { inputType: 'document', dimensions: 64 });
+    expect(embedded.request.url.href).toBe('https://api.jina.ai/v1/embeddings');
+    expect(embedded.request.json).toEqual({
+      model: 'jina-embeddings-v5-text-small',
+      input: ['It is open.'],
+      embedding_type: 'base64',
+      normalized: true,
+      dimensions: 64,
+      task: 'retrieval.passage',
+    });
+  });
+
+  it('are charged at the price that the account pays for a token', async () => {
+    expect((await rerankOnce(jina({ apiKey: 'k' }), rerank, RANKS)).charged[0]).toBe('0.00000075');
+    const cheap = jina({ apiKey: 'k', usdPerMillionTokens: '0.02' });
+    expect((await embedOnce(cheap, embed, VECTORS)).charged[0]).toBe('0.00000016');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import { dataOf, embedFixtures, NUMBERS } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type MistralSettings, mistral } from './mistral-provider.js';
 
@@ -119,6 +120,14 @@ const ERRORS: readonly ErrorRow[] = [
   [504, 'timeout', 'upstream_error'],
 ];
 
+const VECTORS = {
+  id: 'e1',
+  object: 'list',
+  data: dataOf(NUMBERS),
+  model: 'm',
+  usage: { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 },
+};
+
 testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
@@ -126,6 +135,12 @@ testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
   },
   evidence: { reply: 'closed object', stream: ['"type":"conversation.response.done"'] },
   fixtures: [
+    ...embedFixtures(mistral, {
+      reply: VECTORS,
+      cost: { usage: { inputTokens: 8 } },
+      upstreamRequestId: 'e1',
+      vectors: NUMBERS,
+    }),
     ...[MEDIUM, SMALL, LARGE].map((model) => ({
       name: 'an answer',
       model,
@@ -207,5 +222,15 @@ describe('mistral', () => {
     ['toolChoice: found an unknown option', { toolChoice: 'required' } as object],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`mistral.${message}`);
+  });
+});
+
+describe('the embeddings of mistral', () => {
+  it('come as numbers', async () => {
+    const model = 'mistral/codestral-embed';
+    const { request, charged } = await embedOnce(mistral({ apiKey: 'k' }), model, VECTORS, { dimensions: 256 });
+    expect(request.url.href).toBe('https://api.mistral.ai/v1/embeddings');
+    expect(request.json).toEqual({ model: 'codestral-embed', input: ['It is open.'], output_dimension: 256 });
+    expect(charged).toEqual(['0.0000012', 'computed']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import { BASE64, dataOf, embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenaiSettings, openai } from './openai-provider.js';
@@ -129,6 +130,21 @@ const ERRORS: readonly ErrorRow[] = [
   [504, 'timeout', 'upstream_error'],
 ];
 
+const refused = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } });
+const embedErrors = {
+  tooLong: refused("This model's maximum context length is 8192 tokens, however you requested 9000 tokens."),
+  tooLongInput: refused("Invalid 'input[0]': maximum input length is 8192 tokens."),
+  tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
+  invalid: refused("'$.input' is invalid."),
+};
+const EMBED_ERRORS: readonly ErrorRow[] = [
+  [400, 'tooLong', 'query_rejected'],
+  [400, 'tooLongInput', 'query_rejected'],
+  [400, 'tooMany', 'query_rejected'],
+  [400, 'invalid', 'upstream_rejected'],
+];
+const VECTORS = { object: 'list', data: dataOf(BASE64), model: 'm', usage: { prompt_tokens: 8, total_tokens: 8 } };
+
 testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faults: { error_in_200: { reason: 'upstream_error' } },
   faultReplies: {
@@ -137,6 +153,8 @@ testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   },
   evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
+    ...embedFixtures(openai, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
+    ...errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
     ...[SOL, LUNA, TERRA, ASTRA].map((model) => ({
       name: 'an answer',
       model,
@@ -245,5 +263,24 @@ describe('openai', () => {
     ],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`openai.${message}`);
+  });
+});
+
+describe('the embeddings of openai', () => {
+  it('come as base64, of the length that is asked for', async () => {
+    const model = 'openai/text-embedding-3-large';
+    const { request, charged } = await embedOnce(openai({ apiKey: 'k' }), model, VECTORS, { dimensions: 256 });
+    expect([request.url.href, request.headers]).toEqual([
+      'https://api.openai.com/v1/embeddings',
+      { authorization: 'Bearer k' },
+    ]);
+    const input = ['It is open.'];
+    expect(request.json).toEqual({
+      model: 'text-embedding-3-large',
+      input,
+      encoding_format: 'base64',
+      dimensions: 256,
+    });
+    expect(charged).toEqual(['0.00000104', 'computed']);
   });
 });

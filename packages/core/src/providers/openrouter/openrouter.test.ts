@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, rerankOnce, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
 import {
   type ErrorRow,
@@ -8,6 +8,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
+import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
 
@@ -119,6 +120,20 @@ const ERRORS: readonly ErrorRow[] = [
   [200, 'down', 'upstream_error'],
 ];
 
+const RANKS = {
+  id: 'gen-1',
+  model: 'cohere/rerank-v3.5',
+  results: ranksOf(),
+  usage: { cost: 0.002, search_units: 1, total_tokens: 150 },
+};
+const VECTORS = {
+  id: 'gen-2',
+  object: 'list',
+  data: dataOf(BASE64),
+  model: 'm',
+  usage: { prompt_tokens: 8, total_tokens: 8, cost: 0.00000016 },
+};
+
 testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   faultReplies: {
     error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
@@ -126,6 +141,16 @@ testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"', '"usage":'] },
   fixtures: [
+    ...rerankFixtures(openrouter, {
+      reply: RANKS,
+      cost: { reported: 2_000_000n, usage: { searchUnits: 1, inputTokens: 150 } },
+      upstreamRequestId: 'gen-1',
+    }),
+    ...embedFixtures(openrouter, {
+      reply: VECTORS,
+      cost: { reported: 160n, usage: { inputTokens: 8 } },
+      upstreamRequestId: 'gen-2',
+    }),
     ...ANSWERS.map(([file, name, answer]) => ({
       name,
       model: ANSWER,
@@ -214,5 +239,31 @@ describe('openrouter', () => {
     const { error, text } = await livePartsIn(withSettings({}), { model: ANSWER, chunks: [stream('error-in-stream')] });
     expect(error).toMatchObject({ reason: 'upstream_error', detail: expect.stringContaining('Provider disconnected') });
     expect(text).toMatch(/^The bridge/);
+  });
+});
+
+describe('the ranks and vectors of openrouter', () => {
+  const provider = openrouter({ apiKey: 'k' });
+
+  it('are asked for by the names of their vendors', async () => {
+    const ranked = await rerankOnce(provider, 'openrouter/rerank-v3.5', RANKS, { topN: 1 });
+    expect(ranked.request.url.href).toBe('https://openrouter.ai/api/v1/rerank');
+    const documents = ['It is open.', 'It is closed.'];
+    expect(ranked.request.json).toEqual({ model: 'cohere/rerank-v3.5', query: 'Is it open?', documents, top_n: 1 });
+    const embedded = await embedOnce(provider, 'openrouter/text-embedding-3-small', VECTORS, { dimensions: 256 });
+    expect(embedded.request.url.href).toBe('https://openrouter.ai/api/v1/embeddings');
+    const model = 'openai/text-embedding-3-small';
+    expect(embedded.request.json).toEqual({
+      model,
+      input: ['It is open.'],
+      encoding_format: 'base64',
+      dimensions: 256,
+    });
+  });
+
+  it('are charged as reported', async () => {
+    expect((await rerankOnce(provider, 'openrouter/rerank-v3.5', RANKS)).charged).toEqual(['0.002', 'reported']);
+    const { charged } = await embedOnce(provider, 'openrouter/text-embedding-3-small', VECTORS);
+    expect(charged).toEqual(['0.00000016', 'reported']);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { streamsIn } from '../../../test/ask-once.js';
+import { embedOnce, streamsIn } from '../../../test/ask-once.js';
 import {
   type ErrorRow,
   errorFixtures,
@@ -9,6 +9,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
+import { dataOf, embedFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
@@ -102,6 +103,14 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['filtered', 'query_rejected', 3_350_000n],
 ];
 
+/** Base64 of 127, -127, 0 and of 2, 127, 127. */
+const VECTORS = {
+  object: 'list',
+  data: dataOf(['f4EA', 'An9/']),
+  model: 'm',
+  usage: { prompt_tokens: 8, total_tokens: 8 },
+};
+
 testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
@@ -109,6 +118,14 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   },
   evidence: { reply: ['status', 'choices.0.finish_reason'], stream: ['"type":"response.completed"'] },
   fixtures: [
+    ...embedFixtures(perplexity, {
+      reply: VECTORS,
+      cost: { usage: { inputTokens: 8 } },
+      vectors: [
+        [1, -1, 0],
+        [2 / 127, 1, 1],
+      ],
+    }),
     ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'].map(
       (model) => ({
         name: 'an answer',
@@ -424,5 +441,21 @@ describe('perplexity', () => {
     expect(() => perplexity({ apiKey: 'k', tierField: 'tier' as 'effort' })).toThrow(
       'perplexity.tierField: found "tier", expected effort or preset',
     );
+  });
+});
+
+describe('the embeddings of perplexity', () => {
+  it('are asked for as numbers of 8 bits', async () => {
+    const model = 'perplexity/pplx-embed-v1-4b';
+    const { request, charged } = await embedOnce(perplexity({ apiKey: 'k' }), model, VECTORS, { dimensions: 256 });
+    expect(request.url.href).toBe('https://api.perplexity.ai/v1/embeddings');
+    const asked = {
+      model: 'pplx-embed-v1-4b',
+      input: ['It is open.'],
+      encoding_format: 'base64_int8',
+      dimensions: 256,
+    };
+    expect(request.json).toEqual(asked);
+    expect(charged).toEqual(['0.00000024', 'computed']);
   });
 });
