@@ -46,7 +46,7 @@ describe('the code blocks of the documents', () => {
       ...filesToCopy('examples/frameworks/src', /^test-hosts\.ts$/),
       ...filesToCopy('examples/recipes/src', /^test-gateway\.ts$/),
       ...['src', 'public'].flatMap((folder) => filesToCopy(`examples/tutorial/${folder}`, /^$/)),
-      ...filesToCopy('examples/clients/src', /^(?:test-server\.ts|fixtures)$/),
+      ...filesToCopy('examples/clients/src', /^(?:(?:test|vector)-server\.ts|fixtures)$/),
     ];
     expect(files.length).toBeGreaterThan(9);
     expect(files.filter((file) => !blocks.some((block) => block.file === file))).toEqual([]);
