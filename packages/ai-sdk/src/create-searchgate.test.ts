@@ -11,14 +11,17 @@ describe('a provider for the AI SDK', () => {
     expect(searchgate.specificationVersion).toBe('v4');
   });
 
-  it.each(['embeddingModel', 'imageModel', 'transcriptionModel', 'speechModel', 'rerankingModel'] as const)(
-    'has no %s',
-    (modelType) => {
-      expect(() => searchgate[modelType]?.('exa/answer')).toThrow(
-        expect.objectContaining({ name: 'AI_NoSuchModelError', modelType, modelId: 'exa/answer' }),
-      );
-    },
-  );
+  it('makes models of embeddings and reranks', () => {
+    const expected = { specificationVersion: 'v4', provider: 'searchgate', modelId: 'exa/model' };
+    expect(searchgate.embeddingModel('exa/model')).toMatchObject({ ...expected, maxEmbeddingsPerCall: 2_048 });
+    expect(searchgate.rerankingModel('exa/model')).toMatchObject(expected);
+  });
+
+  it.each(['imageModel', 'transcriptionModel', 'speechModel'] as const)('has no %s', (modelType) => {
+    expect(() => searchgate[modelType]?.('exa/answer')).toThrow(
+      expect.objectContaining({ name: 'AI_NoSuchModelError', modelType, modelId: 'exa/answer' }),
+    );
+  });
 
   it.each([
     ['no address', { baseUrl: 'api.example.com', apiKey: 'a-key' }, 'baseUrl'],

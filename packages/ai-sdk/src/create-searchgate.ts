@@ -1,8 +1,20 @@
-import { InvalidArgumentError, type LanguageModelV4, NoSuchModelError, type ProviderV4 } from '@ai-sdk/provider';
-import type { FetchFunction } from '@ai-sdk/provider-utils';
-import { type Connection, languageModel } from './language-model.js';
-import type { SearchgateModelSettings } from './searchgate-options.js';
+import {
+  type EmbeddingModelV4,
+  InvalidArgumentError,
+  type LanguageModelV4,
+  NoSuchModelError,
+  type ProviderV4,
+  type RerankingModelV4,
+} from '@ai-sdk/provider';
+import type { FetchFunction, Tool } from '@ai-sdk/provider-utils';
+import { embeddingModel } from './embedding-model.js';
+import { languageModel } from './language-model.js';
+import { rerankingModel } from './reranking-model.js';
+import { searchTool } from './search-tool.js';
+import type { SearchgateModelSettings, SearchToolSettings } from './searchgate-options.js';
+import type { Connection } from './send-call.js';
 import { sendableHeaders } from './sendable-headers.js';
+import type { SearchToolOutput } from './wire.js';
 
 export interface SearchgateSettings {
   /** Where the gateway is mounted, such as `https://api.example.com/search`. */
@@ -24,11 +36,16 @@ export interface SearchgateProvider extends ProviderV4 {
   (slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
   /** The same function under the name that the AI SDK expects. */
   languageModel(slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
+  /** @param slug of an embedding model, such as `openai/text-embedding-3-small`. */
+  embeddingModel(slug: string): EmbeddingModelV4;
+  /** @param slug of a rerank model, such as `cohere/rerank-v4.0-pro`. */
+  rerankingModel(slug: string): RerankingModelV4;
+  /** A tool for `generateText` with a model of another provider: finds pages, and marks their text as untrusted. */
+  searchTool(settings?: SearchToolSettings): Tool<{ query: string }, SearchToolOutput>;
 }
 
 /**
- * A provider for the AI SDK that asks a Searchgate gateway. It has language models only: the functions for other kinds of model throw
- * `NoSuchModelError`.
+ * A provider for the AI SDK that asks a Searchgate gateway. The functions for images, speech and transcription throw `NoSuchModelError`.
  *
  * @throws InvalidArgumentError for a `baseUrl` that is not an HTTP address, and for an invalid `apiKey` or header.
  */
@@ -38,11 +55,12 @@ export function createSearchgate(settings: SearchgateSettings): SearchgateProvid
   return Object.assign((slug: string, own?: SearchgateModelSettings) => create(slug, own), {
     specificationVersion: 'v4' as const,
     languageModel: create,
-    embeddingModel: none('embeddingModel'),
+    embeddingModel: (slug: string) => embeddingModel(slug, connection),
     imageModel: none('imageModel'),
     transcriptionModel: none('transcriptionModel'),
     speechModel: none('speechModel'),
-    rerankingModel: none('rerankingModel'),
+    rerankingModel: (slug: string) => rerankingModel(slug, connection),
+    searchTool: (own?: SearchToolSettings) => searchTool(own, connection),
   });
 }
 
@@ -51,7 +69,7 @@ function connectionOf({ baseUrl, apiKey, headers, fetch }: SearchgateSettings): 
     wrong('apiKey', 'expected an API key of printable ASCII characters without spaces, or null for none');
   const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
   return {
-    url: `${mountOf(baseUrl)}/api/v1/answer`,
+    mount: mountOf(baseUrl),
     headers: { ...authorization, ...sendableHeaders(headers) },
     fetch,
   };

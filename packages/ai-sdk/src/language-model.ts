@@ -1,5 +1,4 @@
 import {
-  APICallError,
   EmptyResponseBodyError,
   InvalidPromptError,
   type LanguageModelV4,
@@ -12,24 +11,18 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
 import {
-  createJsonErrorResponseHandler,
-  createJsonResponseHandler,
   type EventSourceMessage,
   EventSourceParserStream,
   extractResponseHeaders,
-  type FetchFunction,
   isAbortError,
-  postJsonToApi,
   type ResponseHandler,
   removeUndefinedEntries,
 } from '@ai-sdk/provider-utils';
-import type { AnswerBody } from '@searchgate/core';
 import { answerMetadata, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
-import { createCallKeys } from './call-keys.js';
-import { checkOptions, checkSettings, requestBody } from './searchgate-options.js';
-import { sendableHeaders } from './sendable-headers.js';
+import { answerOptions, answerSettings, checkOptions, checkSettings, requestBody } from './searchgate-options.js';
+import { type Connection, createSender, wholeReply } from './send-call.js';
 import { type StreamedCall, StreamReader } from './stream-reader.js';
-import { answerSchema, errorSchema } from './wire.js';
+import { answerSchema } from './wire.js';
 
 const SAMPLING = [
   'maxOutputTokens',
@@ -51,33 +44,7 @@ function unsupportedSettings(options: LanguageModelV4CallOptions): SharedV4Warni
   return ignored.map((feature) => ({ type: 'unsupported', feature, details: DETAILS }));
 }
 
-/** Reads an error of the gateway. Any other reply, such as a proxy's page, is retryable by its status. */
-const readError = createJsonErrorResponseHandler({
-  errorSchema,
-  errorToMessage: ({ error }) => error.message,
-  isRetryable: ({ status }, data) => data?.error.retryable ?? isRetryableStatus(status),
-});
-
-const readWholeAnswer = createJsonResponseHandler(answerSchema);
-
-/** Reads a whole answer. A lost connection is retryable: the call's idempotency key makes the retry return the same answer. */
-const readAnswer: ResponseHandler<AnswerBody> = async (options) => {
-  try {
-    return await readWholeAnswer(options);
-  } catch (error) {
-    if (isAbortError(error) || APICallError.isInstance(error)) throw error;
-    const { url, requestBodyValues, response } = options;
-    throw new APICallError({
-      message: 'The connection ended before the answer was complete.',
-      url,
-      requestBodyValues,
-      statusCode: response.status,
-      responseHeaders: extractResponseHeaders(response),
-      isRetryable: true,
-      cause: error,
-    });
-  }
-};
+const readAnswer = wholeReply(answerSchema);
 
 /** The events of a streamed answer as they arrive. */
 const readEvents: ResponseHandler<ReadableStream<EventSourceMessage>> = ({ response }) => {
@@ -87,60 +54,21 @@ const readEvents: ResponseHandler<ReadableStream<EventSourceMessage>> = ({ respo
   return Promise.resolve({ value, responseHeaders: extractResponseHeaders(response) });
 };
 
-function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
-/** The URL and the headers of every question. */
-export interface Connection {
-  /** The URL of `POST /api/v1/answer`. */
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly fetch: FetchFunction | undefined;
-}
-
 /**
  * A model of a gateway for the AI SDK, in version 4 of its language model specification.
  *
  * @throws InvalidArgumentError for wrong settings.
  */
 export function languageModel(modelId: string, settings: unknown, connection: Connection): LanguageModelV4 {
-  const defaults = checkSettings(settings);
-  const keys = createCallKeys();
-  // A followed redirect could take headers and question to another origin. `manual`, since some platforms lack `error`.
-  const send: FetchFunction = (input, init) => (connection.fetch ?? fetch)(input, { ...init, redirect: 'manual' });
+  const defaults = checkSettings(answerSettings, settings);
+  const send = createSender(connection, '/answer');
 
   /** Asks once. Calls with unsupported content are refused before a request is sent. */
   async function ask<T>(options: LanguageModelV4CallOptions, stream: true | undefined, read: ResponseHandler<T>) {
-    const { idempotencyKey, ...own } = checkOptions(options.providerOptions?.['searchgate']);
-    const query = readQuery(options);
-    const body = { ...requestBody(modelId, query, { ...defaults, ...removeUndefinedEntries(own) }), stream };
-    const headers = { ...connection.headers, ...sendableHeaders(options.headers) };
-    const content = JSON.stringify(body);
-    const ownKey = idempotencyKey ?? headers['idempotency-key'];
-    const key = ownKey ?? keys.take(content);
-    const onError = (error: unknown) => {
-      if (ownKey === undefined) keys.leave(content, key, error);
-    };
-    try {
-      const {
-        value,
-        rawValue,
-        responseHeaders = {},
-      } = await postJsonToApi({
-        url: connection.url,
-        headers: { ...headers, 'idempotency-key': key },
-        body,
-        failedResponseHandler: readError,
-        successfulResponseHandler: read,
-        ...(options.abortSignal && { abortSignal: options.abortSignal }),
-        fetch: send,
-      });
-      return { value, rawValue, responseHeaders, body, onError, warnings: unsupportedSettings(options) };
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
+    const { idempotencyKey, ...own } = checkOptions(answerOptions, options.providerOptions);
+    const asked = { ...defaults, ...removeUndefinedEntries(own) };
+    const body = { ...requestBody(modelId, readQuery(options), asked), stream };
+    return { ...(await send({ ...options, body, idempotencyKey, read })), warnings: unsupportedSettings(options) };
   }
 
   async function doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
@@ -157,8 +85,8 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
   }
 
   async function doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const { value: events, responseHeaders, body, warnings, onError } = await ask(options, true, readEvents);
-    const call = { url: connection.url, requestBodyValues: body, responseHeaders };
+    const { value: events, url, responseHeaders, body, warnings, onError } = await ask(options, true, readEvents);
+    const call = { url, requestBodyValues: body, responseHeaders };
     const includeRawChunks = options.includeRawChunks === true;
     return {
       stream: streamParts({ events, call, warnings, includeRawChunks, onError }),

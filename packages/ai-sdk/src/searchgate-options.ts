@@ -1,8 +1,24 @@
-import { InvalidArgumentError } from '@ai-sdk/provider';
+import { InvalidArgumentError, type SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { z } from 'zod';
 
+/** Options of every call to a model. */
+interface CallSettings {
+  /** Fallback models and the highest price. Default: the operator's settings. */
+  readonly routing?:
+    | {
+        /** 0 to 4 slugs, tried in this order. */
+        readonly fallbacks?: readonly string[] | undefined;
+        readonly sort?: 'price' | 'latency' | undefined;
+        /** Decimal USD such as `'0.01'`: models that need a larger hold are not asked. */
+        readonly maxCost?: string | undefined;
+      }
+    | undefined;
+  /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. */
+  readonly tag?: string | undefined;
+}
+
 /** Options of every question to a model: the second argument of `searchgate(slug, settings)`. */
-export interface SearchgateModelSettings {
+export interface SearchgateModelSettings extends CallSettings {
   /** Narrows the sources. The gateway refuses options that the model does not support with `unsupported_option`. Default: no limits. */
   readonly search?:
     | {
@@ -21,30 +37,53 @@ export interface SearchgateModelSettings {
         readonly language?: string | undefined;
       }
     | undefined;
-  /** Fallback models and the highest price. Default: the operator's settings. */
-  readonly routing?:
-    | {
-        /** 0 to 4 slugs, tried in this order. */
-        readonly fallbacks?: readonly string[] | undefined;
-        readonly sort?: 'price' | 'latency' | undefined;
-        /** Decimal USD such as `'0.01'`: models that need a larger hold are not asked. */
-        readonly maxCost?: string | undefined;
-      }
-    | undefined;
-  /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. */
-  readonly tag?: string | undefined;
   /** `false` for an answer without `[n]` markers and sources. Default `true`. */
   readonly includeCitations?: boolean | undefined;
 }
 
-/** `providerOptions.searchgate` of one call. An option given here replaces the same setting of the model. */
-export interface SearchgateOptions extends SearchgateModelSettings {
+/** The argument of `searchTool(settings)`. */
+export interface SearchToolSettings extends CallSettings {
+  /** The slug of a search model, such as `exa/auto`, or an alias or group of the operator. Default: the operator's `defaultModel`. */
+  readonly model?: string | undefined;
+  readonly search?: SearchgateModelSettings['search'];
+  /** 1 to 100. Default 10. */
+  readonly maxResults?: number | undefined;
+  /** Whether the text of each page is wanted. Default `false`. */
+  readonly includeContent?: boolean | undefined;
+  /** Longest text of a page that the model gets. Default 8,000. */
+  readonly maxCharacters?: number | undefined;
+}
+
+interface OwnKey {
   /** 1 to 255 printable ASCII characters. Calls with the same key are charged once. Default: a new key per call, shared by its tries. */
   readonly idempotencyKey?: string | undefined;
 }
 
+/** `providerOptions.searchgate` of one question. An option given here replaces the same setting of the model. */
+export interface SearchgateOptions extends SearchgateModelSettings, OwnKey {}
+
+/** `providerOptions.searchgate` of one rerank. */
+export interface SearchgateRerankingOptions extends CallSettings, OwnKey {}
+
+/** `providerOptions.searchgate` of `embed` and `embedMany`, which may make several requests. */
+export interface SearchgateEmbeddingOptions extends CallSettings {
+  /** The role of the texts, for models that know roles. Others ignore it. */
+  readonly inputType?: 'query' | 'document' | undefined;
+}
+
 // Only names and types are checked here: the gateway checks the values, and its errors name the field.
-const settingsSchema = z.strictObject({
+const callSettings = z.strictObject({
+  routing: z
+    .strictObject({
+      fallbacks: z.array(z.string()).optional(),
+      sort: z.string().optional(),
+      maxCost: z.string().optional(),
+    })
+    .optional(),
+  tag: z.string().optional(),
+});
+
+const searchSettings = callSettings.extend({
   search: z
     .strictObject({
       includeDomains: z.array(z.string()).optional(),
@@ -56,35 +95,32 @@ const settingsSchema = z.strictObject({
       language: z.string().optional(),
     })
     .optional(),
-  routing: z
-    .strictObject({
-      fallbacks: z.array(z.string()).optional(),
-      sort: z.string().optional(),
-      maxCost: z.string().optional(),
-    })
-    .optional(),
-  tag: z.string().optional(),
-  includeCitations: z.boolean().optional(),
 });
 
-const optionsSchema = settingsSchema.extend({
-  idempotencyKey: z
-    .string()
-    .regex(/^[ -~]{1,255}$/, 'expected 1 to 255 printable ASCII characters')
-    .optional(),
+const idempotencyKey = z
+  .string()
+  .regex(/^[ -~]{1,255}$/, 'expected 1 to 255 printable ASCII characters')
+  .optional();
+
+export const answerSettings = searchSettings.extend({ includeCitations: z.boolean().optional() });
+export const answerOptions = answerSettings.extend({ idempotencyKey });
+export const rerankingOptions = callSettings.extend({ idempotencyKey });
+export const embeddingOptions = callSettings.extend({ inputType: z.string().optional() });
+export const searchToolSettings = searchSettings.extend({
+  model: z.string().optional(),
+  maxResults: z.number().optional(),
+  includeContent: z.boolean().optional(),
+  maxCharacters: z.int().min(1).default(8_000),
 });
-
-type Settings = z.output<typeof settingsSchema>;
-export type Options = z.output<typeof optionsSchema>;
-
-/** @throws InvalidArgumentError naming each wrong or unknown setting. */
-export function checkSettings(settings: unknown): Settings {
-  return check(settingsSchema, 'settings', settings);
-}
 
 /** @throws InvalidArgumentError naming each wrong or unknown option. */
-export function checkOptions(options: unknown): Options {
-  return check(optionsSchema, 'providerOptions', options);
+export function checkOptions<T>(schema: z.ZodType<T>, providerOptions: SharedV4ProviderOptions = {}): T {
+  return check(schema, 'providerOptions', providerOptions['searchgate']);
+}
+
+/** @throws InvalidArgumentError naming each wrong or unknown setting. */
+export function checkSettings<T>(schema: z.ZodType<T>, settings: unknown): T {
+  return check(schema, 'settings', settings);
 }
 
 function check<T>(schema: z.ZodType<T>, argument: string, value: unknown): T {
@@ -94,13 +130,20 @@ function check<T>(schema: z.ZodType<T>, argument: string, value: unknown): T {
 }
 
 /** The body of `POST /api/v1/answer`, with names in snake_case. Undefined fields are not sent. */
-export function requestBody(model: string, query: string, { search, routing, tag, includeCitations }: Settings) {
-  return {
-    model,
-    query,
-    include_citations: includeCitations,
-    tag,
-    search: search && {
+export function requestBody(model: string, query: string, settings: z.output<typeof answerSettings>) {
+  const { search, includeCitations } = settings;
+  return { model, query, include_citations: includeCitations, ...callFields(settings), search: searchField(search) };
+}
+
+/** The fields of every call. */
+export function callFields({ routing, tag }: z.output<typeof callSettings>) {
+  const { fallbacks, sort, maxCost } = routing ?? {};
+  return { tag, routing: routing && { fallbacks, sort, max_cost: maxCost } };
+}
+
+export function searchField(search: z.output<typeof searchSettings>['search']) {
+  return (
+    search && {
       include_domains: search.includeDomains,
       exclude_domains: search.excludeDomains,
       freshness: search.freshness,
@@ -108,7 +151,6 @@ export function requestBody(model: string, query: string, { search, routing, tag
       published_before: search.publishedBefore,
       country: search.country,
       language: search.language,
-    },
-    routing: routing && { fallbacks: routing.fallbacks, sort: routing.sort, max_cost: routing.maxCost },
-  };
+    }
+  );
 }

@@ -1,3 +1,4 @@
+import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { AnswerBody } from '@searchgate/core';
 import { z } from 'zod';
 
@@ -13,6 +14,40 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
   citations: z.array(citationSchema).optional(),
   usage: z.object({ cost: z.number() }),
 });
+
+/** The fields of every reply. */
+const replyShape = { id: z.string(), model: z.string(), provider: z.string() };
+
+/** The body of a 200 of `POST /api/v1/embeddings` with vectors in base64. */
+export const embeddingsSchema = z.object({
+  ...replyShape,
+  data: z.array(z.object({ embedding: z.string() })),
+  usage: z.object({ prompt_tokens: z.number(), cost: z.number() }),
+});
+
+/** The body of a 200 of `POST /api/v1/rerank`. */
+export const rerankSchema = z.object({
+  ...replyShape,
+  results: z.array(z.object({ index: z.number(), relevance_score: z.number() })),
+  usage: z.object({ cost: z.number() }),
+});
+
+const text = z.string();
+
+/** Of the body of a 200 of `POST /api/v1/search`, what the tool gives to the application. */
+export const searchSchema = z.object({
+  ...replyShape,
+  results: z.array(
+    z.object({ title: text, url: text, snippet: text, content: text.nullable(), date: text.nullable() }),
+  ),
+  usage: z.object({ cost: z.number() }),
+});
+export type SearchToolOutput = z.output<typeof searchSchema>;
+
+/** `providerMetadata` of a reply: id in the ledger, provider, cost in USD. */
+export function replyMetadata(reply: Pick<AnswerBody, 'id' | 'provider' | 'usage'>): SharedV4ProviderMetadata {
+  return { searchgate: { id: reply.id, provider: reply.provider, cost: reply.usage.cost } };
+}
 
 /** The body of every 4xx and 5xx, and the data of the event `error`. Loose, so that fields of newer gateways reach the application. */
 export const errorSchema: z.ZodType<SearchgateErrorData> = z.object({

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createSearchgate, type SearchgateProvider, type SearchgateSettings } from '@searchgate/ai-sdk';
 import { createGateway, formatUsd, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
-import type { AnswerAdapter, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
+import type { AnswerAdapter, AnswerOutcome, ModelRow, Provider } from '@searchgate/core/provider-kit';
 import { onTestFinished } from 'vitest';
 
 // Turns off the SDK's log of warnings, which tests provoke.
@@ -29,6 +29,8 @@ interface RecordedRequest {
 interface Setup extends Partial<GatewayOptions> {
   readonly answer?: AnswerAdapter['answer'];
   readonly stream?: NonNullable<AnswerAdapter['stream']>;
+  /** Ports of the provider besides its answers. */
+  readonly ports?: Pick<Provider, 'search' | 'rerank' | 'embed'>;
   /** Decimal USD of the organization. Default 1. */
   readonly credits?: string;
   /** Called before the gateway, with the number of the request from 1. Returns `true` when it has answered itself. */
@@ -48,11 +50,19 @@ export interface MountedGateway {
 
 /** A gateway on a loopback server with one model at 0.01 USD, and an AI SDK provider that asks it. */
 export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
-  const { answer = () => Promise.resolve(OUTCOME), stream, credits = '1.00', front, settings, ...options } = setup;
+  const {
+    answer = () => Promise.resolve(OUTCOME),
+    stream,
+    ports,
+    credits = '1.00',
+    front,
+    settings,
+    ...options
+  } = setup;
   const requests: RecordedRequest[] = [];
   const ledger = memoryLedger({ credits: { acme: credits } });
   const gateway = createGateway({
-    providers: [scripted({ answer, ...(stream && { stream }) })],
+    providers: [{ ...scripted({ answer, ...(stream && { stream }) }), ...ports }],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
     maxAttempts: 1,
@@ -89,6 +99,13 @@ export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => new Error('nothing was thrown'),
     (error: unknown) => error,
   );
+
+/** A row for a model of {@link Setup.ports}. */
+export function modelRow(slug: string, price: object, facts: object = {}): ModelRow {
+  const prices = [{ kind: 'flat' as const, ...price, source: 'test', asOf: '2026-11-27', confidence: 'high' as const }];
+  const described = { name: 'Exa', description: 'A scripted model.', features: [], contextLength: null };
+  return { slug, ...described, prices, timeoutMs: 10_000, ...facts };
+}
 
 function scripted(answer: AnswerAdapter): Provider {
   return {

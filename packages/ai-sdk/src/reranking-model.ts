@@ -1,0 +1,34 @@
+import type { RerankingModelV4, SharedV4Warning } from '@ai-sdk/provider';
+import { callFields, checkOptions, rerankingOptions } from './searchgate-options.js';
+import { type Connection, createSender, wholeReply } from './send-call.js';
+import { replyMetadata, rerankSchema } from './wire.js';
+
+const AS_JSON: SharedV4Warning = {
+  type: 'compatibility',
+  feature: 'object documents',
+  details: 'Objects are ranked as JSON.',
+};
+
+const readRanks = wholeReply(rerankSchema);
+
+/** A reranking model of a gateway, in version 4 of the specification. */
+export function rerankingModel(modelId: string, connection: Connection): RerankingModelV4 {
+  const send = createSender(connection, '/rerank');
+  return {
+    specificationVersion: 'v4',
+    provider: 'searchgate',
+    modelId,
+    async doRerank({ documents: { type, values }, query, topN, providerOptions, ...call }) {
+      const { idempotencyKey, ...own } = checkOptions(rerankingOptions, providerOptions);
+      const documents = type === 'text' ? values : values.map((value) => JSON.stringify(value));
+      const body = { model: modelId, query, documents, top_n: topN, ...callFields(own) };
+      const { value, rawValue, responseHeaders } = await send({ ...call, body, idempotencyKey, read: readRanks });
+      return {
+        ranking: value.results.map(({ index, relevance_score }) => ({ index, relevanceScore: relevance_score })),
+        providerMetadata: replyMetadata(value),
+        response: { id: value.id, modelId: value.model, headers: responseHeaders, body: rawValue },
+        warnings: type === 'text' ? [] : [AS_JSON],
+      };
+    },
+  };
+}
