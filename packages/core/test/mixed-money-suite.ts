@@ -12,7 +12,9 @@ import {
 import { KEY, reasonOf } from './scripted-gateway.js';
 
 const IDS = ['one', 'two'] as const;
-const KINDS = ['answer', 'find', 'read'] as const;
+const KINDS = ['answer', 'find', 'read', 'sort', 'turn'] as const;
+/** The kinds of which one model can take the place of another. */
+const REPLACEABLE = KINDS.filter((kind) => kind !== 'turn');
 type Kind = (typeof KINDS)[number];
 
 /** The end of a call of a port. A success reports its bill, or the list price is billed; a failure reports its bill, except for silence. */
@@ -29,7 +31,7 @@ type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
 const call = fc.record({
   kind: fc.constantFrom(...KINDS),
   id: fc.constantFrom(...IDS),
-  /** Results of a search, pages of an extract. */
+  /** Results of a search, pages of an extract, fifties of documents, texts of one token. */
   units: fc.integer({ min: 1, max: 20 }),
   gapMs: fc.nat(6_000),
   patienceMs: fc.option(fc.nat(20_000), { nil: undefined }),
@@ -40,6 +42,8 @@ const PRICES: Readonly<Record<Kind, Partial<FlatPrice>>> = {
   answer: { request: '0.005' },
   find: { request: '0.004', perResult: '0.001', includedResults: 10 },
   read: { perPage: '0.001' },
+  sort: { perSearchUnit: '0.001' },
+  turn: { perMillionTokens: '1000' },
 };
 
 function rowOf(id: string, kind: Kind): ModelRow {
@@ -52,15 +56,16 @@ function rowOf(id: string, kind: Kind): ModelRow {
     features: kind === 'answer' ? ['citations'] : [],
     contextLength: null,
     maxResults: 20,
+    dimensions: 1,
     timeoutMs: 10_000,
   };
 }
 
-/** The most pages of a call. */
-const MAX_URLS = 20;
+/** The most pages or texts of a call. */
+const MAX_UNITS = 20;
 
-/** Providers of all three ports that play the scripts and add up their bills. */
-function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls = MAX_URLS) {
+/** Providers of all ports that play the scripts and add up their bills. */
+function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits = MAX_UNITS) {
   const spend = { billed: 0n, calls: 0, underWay: 0 };
   const providers = IDS.map((id): Provider => {
     const queue = scripts.filter((each) => each.id === id);
@@ -110,11 +115,26 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUrls =
       },
       extract: {
         models: [rowOf(id, 'read')],
-        maxUrls,
+        maxUrls: maxUnits,
         async extract({ urls }, { signal }) {
           const read = (own?: Script) => urls.slice(own?.failed ?? 0);
           const { own, cost } = await play(signal, (each) => BigInt(read(each).length) * 1_000_000n);
           return { pages: read(own).map((url) => ({ url, content: 'Yes.' })), cost };
+        },
+      },
+      rerank: {
+        models: [rowOf(id, 'sort')],
+        async rerank({ documents }, { signal }) {
+          const { cost } = await play(signal, () => BigInt(Math.ceil(documents.length / 100)) * 1_000_000n);
+          return { ranks: documents.map((_text, index) => ({ index, score: 1 })), cost };
+        },
+      },
+      embed: {
+        models: [rowOf(id, 'turn')],
+        maxInputs: maxUnits,
+        async embed({ inputs }, { signal }) {
+          const { cost } = await play(signal, () => BigInt(inputs.length) * 1_000_000n);
+          return { embeddings: inputs.map((_text, index) => ({ index, vector: [1] })), cost };
         },
       },
     };
@@ -127,8 +147,14 @@ function make(gateway: Gateway, { kind, id, units }: Pick<Call, 'kind' | 'id' | 
   const common = { apiKey: KEY, model: `${id}/${kind}`, signal };
   if (kind === 'answer') return gateway.answer({ ...common, query: 'When?' });
   if (kind === 'find') return gateway.search({ ...common, query: 'When?', maxResults: units });
-  const urls = Array.from({ length: units }, (_, at) => `https://example.org/${at}`);
-  return gateway.extract({ ...common, urls });
+  if (kind === 'sort') return gateway.rerank({ ...common, query: 'When?', documents: textsOf(50 * units) });
+  // Three bytes are a token, of those that are held and of those that are charged.
+  if (kind === 'turn') return gateway.embed({ ...common, input: textsOf(units) });
+  return gateway.extract({ ...common, urls: textsOf(units).map((text) => `https://example.org/${text}`) });
+}
+
+function textsOf(length: number): string[] {
+  return Array.from({ length }, (_, at) => `${at}`.padStart(3, '0'));
 }
 
 /** An engine of ledgers. */
@@ -146,10 +172,10 @@ function gatewayOf(providers: readonly Provider[], ledger: Ledger, clock: FakeCl
     providers,
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
-    fallbacks: Object.fromEntries(KINDS.map((kind) => [`one/${kind}`, [`two/${kind}`]])),
+    fallbacks: Object.fromEntries(REPLACEABLE.map((kind) => [`one/${kind}`, [`two/${kind}`]])),
     hedging: {
       maxShare: 1,
-      ...Object.fromEntries(KINDS.map((kind) => [`one/${kind}`, { ...hedge, with: `two/${kind}` }])),
+      ...Object.fromEntries(REPLACEABLE.map((kind) => [`one/${kind}`, { ...hedge, with: `two/${kind}` }])),
     },
     expireHoldsEveryMs: 0,
     clock,
@@ -210,7 +236,7 @@ async function sumsOf(ledger: Ledger) {
   }
 }
 
-/** Plays random histories of calls of all three kinds. */
+/** Plays random histories of calls of all kinds. */
 export function testMixedMoney({ name, runs, open }: Engine): void {
   async function opened(clock: FakeClock, amount: bigint) {
     const { ledger, dispose } = await open(clock);
@@ -218,19 +244,19 @@ export function testMixedMoney({ name, runs, open }: Engine): void {
     return { dispose, ...watched(ledger, clock) };
   }
 
-  describe(`the money of answers, searches and extracts over a ${name} ledger`, () => {
+  describe(`the money of calls of all kinds over a ${name} ledger`, () => {
     it('adds up at every moment, and at the end the providers’ bills are charges plus losses', async () => {
       const seen = new Map<string, number>();
       const history = fc.record({
         scripts: fc.array(script, { maxLength: 40, size: 'max' }),
         calls: fc.array(call, { minLength: 1, maxLength: 12, size: 'max' }),
-        maxUrls: fc.constantFrom(MAX_URLS, 7),
+        maxUnits: fc.constantFrom(MAX_UNITS, 7),
       });
       await fc.assert(
-        fc.asyncProperty(history, async ({ scripts, calls, maxUrls }) => {
+        fc.asyncProperty(history, async ({ scripts, calls, maxUnits }) => {
           const clock = createFakeClock();
           const { ledger, pass, until, dispose } = await opened(clock, 200_000_000n);
-          const { providers, spend } = playedProviders(clock, scripts, maxUrls);
+          const { providers, spend } = playedProviders(clock, scripts, maxUnits);
           const gateway = gatewayOf(providers, ledger, clock);
           gateway.on((event) => {
             if (event.type === 'attempt_finished') seen.set(event.outcome, (seen.get(event.outcome) ?? 0) + 1);
@@ -256,7 +282,7 @@ export function testMixedMoney({ name, runs, open }: Engine): void {
 
     it('lets exactly ten of 200 mixed calls at once through, where there is room for ten', async () => {
       // Each is held and charged at five thousandths of a dollar.
-      const UNITS: Readonly<Record<Kind, number>> = { answer: 1, find: 11, read: 5 };
+      const UNITS: Readonly<Record<Kind, number>> = { answer: 1, find: 11, read: 5, sort: 10, turn: 5 };
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom(...KINDS), { minLength: 200, maxLength: 200 }), async (kinds) => {
           const clock = createFakeClock();
