@@ -36,7 +36,8 @@ export async function readVectors(
     const numbers = typeof vector === 'string' ? decoded(vector) : vector;
     length ??= numbers?.length;
     if (!isVector(numbers) || numbers.length !== length) return 'a vector is wrong';
-    vectors[index] = encodingFormat === 'float' ? numbers : encoded(numbers);
+    if (encodingFormat === 'float') vectors[index] = numbers;
+    else vectors[index] = typeof vector === 'string' ? vector : encoded(numbers);
     read += numbers.length;
     if (read < NUMBERS_PER_TURN) continue;
     read = 0;
