@@ -5,7 +5,7 @@ import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
-import { priceOf } from './provider-tables.js';
+import { code, grouped, linkTo, priceOf, slugsOf } from './provider-tables.js';
 
 /** The supported search options of all answer models: one row for all models of a provider with the same options. */
 export function optionTable(providers: readonly Provider[]): string {
@@ -52,22 +52,9 @@ export function extractTable(providers: readonly Provider[]): string {
   return markdownTable([['model', 'price (USD)', 'pages per request', 'deadline (s)'], ...rows]);
 }
 
-type Group = readonly [ModelRow, ...ModelRow[]];
-
-/** Models grouped by an equal property, in their order. */
-function grouped(models: readonly ModelRow[], propertyOf: (model: ModelRow) => unknown): Group[] {
-  const groups = new Map<string, Group>();
-  for (const model of models) {
-    const key = JSON.stringify(propertyOf(model));
-    const group = groups.get(key);
-    groups.set(key, group === undefined ? [model] : [...group, model]);
-  }
-  return [...groups.values()];
-}
-
 /** @param all the models of which the names are; "all" stands for all of them. */
 function namesOf(group: readonly ModelRow[], all: readonly ModelRow[] = []): string {
-  return group.length === all.length ? 'all' : group.map(({ slug }) => code(slug)).join(', ');
+  return group.length === all.length ? 'all' : slugsOf(group);
 }
 
 /** The supported options of a model in one cell. */
@@ -93,12 +80,4 @@ function cellOf(model: ModelRow, option: SearchOption): string {
     needs === undefined ? [] : `with ${needs.map((other) => code(wireName(other))).join(', ')}`,
   ].flat();
   return limits.length === 0 ? 'yes' : limits.join(', ');
-}
-
-function linkTo({ id, name }: Provider): string {
-  return `[${name}](providers/${id}.md)`;
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

@@ -54,27 +54,24 @@ describe('the documents of providers', () => {
 });
 
 describe('overviewTable', () => {
-  it('has one line per model, with a link to the page of its provider', () => {
-    const provider = mini({
-      flat: {},
-      dynamic: { prices: [DYNAMIC], timeoutMs: 1_500 },
-    });
-    expect(overviewTable([provider])).toBe(
-      `| model | price (USD) | deadline (s) |
-| --- | --- | --- |
-| [\`mini/flat\`](providers/mini.md) | 0.005 | 30 |
-| [\`mini/dynamic\`](providers/mini.md) | 0.01–0.2 | 1.5 |`,
+  it('has one line per provider that answers, with the least and the most of its models', () => {
+    const models = { flat: {}, dynamic: { prices: [DYNAMIC], timeoutMs: 1_500 } };
+    expect(overviewTable([mini(models), finder({ a: {} }), mini({ flat: {} })])).toBe(
+      `| provider | models | price (USD) | deadline (s) |
+| --- | --- | --- | --- |
+| [Mini](providers/mini.md) | 2 | 0.005–0.2 | 1.5–30 |
+| [Mini](providers/mini.md) | 1 | 0.005 | 30 |`,
     );
   });
 
-  it('shows the start of a future price', () => {
-    const prices = [FLAT, { ...FLAT, request: '0.006', validFrom: '2027-01-01' }];
-    expect(overviewTable([mini({ a: { prices } })])).toContain('| 0.005; 0.006 from 2027-01-01 |');
+  it('counts future prices', () => {
+    const prices = [FLAT, { ...FLAT, request: '0.06', validFrom: '2027-01-01' }];
+    expect(overviewTable([mini({ a: { prices } })])).toContain('| 0.005–0.06 |');
   });
 
-  it('marks a model whose notes say that it is experimental', () => {
+  it('marks a provider whose notes say that it is experimental', () => {
     const experimental = mini({ a: { prices: [{ ...FLAT, notes: 'Experimental: not proved.' }] } });
-    expect(overviewTable([experimental])).toContain('| [`mini/a`](providers/mini.md), experimental |');
+    expect(overviewTable([experimental])).toContain('| [Mini](providers/mini.md), experimental |');
   });
 });
 
@@ -88,17 +85,30 @@ describe('modelTable', () => {
       },
     });
     expect(modelTable(provider)).toBe(
-      `| model | price (USD) | USD per million tokens, per search | as of | confidence | description |
-| --- | --- | --- | --- | --- | --- |
-| \`mini/a\` | 0.01–0.2 | 1.4 in, 0.26 cached, 4.4 out, 0.01 search | 2026-11-20 | high | One \\| two. |
-| \`mini/b\` | 0.005; 0.01–0.2 from 2027-01-01 | 0.02 search from 2027-01-01 | 2026-11-20 | high | It answers. |
+      `| model | price (USD) | USD per million tokens, per search | description |
+| --- | --- | --- | --- |
+| \`mini/a\` | 0.01–0.2 | 1.4 in, 0.26 cached, 4.4 out, 0.01 search | One \\| two. |
+| \`mini/b\` | 0.005; 0.01–0.2 from 2027-01-01 | 0.02 search from 2027-01-01 | It answers. |
 
-Sources of the prices: https://example.org/prices, https://a.example, mail`,
+Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, https://a.example, mail`,
     );
   });
 
   it('has no column for rates if no model has rates', () => {
-    expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | as of |');
+    expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | description |');
+  });
+
+  it('has the deadlines of models that answer, unless all are equal', () => {
+    expect(modelTable(mini({ a: {}, b: { timeoutMs: 1_500 } }))).toContain('| `mini/b` | 0.005 | 1.5 | It answers. |');
+    expect(modelTable(finder({ a: {}, b: { timeoutMs: 1_500 } }))).not.toContain('deadline');
+  });
+
+  it('names the models of other dates or confidence than most', () => {
+    const older = { prices: [{ ...FLAT, asOf: '2026-09-01' }] };
+    const unsure = { prices: [{ ...FLAT, confidence: 'low' } as const] };
+    expect(modelTable(finder({ a: older, b: {}, c: {} }, { d: unsure }))).toContain(
+      'Prices as of 2026-11-20, high confidence; `mini/a` as of 2026-09-01, high; `mini/d` as of 2026-11-20, low. Sources',
+    );
   });
 
   it('lists a note of several models once', () => {
@@ -114,17 +124,17 @@ describe('modelTable, of models that search and read', () => {
     const search = { a: { prices }, b: {}, c: { prices: [{ ...prices[0]!, resultStep: 10 }] } };
     const extract = { pages: { prices: [{ kind: 'flat', perPage: '0.002', ...PROVENANCE } as const] } };
     expect(modelTable(finder(search, extract))).toBe(
-      `| search model | price (USD) | as of | confidence | description |
-| --- | --- | --- | --- | --- |
-| \`mini/a\` | 0.007 + 0.001 per result beyond 10 | 2026-11-20 | high | It answers. |
-| \`mini/b\` | 0.005 | 2026-11-20 | high | It answers. |
-| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 | 2026-11-20 | high | It answers. |
+      `| search model | price (USD) | description |
+| --- | --- | --- |
+| \`mini/a\` | 0.007 + 0.001 per result beyond 10 | It answers. |
+| \`mini/b\` | 0.005 | It answers. |
+| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 | It answers. |
 
-| extract model | price (USD) | as of | confidence | description |
-| --- | --- | --- | --- | --- |
-| \`mini/pages\` | 0.002 per page | 2026-11-20 | high | It answers. |
+| extract model | price (USD) | description |
+| --- | --- | --- |
+| \`mini/pages\` | 0.002 per page | It answers. |
 
-Sources of the prices: https://example.org/prices`,
+Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
     );
   });
 

@@ -8,13 +8,28 @@ const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
 const EXPERIMENTAL = /^experimental\b/i;
 
 const PRICE = 'price (USD)';
+const DEADLINE = 'deadline (s)';
 
-/** One row per model of every provider, for docs/providers.md. */
+/** One row per provider that answers, for docs/providers.md. */
 export function overviewTable(providers: readonly Provider[]): string {
-  const rows = providers.flatMap((provider) =>
-    provider.models.map((model) => [linkTo(provider, model), priceOf(model), `${model.timeoutMs / 1_000}`]),
-  );
-  return markdownTable([['model', PRICE, 'deadline (s)'], ...rows]);
+  const rows = providers
+    .filter(({ models }) => models.length > 0)
+    .map((provider) => {
+      const { models } = provider;
+      const prices = models.flatMap((model) => model.prices);
+      const amounts = prices.map((price) =>
+        price.kind === 'flat' ? [price.request ?? '0'] : [price.typical, price.ceiling],
+      );
+      const link = `${linkTo(provider)}${models.some(isExperimental) ? ', experimental' : ''}`;
+      return [link, `${models.length}`, rangeOf(amounts.flat()), rangeOf(models.map(deadlineOf))];
+    });
+  return markdownTable([['provider', 'models', PRICE, DEADLINE], ...rows]);
+}
+
+/** The least and the most of some numbers. */
+function rangeOf(numbers: readonly string[]): string {
+  const sorted = numbers.toSorted((one, other) => Number(one) - Number(other));
+  return [...new Set([sorted[0], sorted.at(-1)])].join('–');
 }
 
 /** Every provider's factory with a link, for the README of core, which npm shows without other files. */
@@ -28,29 +43,36 @@ export function modelTable({ models, search, extract }: Provider): string {
     ([, rows]) => rows.length > 0,
   );
   const isOnly = kinds.length === 1;
-  const tables = kinds.map(([kind, rows]) => tableOf(kind === 'answer' ? 'model' : `${kind} model`, rows));
+  const tables = kinds.map(([kind, rows]) => tableOf(kind, rows));
   const remarks = [notesOf, besides].flatMap((remark) =>
     kinds.flatMap(([kind, rows]) => remarksOf(rows, remark, isOnly ? '' : `All ${kind} models: `)),
   );
-  const prices = kinds.flatMap(([, rows]) => rows.flatMap((model) => model.prices));
-  const sources = new Set(prices.flatMap(({ source }) => source.split(/\s*;\s+/)));
-  return [
-    ...tables,
-    remarks.map((remark) => `- ${remark}`).join('\n'),
-    `Sources of the prices: ${[...sources].join(', ')}`,
-  ]
+  const rows = kinds.flatMap(([, models]) => models);
+  return [...tables, remarks.map((remark) => `- ${remark}`).join('\n'), provenanceOf(rows)]
     .filter((block) => block !== '')
     .join('\n\n');
 }
 
+/** Date, confidence and sources of all prices: first of most models, then of those that differ, by name. */
+function provenanceOf(models: readonly ModelRow[]): string {
+  const factsOf = ({ prices: [first] }: ModelRow) => [first?.asOf, first?.confidence];
+  const groups = grouped(models, factsOf).toSorted((some, more) => more.length - some.length);
+  const facts = groups.map((group, index) => {
+    const [asOf, confidence] = factsOf(group[0]);
+    return index === 0 ? `${asOf}, ${confidence} confidence` : `${slugsOf(group)} as of ${asOf}, ${confidence}`;
+  });
+  const sources = models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/)));
+  return `Prices as of ${facts.join('; ')}. Sources: ${[...new Set(sources)].join(', ')}`;
+}
+
 function tableOf(kind: string, models: readonly ModelRow[]): string {
   const rates = models.map(ratesOf);
+  const deadlines = new Set(kind === 'answer' ? models.map(deadlineOf) : []);
   const columns = [
-    [kind, ...models.map(({ slug }) => code(slug))],
+    [kind === 'answer' ? 'model' : `${kind} model`, ...models.map(({ slug }) => code(slug))],
     [PRICE, ...models.map(priceOf)],
     ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
-    ['as of', ...models.map(({ prices }) => prices[0]?.asOf ?? '')],
-    ['confidence', ...models.map(({ prices }) => prices[0]?.confidence ?? '')],
+    ...(deadlines.size < 2 ? [] : [[DEADLINE, ...models.map(deadlineOf)]]),
     ['description', ...models.map(({ description }) => description)],
   ];
   return markdownTable([kind, ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
@@ -120,11 +142,36 @@ function remarksOf(models: readonly ModelRow[], remarks: (model: ModelRow) => st
   return [...slugs].map(([remark, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${remark}`);
 }
 
-function linkTo({ id }: Provider, { slug, prices }: ModelRow): string {
-  const isExperimental = prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? ''));
-  return `[${code(slug)}](providers/${id}.md)${isExperimental ? ', experimental' : ''}`;
+type Group = readonly [ModelRow, ...ModelRow[]];
+
+/** Models grouped by an equal property, in their order. */
+export function grouped(models: readonly ModelRow[], propertyOf: (model: ModelRow) => unknown): Group[] {
+  const groups = new Map<string, Group>();
+  for (const model of models) {
+    const key = JSON.stringify(propertyOf(model));
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? [model] : [...group, model]);
+  }
+  return [...groups.values()];
 }
 
-function code(text: string): string {
+/** A link to the page of a provider, for documents beside its folder. */
+export function linkTo({ id, name }: Provider): string {
+  return `[${name}](providers/${id}.md)`;
+}
+
+function isExperimental({ prices }: ModelRow): boolean {
+  return prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? ''));
+}
+
+function deadlineOf({ timeoutMs }: ModelRow): string {
+  return `${timeoutMs / 1_000}`;
+}
+
+export function slugsOf(models: readonly ModelRow[]): string {
+  return models.map(({ slug }) => code(slug)).join(', ');
+}
+
+export function code(text: string): string {
   return `\`${text}\``;
 }

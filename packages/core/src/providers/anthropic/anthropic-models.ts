@@ -29,8 +29,7 @@ const PRICE = {
   source: `${MODELS_PAGE} ; npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105`,
   asOf: '2026-11-13',
   confidence: 'high',
-  notes:
-    'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.',
+  notes: 'typical: two searches and a short answer; ceiling: three and a long answer. Both are estimates.',
 } as const;
 
 const COMMON = {

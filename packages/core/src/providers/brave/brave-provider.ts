@@ -45,7 +45,7 @@ const BRAVE_MODELS: readonly ModelRow[] = [
         asOf: '2026-11-20',
         confidence: 'high',
         notes:
-          'The pages Brave reads are billed as input: 8,600 to 10,500 tokens, 0.048 to 0.058 USD per answer (measured). The ceiling is an estimate.',
+          'The pages Brave reads are billed as input: 0.048 to 0.058 USD per answer (measured). The ceiling is an estimate.',
       },
     ],
     features: ['citations', 'streaming'],

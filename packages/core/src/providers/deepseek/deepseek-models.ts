@@ -19,7 +19,7 @@ const PRICE = {
   source: `${PRICING_PAGE} ; ${SEARCH_PRICE}`,
   asOf: '2026-11-15',
   notes:
-    'Off-peak rates. Tokens cost twice as much on weekdays from 01:00 to 04:00 and 06:00 to 10:00 UTC, which is added to the charge. typical: two searches, 15,000 tokens in and 1,200 out at peak; ceiling: three searches and a long answer at peak. Both are estimates.',
+    'Off-peak rates; tokens cost twice as much on weekdays from 01:00 to 04:00 and 06:00 to 10:00 UTC. typical: two searches and a short answer at peak; ceiling: three and a long answer. Both are estimates.',
 } as const;
 
 const FLASH_RATES = tokenRates({ input: '0.15', cachedInput: '0.003', output: '0.6' });

@@ -20,8 +20,7 @@ const PROVENANCE = {
   source:
     'https://github.com/Desearch-ai/desearch-py-examples (measured 2026-10-03 and 2026-10-04, billing note of 2026-10-05)',
   asOf: '2026-10-05',
-  notes:
-    'Experimental: built from the vendor’s examples, not tested with the service. Found pages are billed: ten cost 0.004. No price list was found.',
+  notes: 'Experimental: not tested with the service. Ten found pages cost 0.004. No price list was found.',
 } as const;
 
 const COMMON = {

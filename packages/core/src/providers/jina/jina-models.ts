@@ -25,13 +25,12 @@ const TOKENS = {
 const PRICE_OF_TOKENS = 'Portkey-AI/models@f654307 pricing/jina.json';
 const ANSWERS = {
   source: `https://jina.ai/deepsearch ; jina-ai/node-DeepResearch@579fd95 ; ${PRICE_OF_TOKENS}`,
-  notes:
-    'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates by the budget of the effort.',
+  notes: 'typical and ceiling: estimates by the budget of the effort.',
 } as const;
 const PAGES = {
   source: `jina-ai/reader@f289e5d ; ${PRICE_OF_TOKENS}`,
   notes:
-    'All products of Jina share one balance, and each token costs the same. typical and ceiling: estimates; the most of a call is 2,000,000 tokens. A search takes at least 10,000 tokens for each ten results.',
+    'typical and ceiling: estimates. A search takes at least 10,000 tokens for each ten results, a call at most 2,000,000.',
 } as const;
 
 const COMMON = {

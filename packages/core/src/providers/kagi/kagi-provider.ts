@@ -28,8 +28,7 @@ const KAGI_MODELS: readonly ModelRow[] = [
         source: 'https://help.kagi.com/kagi/api/fastgpt.html (kagisearch/kagi-docs@9e08f50)',
         asOf: '2026-08-14',
         confidence: 'medium',
-        notes:
-          'Cached replies are free, but do not say that they are cached. The price page of the new API was not read.',
+        notes: 'The price page of the new API was not read.',
       },
     ],
     features: ['citations'],

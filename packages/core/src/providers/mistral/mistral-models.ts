@@ -100,6 +100,6 @@ function dynamicPrice({ input, cachedInput, output, tokens: [typical, most] }: R
     asOf: '2026-11-20',
     confidence: 'medium',
     notes:
-      'The fee of a search comes from third parties, one of which knows none. typical: one search; ceiling: six and a long answer. Both are estimates.',
+      'The fee of a search comes from third parties. typical: one search; ceiling: six and a long answer. Both are estimates.',
   };
 }

@@ -26,7 +26,7 @@ const OPENROUTER_MODELS: readonly ModelRow[] = [
         asOf: '2026-11-22',
         confidence: 'low',
         notes:
-          'Experimental: not tested with the service. Replies report the cost, which depends on the configured model. Both figures are estimates for a model of average price.',
+          'Experimental: not tested with the service. Replies report the cost. Both figures are estimates for a model of average price.',
       },
     ],
     features: ['citations', 'streaming'],

@@ -65,8 +65,7 @@ const TIER = {
   ...SONAR_RATES,
   source: `${PRICING} ; https://docs.perplexity.ai/docs/agent-api/migrate-from-sonar/benchmarks.md`,
   confidence: 'low',
-  notes:
-    'typical: mean of the vendor’s own benchmark of hard questions, taken to be USD per 1,000 of them; ceiling: an estimate.',
+  notes: 'typical: mean of the vendor’s benchmark of hard questions, read as USD per 1,000; ceiling: an estimate.',
 } as const;
 
 const COMMON = {
@@ -124,7 +123,7 @@ export const PERPLEXITY_MODELS = modelRows(COMMON, [
         typical: '1.6',
         ceiling: '4',
         asOf: '2026-11-22',
-        notes: 'Perplexity’s benchmark leaves this level out; both figures are estimates, from twice those of `high`.',
+        notes: 'Both figures are estimates, from twice those of `high`.',
       },
     ],
     features: ['citations', 'reasoning', 'deep_research', 'streaming'],

@@ -24,8 +24,7 @@ const SERPAPI_MODELS: readonly ModelRow[] = [
         source: 'https://hivebook.wiki/wiki/serpapi-google-bing-100-serp-api-for-ai-agents',
         asOf: '2026-05-31',
         confidence: 'low',
-        notes:
-          'One search of a monthly plan; what it costs depends on the plan. Cached replies are free, but do not say that they are cached.',
+        notes: 'The price depends on the plan. Cached replies are free, but do not say that they are cached.',
       },
     ],
     features: ['citations'],

@@ -42,7 +42,7 @@ const PRICE = {
   asOf: '2026-11-20',
   confidence: 'medium',
   notes:
-    '0.10 a request and the cost of search and model, by the OpenAPI document 2.2.0; recipes show totals of 0.027 to 0.127. Replies report the cost. typical: the fee and usual extras; ceiling: an estimate.',
+    '0.10 a request, and the cost of search and model, which replies report. typical: the fee and usual extras; ceiling: an estimate.',
 } as const;
 
 const COMMON = {

@@ -17,8 +17,7 @@ const PRICE = {
   perSearch: '0.01',
   source: 'npm @pydantic/genai-prices 0.1.8; https://docs.z.ai/guides/overview/pricing',
   asOf: '2026-09-23',
-  notes:
-    'Experimental: built from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.',
+  notes: 'Experimental: not tested with the service. One search is counted; replies do not report the number.',
 } as const;
 
 const COMMON = {
