@@ -155,17 +155,6 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
   });
 });
 
-describe('modelTable, of features that callers cannot use', () => {
-  it('lists further features of the vendor once', () => {
-    const vendorFeatures = ['streaming', 'date_filter'];
-    const line = 'Not offered: `streaming`, `date_filter`.';
-    const some = modelTable(mini({ a: { vendorFeatures }, b: {}, c: { vendorFeatures } }));
-    expect(some).toContain(`\n- \`mini/a\`, \`mini/c\`: ${line}\n`);
-    expect(modelTable(mini({ a: { vendorFeatures } }))).toContain(`\n- ${line}\n`);
-    expect(modelTable(mini({ a: {} }))).not.toContain('Not offered');
-  });
-});
-
 describe('optionTable', () => {
   it('has one line for equal models of a provider, with the limits of their vendor', () => {
     const options = {

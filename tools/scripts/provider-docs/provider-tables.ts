@@ -12,17 +12,16 @@ const DEADLINE = 'deadline (s)';
 
 /** One row per provider that answers, for docs/providers.md. */
 export function overviewTable(providers: readonly Provider[]): string {
-  const rows = providers
-    .filter(({ models }) => models.length > 0)
-    .map((provider) => {
-      const { models } = provider;
-      const prices = models.flatMap((model) => model.prices);
-      const amounts = prices.map((price) =>
-        price.kind === 'flat' ? [price.request ?? '0'] : [price.typical, price.ceiling],
-      );
-      const link = `${linkTo(provider)}${models.some(isExperimental) ? ', experimental' : ''}`;
-      return [link, `${models.length}`, rangeOf(amounts.flat()), rangeOf(models.map(deadlineOf))];
-    });
+  const answering = providers.filter((provider) => provider.models.length > 0);
+  const rows = answering.map((provider) => {
+    const { models } = provider;
+    const prices = models.flatMap((model) => model.prices);
+    const amounts = prices.flatMap((price) =>
+      price.kind === 'flat' ? [price.request ?? '0'] : [price.typical, price.ceiling],
+    );
+    const link = `${linkTo(provider)}${models.some(isExperimental) ? ', experimental' : ''}`;
+    return [link, `${models.length}`, rangeOf(amounts), rangeOf(models.map(deadlineOf))];
+  });
   return markdownTable([['provider', 'models', PRICE, DEADLINE], ...rows]);
 }
 
@@ -42,25 +41,19 @@ export function modelTable({ models, search, extract }: Provider): string {
   const kinds = Object.entries({ answer: models, search: search?.models ?? [], extract: extract?.models ?? [] }).filter(
     ([, rows]) => rows.length > 0,
   );
-  const isOnly = kinds.length === 1;
   const tables = kinds.map(([kind, rows]) => tableOf(kind, rows));
-  const remarks = [notesOf, besides].flatMap((remark) =>
-    kinds.flatMap(([kind, rows]) => remarksOf(rows, remark, isOnly ? '' : `All ${kind} models: `)),
-  );
-  const rows = kinds.flatMap(([, models]) => models);
-  return [...tables, remarks.map((remark) => `- ${remark}`).join('\n'), provenanceOf(rows)]
-    .filter((block) => block !== '')
-    .join('\n\n');
+  const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
+  const list = notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')];
+  return [...tables, ...list, provenanceOf(kinds.flatMap(([, rows]) => rows))].join('\n\n');
 }
 
 /** Date, confidence and sources of all prices: first of most models, then of those that differ, by name. */
 function provenanceOf(models: readonly ModelRow[]): string {
-  const factsOf = ({ prices: [first] }: ModelRow) => [first?.asOf, first?.confidence];
+  const factsOf = ({ prices: [first] }: ModelRow) => `${first?.asOf}, ${first?.confidence}`;
   const groups = grouped(models, factsOf).toSorted((some, more) => more.length - some.length);
-  const facts = groups.map((group, index) => {
-    const [asOf, confidence] = factsOf(group[0]);
-    return index === 0 ? `${asOf}, ${confidence} confidence` : `${slugsOf(group)} as of ${asOf}, ${confidence}`;
-  });
+  const facts = groups.map((group, index) =>
+    index === 0 ? `${factsOf(group[0])} confidence` : `${slugsOf(group)} as of ${factsOf(group[0])}`,
+  );
   const sources = models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/)));
   return `Prices as of ${facts.join('; ')}. Sources: ${[...new Set(sources)].join(', ')}`;
 }
@@ -123,23 +116,15 @@ function rate(usd: string | undefined, unit: string): string[] {
   return usd === undefined ? [] : [`${usd} ${unit}`];
 }
 
-function notesOf({ prices }: ModelRow): string[] {
-  return prices.flatMap(({ notes = [] }) => notes);
-}
-
-/** Features of the vendor's API that the gateway does not offer. */
-function besides({ vendorFeatures = [] }: ModelRow): string[] {
-  return vendorFeatures.length === 0 ? [] : [`Not offered: ${vendorFeatures.map(code).join(', ')}.`];
-}
-
-/** The remarks on models, each once with its models. @param all stands for all of them. */
-function remarksOf(models: readonly ModelRow[], remarks: (model: ModelRow) => string[], all: string): string[] {
+/** The notes on models, each once with its models. @param all stands for all of them. */
+function notesOf(models: readonly ModelRow[], all: string): string[] {
   const slugs = new Map<string, string[]>();
-  for (const model of models) {
-    for (const remark of new Set(remarks(model))) slugs.set(remark, [...(slugs.get(remark) ?? []), code(model.slug)]);
+  for (const { prices, slug } of models) {
+    const notes = new Set(prices.flatMap(({ notes: text = [] }) => text));
+    for (const note of notes) slugs.set(note, [...(slugs.get(note) ?? []), code(slug)]);
   }
   const isOfAll = ({ length }: readonly string[]) => length === models.length && (length > 1 || all === '');
-  return [...slugs].map(([remark, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${remark}`);
+  return [...slugs].map(([note, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${note}`);
 }
 
 type Group = readonly [ModelRow, ...ModelRow[]];
