@@ -52,6 +52,38 @@ export function extractTable(providers: readonly Provider[]): string {
   return markdownTable([['model', 'price (USD)', 'pages per request', 'deadline (s)'], ...rows]);
 }
 
+/** What rerank models cost. */
+export function rerankTable(providers: readonly Provider[]): string {
+  const rows = providers.flatMap((provider) =>
+    grouped(provider.rerank?.models ?? [], priceOf).map(([first, ...others]) => [
+      `${linkTo(provider)}: ${namesOf([first, ...others])}`,
+      priceOf(first),
+    ]),
+  );
+  return markdownTable([['models', 'price (USD)'], ...rows]);
+}
+
+/** What embedding models cost, how long their vectors are and may be, and whether they know roles. */
+export function embedTable(providers: readonly Provider[]): string {
+  const rows = providers.flatMap((provider) => {
+    const cellsOf = (model: ModelRow) => [
+      priceOf(model),
+      lengthsOf(model),
+      model.features.includes('input_type') ? 'yes' : '–',
+    ];
+    return grouped(provider.embed?.models ?? [], cellsOf).map(([first, ...others]) => [
+      `${linkTo(provider)}: ${namesOf([first, ...others])}`,
+      ...cellsOf(first),
+    ]);
+  });
+  return markdownTable([['models', 'price (USD)', code('dimensions'), code('input_type')], ...rows]);
+}
+
+function lengthsOf({ features, dimensions, vectorLengths }: ModelRow): string {
+  const others = vectorLengths?.filter((length) => length !== dimensions).join(', ') ?? `1 to ${dimensions}`;
+  return features.includes('dimensions_param') ? `${dimensions}; ${others}` : `${dimensions}`;
+}
+
 /** @param all the models of which the names are; "all" stands for all of them. */
 function namesOf(group: readonly ModelRow[], all: readonly ModelRow[] = []): string {
   return group.length === all.length ? 'all' : slugsOf(group);

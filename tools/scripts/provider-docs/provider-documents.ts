@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
-import { extractTable, optionTable, searchTable } from './option-table.js';
+import { embedTable, extractTable, optionTable, rerankTable, searchTable } from './option-table.js';
 import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
 
 /** The current and the expected text of a document. */
@@ -14,7 +14,7 @@ export interface ProviderDocument {
 }
 
 /**
- * The overviews of all providers' answer, search and extract models, their list in the README of core, and the page of each.
+ * The overviews of all providers' models, their list in the README of core, and the page of each.
  *
  * @throws Error naming a page that is missing, or has no place for the generated text.
  */
@@ -30,13 +30,11 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
   const readme = documentAt(root, 'packages/core/README.md', (markdown) =>
     withGenerated(markdown, 'providers', providerLinks(providers)),
   );
-  const search = documentAt(root, 'docs/search.md', (markdown) =>
-    withGenerated(markdown, 'models', searchTable(providers)),
+  const tables = { search: searchTable, extract: extractTable, rerank: rerankTable, embeddings: embedTable };
+  const kinds = Object.entries(tables).map(([name, table]) =>
+    documentAt(root, `docs/${name}.md`, (markdown) => withGenerated(markdown, 'models', table(providers))),
   );
-  const extract = documentAt(root, 'docs/extract.md', (markdown) =>
-    withGenerated(markdown, 'models', extractTable(providers)),
-  );
-  return [overview, search, extract, readme, ...pages];
+  return [overview, ...kinds, readme, ...pages];
 }
 
 function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {

@@ -37,10 +37,10 @@ export function providerLinks(providers: readonly Provider[]): string {
 }
 
 /** The models of one provider by what they are called for, with rates, notes and sources, for its own page. */
-export function modelTable({ models, search, extract }: Provider): string {
-  const kinds = Object.entries({ answer: models, search: search?.models ?? [], extract: extract?.models ?? [] }).filter(
-    ([, rows]) => rows.length > 0,
-  );
+export function modelTable({ models, search, extract, rerank, embed }: Provider): string {
+  const ports = { search, extract, rerank, embedding: embed };
+  const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
+  const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
   const tables = kinds.map(([kind, rows]) => tableOf(kind, rows));
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
   const list = notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')];
@@ -78,11 +78,13 @@ export function priceOf({ prices }: ModelRow): string {
 
 /** A price in USD per call: one figure, or the range from typical cost to ceiling; then the prices of units. */
 function priceText(price: PriceRow): string {
-  const { perResult, includedResults = 0, resultStep, perPage } = price;
+  const { perResult, includedResults = 0, resultStep, perPage, perSearchUnit, perMillionTokens } = price;
   const beyond = includedResults === 0 ? 'per result' : `per result beyond ${includedResults}`;
   const units = [
     ...rate(perResult, resultStep ? `${beyond} in steps of ${resultStep}` : beyond),
     ...rate(perPage, 'per page'),
+    ...rate(perSearchUnit, 'per search unit'),
+    ...rate(perMillionTokens, 'per million tokens'),
   ];
   if (price.kind === 'flat') return [price.request ?? (units.length === 0 ? '0' : []), units].flat().join(' + ');
   const range = price.typical === price.ceiling ? price.ceiling : `${price.typical}–${price.ceiling}`;

@@ -34,7 +34,7 @@ interface Embedded {
 /** Most texts of a call. */
 export const MAX_INPUTS = 2_048;
 /** Most characters of vectors whose reply is written at once. */
-const MAX_SHORT_REPLY = 262_144;
+const MAX_SHORT_REPLY = 1_000_000;
 /** About as many characters has a number in JSON. */
 const CHARACTERS_PER_NUMBER = 20;
 
