@@ -55,14 +55,14 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const embedReply = counted.extend({ data: z.array(z.object({ index: z.number(), embedding: vector })) });
+const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().optional(), embedding: vector })) });
 
-/** Asks for vectors at a vendor in the form of OpenAI's API. */
+/** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: embedReply });
   return async (call, context) => {
     const { body } = await ask(request(call), context);
-    const embeddings = body.data.map(({ index, embedding }) => ({ index, vector: embedding }));
+    const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
 }
@@ -84,10 +84,21 @@ export function embedInOrderAt(
 /** What the provider counts and bills; the total where a reply names no part. */
 function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): OutcomeCost {
   const units = meta?.billed_units;
-  return outcomeCost(usage?.cost, {
+  return outcomeCost(amountOf(usage?.cost), {
     searchUnits: units?.search_units ?? usage?.search_units,
     inputTokens: units?.input_tokens ?? usage?.total_tokens ?? usage?.prompt_tokens ?? total_tokens,
   });
+}
+
+/** A cost is an amount, or an object that names the total. */
+function amountOf(cost: unknown): unknown {
+  return typeof cost === 'object' && cost !== null && 'total_cost' in cost ? cost.total_cost : cost;
+}
+
+/** A vector of length 1 in the same direction, as callers expect of a vector. Anything else is left as it is, for the check of vectors. */
+export function unitVector(numbers: readonly number[]): readonly number[] {
+  const length = numbers.every(Number.isFinite) ? Math.hypot(...numbers) : 0;
+  return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
 /** The name of a model at the vendor: the part of the slug behind the slash. */

@@ -4,7 +4,7 @@ import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { modelName, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-answer.js';
 
@@ -17,10 +17,12 @@ export const GOOGLE_EMBED_MODELS = listedModels({
 
 const reply = z.object({
   embeddings: z.array(z.object({ values: z.custom<readonly number[]>(Array.isArray) })),
-  // Seen in no document of the batch; read in case it comes.
+  // Of `gemini-embedding-2`; the others may leave it out (2026-11-26).
   usageMetadata: z.object({ promptTokenCount: optionalNumber }).nullish().catch(null),
 });
 
+/** Takes a role; its shortened vectors are not of length 1 (ai.google.dev). The newer model ignores the field, and shortens well. */
+const FIRST = 'google/gemini-embedding-001';
 const TASK_TYPES = { query: 'RETRIEVAL_QUERY', document: 'RETRIEVAL_DOCUMENT' };
 
 /** Asks `POST /v1beta/models/{model}:batchEmbedContents` (@ai-sdk/google 3.0.141 and ai.google.dev, read 2026-11-26). Vectors come as numbers, in the order of the texts. */
@@ -43,7 +45,11 @@ export function googleEmbedPort(connection: Connection): EmbedPort['embed'] {
     };
     const requests = inputs.map((text) => ({ ...shared, content: { parts: [{ text }] } }));
     const { body } = await ask({ requests }, context);
-    const embeddings = body.embeddings.map(({ values }, index) => ({ index, vector: values }));
+    const isShort = model.slug === FIRST && dimensions !== undefined;
+    const embeddings = body.embeddings.map(({ values }, index) => ({
+      index,
+      vector: isShort ? unitVector(values) : values,
+    }));
     const tokens = body.usageMetadata?.promptTokenCount;
     return { embeddings, cost: tokens == null ? {} : { usage: { inputTokens: tokens } } };
   };

@@ -7,7 +7,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
-import { embedFixtures, NUMBERS } from '../../../test/retrieval-rows.js';
+import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type GoogleSettings, google } from './google-provider.js';
@@ -165,13 +165,20 @@ function endingWith(finishReason: string): unknown {
   return { ...reply, candidates: [{ ...reply.candidates[0], finishReason }] };
 }
 
-const VECTORS = { embeddings: NUMBERS.map((values) => ({ values })) };
+const VECTORS = { embeddings: [{ values: [0.6, 0.8] }, { values: [1, 0] }] };
 
 testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
-    ...embedFixtures(google, { reply: VECTORS, cost: {}, vectors: NUMBERS }),
+    ...embedFixtures(google, {
+      reply: VECTORS,
+      cost: {},
+      vectors: [
+        [0.6, 0.8],
+        [1, 0],
+      ],
+    }),
     ...MODELS.map((model) => ({
       name: 'an answer',
       model,
@@ -273,6 +280,14 @@ describe('the embeddings of google', () => {
     expect(request.json).toEqual({
       requests: ['a', 'b'].map((text) => ({ ...shared, content: { parts: [{ text }] } })),
     });
+  });
+
+  it('have the length 1 where Google shortens them without', async () => {
+    const reply = { embeddings: [{ values: [3, 4] }] };
+    const vectorOf = async (slug: string) =>
+      (await embedOnce(google({ apiKey: 'k' }), slug, reply, { dimensions: 2 })).outcome.embeddings[0]?.vector;
+    expect(await vectorOf(model)).toEqual([0.6, 0.8]);
+    expect(await vectorOf('google/gemini-embedding-2')).toEqual([3, 4]);
   });
 
   it('are charged by an estimate, or by the tokens of a reply that has them', async () => {

@@ -23,6 +23,8 @@ import { reduceConversation } from './mistral-stream.js';
 /** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
 const MISTRAL_ERRORS: ErrorTable = [
   { status: [400, 422], message: /too large for model|maximum context length/i, reason: 'query_rejected' },
+  // Of embeddings; the sum of a request is at most 16,384 tokens (2025), or 65,536 (2026-07).
+  { status: 400, message: /too many tokens|exceeding max \d+ tokens/i, reason: 'query_rejected' },
   // 429 limits requests, tokens a minute and tokens a month. The message of the monthly limit is not documented (low confidence).
   { status: 429, message: /monthly|usage limit|billing|payment/i, reason: 'upstream_quota_exhausted' },
 ];
@@ -78,7 +80,7 @@ const MISTRAL_EMBED_MODELS = listedModels({
   category: 'embedding',
   provider: 'mistral',
   shared: { timeoutMs: 30_000 },
-  models: { 'mistral-embed': {}, 'codestral-embed': {} },
+  models: { 'mistral-embed': {}, 'codestral-embed': { vectorLengths: [256, 512, 1_024, 1_536, 2_048, 3_072] } },
 });
 
 const SEARCH_TOOLS = ['web_search', 'web_search_premium'] as const;
@@ -113,7 +115,7 @@ export function mistral(settings: MistralSettings): Provider {
     models: models.map((model) => atFeeOf(options.searchTool, model)),
     limits,
     answer: mistralAnswer(connection, options),
-    // The type of replies has numbers alone: more vectors would keep other calls waiting while they are parsed.
+    // Base64 is not given, though its field is documented (seen 2026-06): more numbers would keep other calls waiting while they are parsed.
     embed: { models: embedModels, maxInputs: 24, embed },
   };
 }

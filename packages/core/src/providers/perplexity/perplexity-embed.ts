@@ -2,7 +2,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt, modelName, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 
 export const PERPLEXITY_EMBED_MODELS = listedModels({
@@ -12,10 +12,10 @@ export const PERPLEXITY_EMBED_MODELS = listedModels({
   models: { 'pplx-embed-v1-0.6b': {}, 'pplx-embed-v1-4b': {} },
 });
 
-/** The largest number of 8 bits: vectors are of use by their direction, which this does not change. */
-const SCALE = 127;
-
-/** Asks `POST /v1/embeddings`, which knows no floats: base64 of signed numbers of 8 bits (SDK 0.38.5, read 2026-11-26). */
+/**
+ * Asks `POST /v1/embeddings`, which knows no floats: base64 of signed numbers of 8 bits, to be compared by their direction alone (docs.perplexity.ai and SDK
+ * 0.38.5, read 2026-11-26). Vectors of length 1 have the same direction, and can be compared in every way.
+ */
 export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] {
   const embed = embedAt(connection, {
     path: '/v1/embeddings',
@@ -37,6 +37,6 @@ export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] 
   };
 }
 
-function floatsOf(base64: string): number[] {
-  return Array.from(new Int8Array(Buffer.from(base64, 'base64')), (number) => number / SCALE);
+function floatsOf(base64: string): readonly number[] {
+  return unitVector(Array.from(new Int8Array(Buffer.from(base64, 'base64'))));
 }

@@ -9,7 +9,7 @@ import {
   type UnusableRow,
   unusableFixtures,
 } from '../../../test/provider-rows.js';
-import { dataOf, embedFixtures } from '../../../test/retrieval-rows.js';
+import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
@@ -103,12 +103,15 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['filtered', 'query_rejected', 3_350_000n],
 ];
 
-/** Base64 of 127, -127, 0 and of 2, 127, 127. */
+/** Base64 of 3, -4, 0 and of 127. Of the second, the place stands for the index. */
 const VECTORS = {
   object: 'list',
-  data: dataOf(['f4EA', 'An9/']),
-  model: 'm',
-  usage: { prompt_tokens: 8, total_tokens: 8 },
+  data: [{ index: 0, embedding: 'A/wA' }, { embedding: 'f39/' }],
+  usage: {
+    prompt_tokens: 8,
+    total_tokens: 8,
+    cost: { input_cost: 0.00000024, total_cost: 0.00000024, currency: 'USD' },
+  },
 };
 
 testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
@@ -120,11 +123,8 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   fixtures: [
     ...embedFixtures(perplexity, {
       reply: VECTORS,
-      cost: { usage: { inputTokens: 8 } },
-      vectors: [
-        [1, -1, 0],
-        [2 / 127, 1, 1],
-      ],
+      cost: { reported: 240n, usage: { inputTokens: 8 } },
+      vectors: [[0.6, -0.8, 0], Array.from({ length: 3 }, () => 127 / Math.hypot(127, 127, 127))],
     }),
     ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'].map(
       (model) => ({
@@ -456,6 +456,6 @@ describe('the embeddings of perplexity', () => {
       dimensions: 256,
     };
     expect(request.json).toEqual(asked);
-    expect(charged).toEqual(['0.00000024', 'computed']);
+    expect(charged).toEqual(['0.00000024', 'reported']);
   });
 });
