@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_240, lines: 200_900, 'lines of tests': 72_150, 'words of Markdown': 69_600 };
+const WHOLE = { files: 2_240, lines: 200_900, 'lines of tests': 72_150, 'words of Markdown': 66_500 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/answer/search-capability.js';
 import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
-import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
+import type { SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
@@ -13,12 +13,12 @@ export function optionTable(providers: readonly Provider[]): string {
   const rows = providers.flatMap((provider) =>
     grouped(provider.models.filter(supports), ({ options }) => options).map((group) => [
       `${linkTo(provider)}: ${namesOf(group, provider.models)}`,
-      ...optionCells(group[0]),
+      optionList(group[0]),
     ]),
   );
   const none = providers.filter(({ models }) => models.length > 0 && !models.some(supports));
   const rest = none.length === 0 ? '' : `\n\nNo model of ${none.map(linkTo).join(', ')} supports any.`;
-  return markdownTable([['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))], ...rows]) + rest;
+  return markdownTable([['models', 'options'], ...rows]) + rest;
 }
 
 /** What search models cost and honor: one row for all models of a provider that are equal in it. */
@@ -91,25 +91,17 @@ function namesOf(group: readonly ModelRow[], all: readonly ModelRow[] = []): str
 
 /** The supported options of a model in one cell. */
 function optionList(model: ModelRow): string {
-  const names = supportedOptions(model.options).map((option) => {
-    const cell = cellOf(model, option);
-    return `${code(wireName(option))}${cell === 'yes' ? '' : ` (${cell})`}`;
-  });
+  const names = supportedOptions(model.options).map((option) => code(wireName(option)) + limitsOf(model, option));
   return names.length === 0 ? '–' : names.join(', ');
 }
 
-function optionCells(model: ModelRow): string[] {
-  return SEARCH_OPTIONS.map((option) => cellOf(model, option));
-}
-
-function cellOf(model: ModelRow, option: SearchOption): string {
-  const supported = model.options?.[option];
-  if (supported === undefined) return '–';
-  const { values, max, needs } = supported;
+/** The vendor's limits on an option. */
+function limitsOf(model: ModelRow, option: SearchOption): string {
+  const { values, max, needs } = model.options?.[option] ?? {};
   const limits = [
     values === undefined ? [] : `${values.length} values`,
     max === undefined ? [] : `at most ${max}`,
     needs === undefined ? [] : `with ${needs.map((other) => code(wireName(other))).join(', ')}`,
   ].flat();
-  return limits.length === 0 ? 'yes' : limits.join(', ');
+  return limits.length === 0 ? '' : ` (${limits.join(', ')})`;
 }
