@@ -116,3 +116,85 @@ describe('the hold of a search and of an extract', () => {
     expect(uncovered).toEqual([]);
   });
 });
+
+/** What a vendor bills of a million tokens, in USD, by its documents. */
+const TOKENS: Readonly<Record<string, number>> = {
+  'alibaba/qwen3-rerank': 0.1,
+  'alibaba/text-embedding-v4': 0.07,
+  'cohere/rerank-v5.0-pro': 0.05,
+  'cohere/rerank-v5.0-fast': 0.02,
+  'cohere/embed-v5.0-pro': 0.12,
+  'cohere/embed-v5.0-fast': 0.08,
+  'cohere/embed-v4.0': 0.12,
+  'contextual/ctxl-rerank-v2-instruct-multilingual': 0.05,
+  'contextual/ctxl-rerank-v2-instruct-multilingual-mini': 0.02,
+  'google/gemini-embedding-2': 0.2,
+  'google/gemini-embedding-001': 0.15,
+  'jina/jina-reranker-v3.5': 0.05,
+  'jina/jina-reranker-v3': 0.05,
+  'jina/jina-reranker-v2-base-multilingual': 0.05,
+  'jina/jina-embeddings-v5-text-small': 0.05,
+  'jina/jina-embeddings-v5-omni-small': 0.05,
+  'jina/jina-embeddings-v4': 0.05,
+  'jina/jina-embeddings-v3': 0.05,
+  'mistral/mistral-embed': 0.1,
+  'mistral/codestral-embed': 0.15,
+  'mixedbread/mxbai-rerank-large-v2': 0.15,
+  'mixedbread/mxbai-embed-large-v1': 0.1,
+  'openai/text-embedding-3-small': 0.02,
+  'openai/text-embedding-3-large': 0.13,
+  'openrouter/text-embedding-3-small': 0.02,
+  'openrouter/text-embedding-3-large': 0.13,
+  'perplexity/pplx-embed-v1-0.6b': 0.004,
+  'perplexity/pplx-embed-v1-4b': 0.03,
+  'voyage/rerank-3': 0.05,
+  'voyage/rerank-3-lite': 0.02,
+  'voyage/rerank-2.5': 0.05,
+  'voyage/rerank-2.5-lite': 0.02,
+  'voyage/voyage-4-large': 0.12,
+  'voyage/voyage-4': 0.06,
+  'voyage/voyage-4-lite': 0.02,
+  'voyage/voyage-code-3': 0.18,
+  'voyage/voyage-3.5': 0.06,
+  'voyage/voyage-3-large': 0.18,
+  'zeroentropy/zerank-2': 0.025,
+  'zeroentropy/zembed-1': 0.05,
+};
+/** Of a query with up to 100 documents. */
+const SEARCH_UNITS: Readonly<Record<string, number>> = {
+  'cohere/rerank-v4.0-pro': 0.0025,
+  'cohere/rerank-v4.0-fast': 0.002,
+  'cohere/rerank-v3.5': 0.002,
+  'openrouter/rerank-v3.5': 0.001,
+};
+
+describe('the hold of a rerank and of embeddings', () => {
+  const rows = providers.flatMap(({ rerank, embed }) => [...(rerank?.models ?? []), ...(embed?.models ?? [])]);
+
+  it('is compared with the bill of every vendor', () => {
+    const billed = [...Object.keys(TOKENS), ...Object.keys(SEARCH_UNITS)];
+    expect(billed.sort()).toEqual(rows.map(({ slug }) => slug).sort());
+  });
+
+  it.each(rows)('covers what $slug costs, of as many units as were expected', ({ slug, prices }) => {
+    const reader = createPriceReader();
+    const [price] = compilePrices(reader, prices, slug);
+    reader.finish();
+    for (const [searchUnits, tokens] of [
+      [1, 1],
+      [1, 999],
+      [7, 123_457],
+      [10, 1_000_000],
+    ] as const) {
+      const units = { searchUnits, tokens };
+      const bill = slug in TOKENS ? (TOKENS[slug]! * tokens) / 1_000_000 : SEARCH_UNITS[slug]! * searchUnits;
+      const held = quote(price, createCostHistory(), { markup: NO_MARKUP, units });
+      for (const cost of [{}, { usage: { inputTokens: tokens, searchUnits } }]) {
+        const { charged } = charge(price, cost, { markup: NO_MARKUP, mostCharged: null, units });
+        // Rounded up to the nanodollar.
+        expect(charged).toBe(BigInt(Math.ceil(Number((bill * 1e9).toFixed(3)))));
+        expect(held).toBeGreaterThanOrEqual(charged);
+      }
+    }
+  });
+});

@@ -12,9 +12,11 @@ const providers = Object.entries(allProviders).map(([key, create]) => ({ key, pr
 const answerModels = providers.flatMap(({ provider }) =>
   provider.models.map((model) => ({ provider: provider.id, category: 'answer' as const, model })),
 );
-const portModels = providers.flatMap(({ provider: { id, search, extract } }) => [
+const portModels = providers.flatMap(({ provider: { id, search, extract, rerank, embed } }) => [
   ...(search?.models ?? []).map((model) => ({ provider: id, category: 'search' as const, model })),
   ...(extract?.models ?? []).map((model) => ({ provider: id, category: 'extract' as const, model })),
+  ...(rerank?.models ?? []).map((model) => ({ provider: id, category: 'rerank' as const, model })),
+  ...(embed?.models ?? []).map((model) => ({ provider: id, category: 'embedding' as const, model })),
 ]);
 const build = (provided: Parameters<typeof buildCatalog>[0]['provided']) =>
   buildCatalog({ provided, overrides: {}, isOpen: () => true, clock: { now: () => Date.UTC(2026, 10, 21) } });
@@ -37,13 +39,11 @@ describe('the entry of the providers', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('can call every search and extract model that is listed for one of its providers', () => {
+  it('can call every model that is listed for one of its providers', () => {
     const ids = new Set(providers.map(({ provider }) => provider.id));
     const listed = build([...answerModels, ...portModels]).list();
-    const wanted = listed.filter(
-      ({ category, provider }) => ids.has(provider) && /^(?:search|extract)$/.test(category),
-    );
-    expect(wanted.length).toBeGreaterThan(5);
+    const wanted = listed.filter(({ provider }) => ids.has(provider));
+    expect(new Set(wanted.map(({ category }) => category)).size).toBe(5);
     expect(wanted.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual([]);
   });
 
