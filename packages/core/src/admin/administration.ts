@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
-import type { LimitReset } from '../base/time/limit-window.js';
+import type { MemoryApiKey } from '../auth/memory-api-keys.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
@@ -126,23 +126,8 @@ export interface AdjustmentResult {
   readonly applied: boolean;
 }
 
-export interface NewApiKey {
-  readonly organizationId: string;
-  /** The label that `GET /key` shows; 1 to 200 characters. */
-  readonly label: string;
-  /** The key's spend limit in decimal USD, in total or in each window of `limitReset`; absent or `null` for no limit. */
-  readonly limit?: string | null | undefined;
-  /** How often the limit resets (UTC calendar); absent or `null` for never. Refused without a limit. */
-  readonly limitReset?: LimitReset | null | undefined;
-  /** Slugs the key may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most answers in flight at once; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
-  /** ISO date-time with offset; absent or `null` for never. */
-  readonly expiresAt?: string | null | undefined;
-}
+/** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {

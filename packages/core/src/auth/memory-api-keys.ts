@@ -20,11 +20,12 @@ export interface MemoryApiKey {
   readonly secretHash?: string | undefined;
   /** Names the key in the ledger. Default: the public part of an `sg_…` key, else derived from the hash. */
   readonly id?: string | undefined;
+  /** Shown by `GET /key`; 1 to 200 characters. */
   readonly label: string;
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
-  /** How often the limit resets (UTC calendar); absent or `null` for never. */
+  /** How often the limit resets (UTC calendar); absent or `null` for never. Refused without a limit. */
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;

@@ -79,7 +79,7 @@ export interface ModelRow {
   readonly prices: readonly PriceRow[];
   /** Features that callers of this gateway can use. Known flags that no caller can use yet are not listed, even if a provider declares them. */
   readonly features: readonly string[];
-  /** Other features of the vendor's API. Only for documentation; never on the wire. */
+  /** Other features of the vendor's API; never on the wire. */
   readonly vendorFeatures?: readonly string[] | undefined;
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;

@@ -241,22 +241,8 @@ function madeIn<T>(map: Map<string, T>, id: string, make: () => T): T {
   return counters;
 }
 
-function newOrganizationCounters(): OrganizationCounters {
-  return { credits: 0n, usage: 0n, held: 0n, inFlight: 0 };
-}
-
-function newKeyCounters(): MemoryKey {
-  return {
-    usage: 0n,
-    held: 0n,
-    inFlight: 0,
-    latestDay: 0,
-    beforeDay: 0n,
-    beforeWeek: 0n,
-    beforeMonth: 0n,
-    recent: undefined,
-  };
-}
+const newOrganizationCounters = (): OrganizationCounters => ({ ...NO_ORGANIZATION_COUNTERS });
+const newKeyCounters = (): MemoryKey => ({ ...NO_KEY_COUNTERS, recent: undefined });
 
 /** The newest ids, up to a capacity. */
 export interface RecentIds {

@@ -49,7 +49,6 @@ const BRAVE_MODELS: readonly ModelRow[] = [
       },
     ],
     features: ['citations', 'streaming'],
-    vendorFeatures: ['language_filter', 'safe_search'],
     options: BRAVE_OPTIONS,
     contextLength: null,
     // 4.5 s on average according to Brave; Brave's clients wait 30 s and more (2026-11-20).

@@ -25,7 +25,6 @@ const PROVENANCE = {
 
 const COMMON = {
   features: ['citations'],
-  vendorFeatures: ['domains_filter', 'date_filter', 'streaming'],
   contextLength: null,
 } as const;
 

@@ -24,7 +24,6 @@ const PRICE = {
 /** Shared by the deep models; `exa/answer` replaces the vendor's features and the options. */
 const COMMON = {
   features: ['citations'],
-  vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
   options: EXA_SEARCH_OPTIONS,
   contextLength: null,
   // No latency is published; public clients wait 30 to 60 s (2026-11-20).
@@ -39,7 +38,6 @@ const EXA_MODELS = modelRows(COMMON, [
     description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
     prices: [{ ...PRICE, request: '0.005' }],
     features: ['citations', 'streaming'],
-    vendorFeatures: ['structured_output', 'content'],
     options: EXA_ANSWER_OPTIONS,
   },
   {

@@ -63,7 +63,6 @@ const LATER_RATES = {
 
 const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
-  vendorFeatures: ['multimodal'],
   options: GOOGLE_OPTIONS,
   contextLength: 1_048_576,
   timeoutMs: 120_000,

@@ -35,7 +35,6 @@ const PAGES = {
 
 const COMMON = {
   features: ['citations', 'reasoning', 'deep_research'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter'],
   contextLength: null,
 };
 

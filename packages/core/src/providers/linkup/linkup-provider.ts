@@ -24,7 +24,6 @@ const PRICE = {
 const COMMON = {
   prices: [{ ...PRICE, request: '0.006' }],
   features: ['citations'],
-  vendorFeatures: ['structured_output', 'images'],
   options: LINKUP_OPTIONS,
   contextLength: null,
 };

@@ -35,7 +35,6 @@ const LAUNCH = {
 
 const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
-  vendorFeatures: ['structured_output'],
   options: OPENAI_OPTIONS,
   // 922,000 in and 128,000 out.
   contextLength: 1_050_000,

@@ -49,7 +49,6 @@ const PRICE = {
 
 const COMMON = {
   features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output'],
   options: PARALLEL_OPTIONS,
   contextLength: null,
 };

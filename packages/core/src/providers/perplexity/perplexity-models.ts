@@ -70,7 +70,6 @@ const TIER = {
 
 const COMMON = {
   features: ['citations', 'streaming'],
-  vendorFeatures: ['structured_output'],
   contextLength: 128_000,
   timeoutMs: 45_000,
 };

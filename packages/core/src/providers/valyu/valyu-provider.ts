@@ -48,7 +48,6 @@ const PRICE = {
 const COMMON = {
   prices: [PRICE],
   features: ['citations', 'streaming'],
-  vendorFeatures: ['structured_output', 'news', 'content'],
   options: VALYU_OPTIONS,
   contextLength: null,
 };

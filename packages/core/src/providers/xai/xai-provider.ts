@@ -18,7 +18,6 @@ const PRICE = {
 } as const;
 const COMMON = {
   features: ['citations', 'reasoning', 'streaming'],
-  vendorFeatures: ['structured_output', 'location'],
   options: XAI_OPTIONS,
   // 12 s were measured for an answer with five searches; 10 to 40 s are usual (2026-07).
   timeoutMs: 120_000,

@@ -22,7 +22,6 @@ const PRICE = {
 
 const COMMON = {
   features: ['citations', 'streaming'],
-  vendorFeatures: ['content'],
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,
