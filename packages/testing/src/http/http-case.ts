@@ -137,6 +137,8 @@ export const invalid = (reason: Reason, more: Partial<ExpectedError> = {}): Expe
   ...more,
 });
 
+export const badRequest = (reason: Reason, more: Partial<ExpectedError> = {}) => refused(400, invalid(reason, more));
+
 /** For {@link HttpCase.before}: sends and answers these requests one after another. */
 export const answered =
   (...requests: readonly CaseRequest[]) =>

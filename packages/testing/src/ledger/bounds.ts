@@ -28,7 +28,7 @@ export function registerBounds(suite: LedgerSuite): void {
   });
 }
 
-function registerRefusedTotals({ test, supports }: LedgerSuite): void {
+function registerRefusedTotals({ funded, test, supports }: LedgerSuite): void {
   test('refuses a grant that would take credits over 2^63 − 1', async ({ ledger }) => {
     await grantMost(ledger, 'acme');
     await assertOrganization(ledger, { credits: MAX });
@@ -71,8 +71,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
     await assertHeld(ledger, { ...other, amount: MAX_NANO_USD - 1n });
   });
 
-  test('refuses a settle that would take usage past the bound, and keeps the hold open', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'refuses a settle that would take usage past the bound, and keeps the hold open', async ({ ledger }) => {
     await assertHeld(ledger, holdOf());
     await adjustBy(ledger, 'up', { amount: MAX - 9n });
     await assertNoChange(ledger, () =>
@@ -82,8 +81,7 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
     await assertOrganization(ledger, { credits: 100n, usage: MAX });
   });
 
-  test('fails no other parallel operation', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'fails no other parallel operation', async ({ ledger }) => {
     await grantMost(ledger, 'globex');
     const results = await Promise.allSettled([
       ledger.hold(holdOf()),

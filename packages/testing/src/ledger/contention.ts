@@ -32,30 +32,26 @@ export async function assertTenHeld(
  * Contention: checking and holding is one atomic step. 200 parallel holds against room for 10 yield exactly 10: with 11 money would be spent
  * that does not exist, with 9 money would stay unused. Through one handle and through several.
  */
-export function registerContention({ describe, test, supports }: LedgerSuite): void {
+export function registerContention({ funded, describe, test, supports }: LedgerSuite): void {
   describe('200 holds at once against room for 10', () => {
-    test('holds exactly 10 against the balance', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 100n }));
+    funded(100n, 'holds exactly 10 against the balance', async ({ ledger }) => {
       await assertTenHeld([ledger], 'organization_credits', () => ({}));
       await assertOrganization(ledger, { credits: 100n, held: 100n });
     });
 
-    test('holds exactly 10 against the balance for 20 keys', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 109n }));
+    funded(109n, 'holds exactly 10 against the balance for 20 keys', async ({ ledger }) => {
       const changes = (index: number) => ({ keyId: `key-${index % 20}`, keyLimit: 100n });
       await assertTenHeld([ledger], 'organization_credits', changes);
       await assertOrganization(ledger, { credits: 109n, held: 100n });
     });
 
-    test('holds exactly 10 against the limit of a key', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 10_000n }));
+    funded(10_000n, 'holds exactly 10 against the limit of a key', async ({ ledger }) => {
       await assertTenHeld([ledger], 'key_limit', () => ({ keyLimit: 100n }));
       await assertOrganization(ledger, { credits: 10_000n, held: 100n });
       await assertKey(ledger, { held: 100n });
     });
 
-    test('charges 200 calls exactly when each holds, settles and makes room', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 10_000n }));
+    funded(10_000n, 'charges 200 calls exactly when each holds, settles and makes room', async ({ ledger }) => {
       const endings = callers.map(async (index) => {
         const holdId = `hold-${index}`;
         await ledger.hold(holdOf({ holdId }));

@@ -9,7 +9,7 @@ import { adjustmentOf, grantOf, holdOf } from './requests.js';
  * Grants and adjustments: amounts are exact, each id counts once however often and however concurrently it is sent (payment webhooks repeat),
  * and an adjustment changes a key only if it names the key.
  */
-export function registerGrants({ describe, test }: LedgerSuite): void {
+export function registerGrants({ funded, describe, test }: LedgerSuite): void {
   describe('grants and adjustments', () => {
     test('knows nothing of an organization or key never seen', async ({ ledger }) => {
       await assertOrganization(ledger, {});
@@ -40,8 +40,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, {});
     });
 
-    test('refuses the id of a grant for another amount or organization', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'refuses the id of a grant for another amount or organization', async ({ ledger }) => {
       await assertNoChange(ledger, async () => {
         await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ amount: 999n })));
         await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ organizationId: 'globex' })));
@@ -79,8 +78,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n });
     });
 
-    test('keeps organizations apart', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'keeps organizations apart', async ({ ledger }) => {
       await ledger.grant(grantOf({ grantId: 'grant-2', organizationId: 'globex', amount: 7n }));
       await assertOrganization(ledger, { credits: 100n });
       await assertOrganization(ledger, { credits: 7n }, 'globex');

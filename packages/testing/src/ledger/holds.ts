@@ -8,10 +8,9 @@ import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
  * Holds: money is set aside against balance and key limit, to the last nanodollar; an id is accepted only once; and an open hold is neither in
  * the log nor in usage.
  */
-export function registerHolds({ describe, test }: LedgerSuite): void {
+export function registerHolds({ funded, describe, test }: LedgerSuite): void {
   describe('holds', () => {
-    test('sets an amount aside for the organization and the key', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'sets an amount aside for the organization and the key', async ({ ledger }) => {
       await assertHeld(ledger, holdOf());
       await assertHeld(ledger, holdOf({ holdId: 'hold-2', keyId: 'key-2', amount: 5n }));
       await assertOrganization(ledger, { credits: 100n, held: 15n });
@@ -20,16 +19,14 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.equal((await untimedLog(ledger)).length, 1);
     });
 
-    test('holds the balance to the last nanodollar, not beyond', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'holds the balance to the last nanodollar, not beyond', async ({ ledger }) => {
       await assertHeld(ledger, holdOf({ amount: 100n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
       await assertHeld(ledger, holdOf({ holdId: 'hold-3', amount: 0n }));
       await assertOrganization(ledger, { credits: 100n, held: 100n });
     });
 
-    test('holds a limit to the last nanodollar, not beyond', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'holds a limit to the last nanodollar, not beyond', async ({ ledger }) => {
       await assertHeld(ledger, holdOf({ keyLimit: 10n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', keyLimit: 10n, amount: 1n }))).status, 'refused');
       await assertHeld(ledger, holdOf({ holdId: 'hold-3', keyLimit: 11n, amount: 1n }));
@@ -41,15 +38,13 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
     });
 
-    test('refuses even a hold of zero on an overdrawn budget', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 10n }));
+    funded(10n, 'refuses even a hold of zero on an overdrawn budget', async ({ ledger }) => {
       await ledger.hold(holdOf());
       await ledger.settle('hold-1', chargeOf({ cost: 11n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 0n }))).status, 'refused');
     });
 
-    test('holds the largest of several amounts that fits the balance', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 50n }));
+    funded(50n, 'holds the largest of several amounts that fits the balance', async ({ ledger }) => {
       const several = { amount: 90n, acceptableAmounts: [51n, 50n, 1n] };
       await assertHeld(ledger, holdOf(several), 50n);
       await assertOrganization(ledger, { credits: 50n, held: 50n });
@@ -60,21 +55,18 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 50n, usage: 7n });
     });
 
-    test('holds the largest of several amounts that fits the limit', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'holds the largest of several amounts that fits the limit', async ({ ledger }) => {
       const several = { keyLimit: 20n, amount: 90n, acceptableAmounts: [30n, 15n, 5n] };
       await assertHeld(ledger, holdOf(several), 15n);
       await assertHeld(ledger, holdOf({ ...several, holdId: 'hold-2' }), 5n);
       await assertKey(ledger, { held: 20n });
     });
 
-    test('holds the first amount if it fits', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'holds the first amount if it fits', async ({ ledger }) => {
       await assertHeld(ledger, holdOf({ amount: 90n, acceptableAmounts: [5n, 0n] }), 90n);
     });
 
-    test('refuses several amounts by the smallest', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'refuses several amounts by the smallest', async ({ ledger }) => {
       await assertHeld(ledger, holdOf({ amount: 95n }));
       const several = { holdId: 'hold-2', amount: 300n, acceptableAmounts: [200n, 6n] };
       const figures = { limit: 100n, usage: 0n, held: 95n, required: 6n, resetsAtMs: null };
@@ -84,21 +76,23 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       assert.deepEqual({ ...exhausted }, { ...refused, required: 101n, fitsWithoutHolds: false });
     });
 
-    test('holds the balance to the last nanodollar in races of holds with several amounts', async ({ ledger }) => {
-      await ledger.grant(grantOf());
-      const request = (index: number) =>
-        holdOf({ holdId: `hold-${index}`, amount: 30n, acceptableAmounts: [20n, 10n] });
-      const results = await Promise.all(Array.from({ length: 20 }, (_, index) => ledger.hold(request(index))));
-      const amounts = results.map((result) => (result.status === 'held' ? result.amount : 0n));
-      assert.equal(
-        amounts.reduce((sum, amount) => sum + amount, 0n),
-        100n,
-      );
-      await assertOrganization(ledger, { credits: 100n, held: 100n });
-    });
+    funded(
+      100n,
+      'holds the balance to the last nanodollar in races of holds with several amounts',
+      async ({ ledger }) => {
+        const request = (index: number) =>
+          holdOf({ holdId: `hold-${index}`, amount: 30n, acceptableAmounts: [20n, 10n] });
+        const results = await Promise.all(Array.from({ length: 20 }, (_, index) => ledger.hold(request(index))));
+        const amounts = results.map((result) => (result.status === 'held' ? result.amount : 0n));
+        assert.equal(
+          amounts.reduce((sum, amount) => sum + amount, 0n),
+          100n,
+        );
+        await assertOrganization(ledger, { credits: 100n, held: 100n });
+      },
+    );
 
-    test('accepts an id once, whether its hold is open or ended', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'accepts an id once, whether its hold is open or ended', async ({ ledger }) => {
       const again = () => assertNoChange(ledger, () => assertRefused('duplicate_hold', () => ledger.hold(holdOf())));
       await ledger.hold(holdOf());
       await again();
@@ -109,8 +103,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await assertRefused('duplicate_hold', () => ledger.hold(holdOf({ holdId: 'hold-2' })));
     });
 
-    test('accepts an id once when it is sent 20 times at once', async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 1_000n }));
+    funded(1_000n, 'accepts an id once when it is sent 20 times at once', async ({ ledger }) => {
       const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => ledger.hold(holdOf())));
       assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
       await assertOrganization(ledger, { credits: 1_000n, held: 10n });

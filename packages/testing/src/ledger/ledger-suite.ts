@@ -1,5 +1,6 @@
 import { type DurableLedger, type Ledger, limitWindowAt } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
+import { grantOf } from './requests.js';
 
 /** A fresh ledger and the means of a test to handle it. */
 export interface LedgerUnderTest {
@@ -50,6 +51,8 @@ export interface LedgerSuite {
   readonly describe: TestRunner['describe'];
   /** A test with its own ledger. */
   readonly test: (name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
+  /** A test with its own ledger, on which `acme` has these credits. */
+  readonly funded: (credits: bigint, name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
   /** A test that creates one ledger per run of a property. */
   readonly property: (name: string, body: (properties: Properties) => Promise<void>) => void;
   readonly supports: LedgerCapabilities;
@@ -88,9 +91,17 @@ export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuit
     if (error !== undefined) throw error.thrown;
   }
 
+  const test: LedgerSuite['test'] = (name, body) => void it(name, () => withLedger(body));
+
   return {
     describe,
-    test: (name, body) => void it(name, () => withLedger(body)),
+    test,
+    funded(credits, name, body) {
+      test(name, async (under) => {
+        await under.ledger.grant(grantOf({ amount: credits }));
+        await body(under);
+      });
+    },
     property: (name, body) => void it(name, () => body({ runs: randomRuns, withLedger })),
     supports,
   };

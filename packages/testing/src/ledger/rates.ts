@@ -33,9 +33,8 @@ export function registerRates(suite: LedgerSuite): void {
   });
 }
 
-function registerBursts({ test, supports }: LedgerSuite): void {
-  test('admits a burst up to the limit of a key, and reports its use', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 1_000n }));
+function registerBursts({ funded, test, supports }: LedgerSuite): void {
+  funded(1_000n, 'admits a burst up to the limit of a key, and reports its use', async ({ ledger }) => {
     for (const index of [1, 2, 3]) {
       const result = await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
       assert.equal(result.status, 'held');
@@ -50,8 +49,7 @@ function registerBursts({ test, supports }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-5', keyId: 'key-2', keyRateLimit: three })), 'held');
   });
 
-  test('admits a burst up to the limit of an organization, over all its keys', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 1_000n }));
+  funded(1_000n, 'admits a burst up to the limit of an organization, over all its keys', async ({ ledger }) => {
     const changes = { organizationRateLimit: three };
     for (const index of [1, 2, 3])
       assert.equal(await byOf(ledger, holdOf({ holdId: `hold-${index}`, keyId: `key-${index}`, ...changes })), 'held');
@@ -61,14 +59,12 @@ function registerBursts({ test, supports }: LedgerSuite): void {
     assert.equal(await byOf(ledger, other), 'held');
   });
 
-  test('reports no rates for a hold without rates', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'reports no rates for a hold without rates', async ({ ledger }) => {
     await assertHeld(ledger, holdOf());
     assert.deepEqual({ ...(await ledger.ratesUsed(requestOf())) }, { key: null, organization: null });
   });
 
-  test('keeps the use of a rate whether holds are settled, released or open', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 1_000n }));
+  funded(1_000n, 'keeps the use of a rate whether holds are settled, released or open', async ({ ledger }) => {
     for (const index of [1, 2, 3]) await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
     await ledger.settle('hold-1', chargeOf());
     await ledger.release('hold-2', RELEASE);
@@ -86,7 +82,7 @@ function registerBursts({ test, supports }: LedgerSuite): void {
   }
 }
 
-function registerRefusalsUseNothing({ test }: LedgerSuite): void {
+function registerRefusalsUseNothing({ funded, test }: LedgerSuite): void {
   const both = { keyRateLimit: ten, organizationRateLimit: ten };
   const refusals: Readonly<Record<string, Partial<HoldRequest>>> = {
     key_concurrency: { keyMaxConcurrent: 1 },
@@ -95,8 +91,7 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     organization_credits: { amount: 1_000_000n },
   };
   for (const [by, changes] of Object.entries(refusals)) {
-    test(`counts no request for a hold that ${by} refuses`, async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, `counts no request for a hold that ${by} refuses`, async ({ ledger }) => {
       await ledger.hold(holdOf());
       for (const index of [1, 2])
         assert.equal(await byOf(ledger, holdOf({ holdId: `other-${index}`, ...both, ...changes })), by);
@@ -118,16 +113,14 @@ function registerRefusalsUseNothing({ test }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ organizationRateLimit: three, keyLimit: 0n })), 'organization_rate');
   });
 
-  test('reports missing slots before used-up rates', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'reports missing slots before used-up rates', async ({ ledger }) => {
     await ledger.hold(holdOf());
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: three }));
     const request = holdOf({ holdId: 'hold-2', keyRateLimit: three, organizationMaxConcurrent: 1 });
     assert.equal(await byOf(ledger, request), 'organization_concurrency');
   });
 
-  test('counts no request for a repeated id', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'counts no request for a repeated id', async ({ ledger }) => {
     await ledger.hold(holdOf());
     await assert.rejects(ledger.hold(holdOf({ keyRateLimit: ten })));
     assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: ten })), [0, null]);
@@ -152,9 +145,8 @@ function registerChanges({ test }: LedgerSuite): void {
   });
 }
 
-function registerAdmissions({ test }: LedgerSuite): void {
-  test('admits a request without a hold by its rates alone, without a slot', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+function registerAdmissions({ funded, test }: LedgerSuite): void {
+  funded(100n, 'admits a request without a hold by its rates alone, without a slot', async ({ ledger }) => {
     const request = requestOf({ keyRateLimit: three, organizationRateLimit: ten });
     await assertNoChange(ledger, async () => {
       assert.deepEqual(await admitTimes(ledger, 4, request), ['admitted', 'admitted', 'admitted', 'key_rate']);
@@ -169,8 +161,7 @@ function registerAdmissions({ test }: LedgerSuite): void {
     assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: three })), [0, null]);
   });
 
-  test('counts a hold without a slot for its rate', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'counts a hold without a slot for its rate', async ({ ledger }) => {
     const changes = { keyRateLimit: three, usesSlot: false };
     for (const index of [1, 2, 3])
       assert.equal(await byOf(ledger, holdOf({ holdId: `hold-${index}`, amount: 1n, ...changes })), 'held');
@@ -178,7 +169,7 @@ function registerAdmissions({ test }: LedgerSuite): void {
   });
 }
 
-function registerContention({ test, supports }: LedgerSuite): void {
+function registerContention({ funded, test, supports }: LedgerSuite): void {
   const race = async (handles: readonly Ledger[], name: string, changes: Partial<HoldRequest>) => {
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
@@ -189,8 +180,7 @@ function registerContention({ test, supports }: LedgerSuite): void {
     return results.filter((result) => result === 'held').length;
   };
 
-  test('lets exactly 10 of 200 holds at once into a rate of 10', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 1_000n }));
+  funded(1_000n, 'lets exactly 10 of 200 holds at once into a rate of 10', async ({ ledger }) => {
     assert.equal(await race([ledger], 'key', { keyRateLimit: ten }), 10);
     assert.equal(await race([ledger], 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
   });

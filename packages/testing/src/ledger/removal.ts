@@ -229,7 +229,7 @@ async function charge(handles: readonly Ledger[], name: string, count: number): 
 }
 
 /** Removal during parallel operations. */
-function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
+function registerRemovalUnderLoad({ funded, test, supports }: LedgerSuite): void {
   test('removes during charges through every handle, and loses none', async (under) => {
     const { ledger, connect } = under;
     const handles = supports.connections === true && connect !== undefined ? [ledger, await connect()] : [ledger];
@@ -244,9 +244,8 @@ function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('removes entries once in two parallel removals', async (under) => {
+  funded(10_000n, 'removes entries once in two parallel removals', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 10_000n }));
     await charge([ledger], 'before', 400);
     const [early, late] = [await cursorOf(ledger, 201), await cursorOf(ledger, 301)];
     const removals = [early, late, late].map((cursor) => removalOf(under).removeEntries(cursor));
@@ -259,9 +258,8 @@ function registerRemovalUnderLoad({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('never audits wrongly while entries are removed', async (under) => {
+  funded(10_000n, 'never audits wrongly while entries are removed', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 10_000n }));
     await charge([ledger], 'before', 600);
     const removing = removalOf(under).removeEntries(await cursorOf(ledger, 501));
     // An audit of a log that is cut during the audit must fail, and may be repeated.

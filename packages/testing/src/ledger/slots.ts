@@ -47,7 +47,7 @@ export function registerSlots(suite: LedgerSuite): void {
   });
 }
 
-function registerCounting({ test }: LedgerSuite): void {
+function registerCounting({ funded, test }: LedgerSuite): void {
   test('refuses a hold of a key that has all its slots taken', async ({ ledger }) => {
     await holdTwo(ledger, ofKey);
     await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
@@ -90,8 +90,7 @@ function registerCounting({ test }: LedgerSuite): void {
     await assertHeld(ledger, holdOf(ofKey));
   });
 
-  test('takes no slot for a hold that money refuses', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'takes no slot for a hold that money refuses', async ({ ledger }) => {
     for (const index of [1, 2, 3])
       assert.equal((await ledger.hold(holdOf({ holdId: `dear-${index}`, amount: 101n, ...ofKey }))).status, 'refused');
     await assertHeld(ledger, holdOf({ ...ofKey, keyMaxConcurrent: 1 }));
@@ -146,17 +145,19 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
   }
 }
 
-function registerContention({ test, supports }: LedgerSuite): void {
-  test('lets exactly 10 of 200 holds at once into 10 slots of a key', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 10_000n }));
+function registerContention({ funded, test, supports }: LedgerSuite): void {
+  funded(10_000n, 'lets exactly 10 of 200 holds at once into 10 slots of a key', async ({ ledger }) => {
     await assertTenPlaces([ledger], 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
   });
 
-  test('lets exactly 10 of 200 holds at once into 10 slots of an organization with 20 keys', async ({ ledger }) => {
-    await ledger.grant(grantOf({ amount: 10_000n }));
-    const changes = (index: number) => ({ keyId: `key-${index % 20}`, organizationMaxConcurrent: 10 });
-    await assertTenPlaces([ledger], 'organization_concurrency', changes);
-  });
+  funded(
+    10_000n,
+    'lets exactly 10 of 200 holds at once into 10 slots of an organization with 20 keys',
+    async ({ ledger }) => {
+      const changes = (index: number) => ({ keyId: `key-${index % 20}`, organizationMaxConcurrent: 10 });
+      await assertTenPlaces([ledger], 'organization_concurrency', changes);
+    },
+  );
 
   if (supports.connections === true) {
     test('lets exactly 10 of 200 holds in through four handles', async ({ ledger, connect }) => {

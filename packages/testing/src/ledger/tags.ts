@@ -11,18 +11,16 @@ async function taggedEntries(ledger: Ledger): Promise<unknown[]> {
 }
 
 /** Tags: the tag of a hold is written with its charge and its losses, and nowhere else. */
-export function registerTags({ describe, test }: LedgerSuite): void {
+export function registerTags({ funded, describe, test }: LedgerSuite): void {
   describe('tags', () => {
-    test('writes the tag of a hold with its charge and its losses', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'writes the tag of a hold with its charge and its losses', async ({ ledger }) => {
       await ledger.hold(holdOf({ tag: 'team-a' }));
       await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
       const entries = (await taggedEntries(ledger)).map(String).sort();
       assert.deepEqual(entries, ['charge,team-a', 'loss,team-a', 'loss,team-a']);
     });
 
-    test('writes the tag with the losses of a release', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'writes the tag with the losses of a release', async ({ ledger }) => {
       await ledger.hold(holdOf({ tag: 'team-a' }));
       await ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
       assert.deepEqual(await taggedEntries(ledger), [
@@ -31,9 +29,8 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       ]);
     });
 
-    test('writes the tag with late endings, but not with the expiry', async (under) => {
+    funded(100n, 'writes the tag with late endings, but not with the expiry', async (under) => {
       const { ledger, now } = under;
-      await ledger.grant(grantOf());
       await ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: now(), tag: 'late' }));
       await ledger.expireHolds(now());
       await ledger.settle('hold-2', chargeOf());
@@ -44,8 +41,7 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       assert.deepEqual(entries, ['charge,late', 'expired', 'expired', 'loss,lost']);
     });
 
-    test('writes no tag for a hold without a tag', async ({ ledger }) => {
-      await ledger.grant(grantOf());
+    funded(100n, 'writes no tag for a hold without a tag', async ({ ledger }) => {
       await ledger.hold(holdOf());
       await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
       await ledger.hold(holdOf({ holdId: 'hold-2', tag: undefined }));

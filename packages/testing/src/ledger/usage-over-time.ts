@@ -34,9 +34,8 @@ async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promi
 }
 
 /** Usage by days. */
-export function registerUsageOverTime({ test, supports }: LedgerSuite): void {
-  test('counts only the days of the query, first included, last excluded', async ({ ledger, now }) => {
-    await ledger.grant(grantOf());
+export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): void {
+  funded(100n, 'counts only the days of the query, first included, last excluded', async ({ ledger, now }) => {
     const log = await allEntries(ledger);
     const today = Math.floor(now() / DAY_MS);
     const bounds = [undefined, 0, today - 40, today - 1, today, today + 1, today + 40, 2_932_896];

@@ -39,7 +39,7 @@ export function registerUsage(suite: LedgerSuite): void {
   });
 }
 
-function registerSums({ test }: LedgerSuite): void {
+function registerSums({ funded, test }: LedgerSuite): void {
   test('has no rows without entries', async ({ ledger, now }) => {
     await ledger.hold(holdOf({ amount: 0n, expiresAtMs: now() }));
     await ledger.expireHolds(now());
@@ -82,9 +82,8 @@ function registerSums({ test }: LedgerSuite): void {
     assert.deepEqual(await allUsage(ledger, { by: 'organization' }), before);
   });
 
-  test('counts a settle that comes late under the tag of the hold', async (under) => {
+  funded(100n, 'counts a settle that comes late under the tag of the hold', async (under) => {
     const { ledger, now } = under;
-    await ledger.grant(grantOf());
     await ledger.hold(holdOf({ holdId: 'late', expiresAtMs: now(), tag: 'late' }));
     await ledger.expireHolds(now());
     await ledger.settle('late', chargeOf({ losses: TWO_LOSSES }));

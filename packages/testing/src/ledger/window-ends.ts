@@ -50,11 +50,10 @@ export function registerWindowEnds(suite: LedgerSuite): void {
   registerChangesOfReset(suite);
 }
 
-function registerResets({ test }: LedgerSuite): void {
+function registerResets({ funded, test }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
-    test(`starts a ${keyLimitReset} limit over in the very millisecond its window ends`, async (under) => {
+    funded(1_000n, `starts a ${keyLimitReset} limit over in the very millisecond its window ends`, async (under) => {
       const { ledger } = under;
-      await ledger.grant(grantOf({ amount: 1_000n }));
       await goToLastMoment(under, keyLimitReset);
       await use(ledger, 'before', 10n);
       const limited = { keyLimit: 10n, keyLimitReset };
@@ -86,9 +85,8 @@ function registerResets({ test }: LedgerSuite): void {
     });
   }
 
-  test('never starts a limit over that does not reset', async (under) => {
+  funded(1_000n, 'never starts a limit over that does not reset', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 1_000n }));
     await use(ledger, 'before', 10n);
     await goToNextWindow(under, 'monthly');
     await goToNextWindow(under, 'weekly');
@@ -96,9 +94,8 @@ function registerResets({ test }: LedgerSuite): void {
     assert.deepEqual([status, usage], ['refused', 10n]);
   });
 
-  test('has no usage in windows without a charge', async (under) => {
+  funded(1_000n, 'has no usage in windows without a charge', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 1_000n }));
     await use(ledger, 'before', 10n);
     await goToNextWindow(under, 'monthly');
     await goToNextWindow(under, 'monthly');
@@ -109,10 +106,9 @@ function registerResets({ test }: LedgerSuite): void {
   });
 }
 
-function registerWalk({ test }: LedgerSuite): void {
-  test('counts a charge a day in the right days, weeks and months of the calendar', async (under) => {
+function registerWalk({ funded }: LedgerSuite): void {
+  funded(1_000n, 'counts a charge a day in the right days, weeks and months of the calendar', async (under) => {
     const { ledger, now } = under;
-    await ledger.grant(grantOf({ amount: 1_000n }));
     const charged: { readonly cost: bigint; readonly atMs: number }[] = [];
     const usageIn = (reset: LimitReset) => {
       const { startsAtMs } = limitWindowAt(reset, now());
@@ -132,10 +128,9 @@ function registerWalk({ test }: LedgerSuite): void {
   });
 }
 
-function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
-  test('counts a charge in the window of its settle, not of its hold', async (under) => {
+function registerEndingsAcrossWindows({ funded, test, supports }: LedgerSuite): void {
+  funded(100n, 'counts a charge in the window of its settle, not of its hold', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf());
     await goToLastMoment(under, 'daily');
     const limited = { keyLimit: 10n, keyLimitReset: 'daily' as const };
     await ledger.hold(holdOf(limited));
@@ -148,18 +143,16 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
     assert.deepEqual({ ...totals }, { usage: 7n, held: 0n, windowUsage: 7n, resetsAtMs });
   });
 
-  test('counts a settle that is repeated in a later window in no window again', async (under) => {
+  funded(100n, 'counts a settle that is repeated in a later window in no window again', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf());
     await use(ledger, 'hold-1', 7n);
     await goToNextWindow(under, 'daily');
     assert.deepEqual(await ledger.settle('hold-1', chargeOf()), { status: 'settled', cost: 7n, first: false });
     assert.equal((await ledger.keyTotals('key-1', 'daily')).windowUsage, 0n);
   });
 
-  test('counts a late settle in the window in which it arrives', async (under) => {
+  funded(100n, 'counts a late settle in the window in which it arrives', async (under) => {
     const { ledger, now } = under;
-    await ledger.grant(grantOf());
     await goToLastMoment(under, 'daily');
     await ledger.hold(holdOf({ holdId: 'late', expiresAtMs: now() }));
     assert.equal(await ledger.expireHolds(now()), 1);
@@ -168,9 +161,8 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
     assert.equal((await ledger.keyTotals('key-1', 'daily')).windowUsage, 7n);
   });
 
-  test('counts a correction in the window it is made in, even below zero', async (under) => {
+  funded(1_000n, 'counts a correction in the window it is made in, even below zero', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 1_000n }));
     await goBeforePlainMidnight(under);
     await use(ledger, 'hold-1', 60n);
     await goTo(under, under.now() + 1);
@@ -198,10 +190,9 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
   });
 }
 
-function registerChangesOfReset({ test }: LedgerSuite): void {
-  test('knows the usage of day, week and month at once when the reset of a key changes', async (under) => {
+function registerChangesOfReset({ funded }: LedgerSuite): void {
+  funded(1_000n, 'knows the usage of day, week and month at once when the reset of a key changes', async (under) => {
     const { ledger } = under;
-    await ledger.grant(grantOf({ amount: 1_000n }));
     await goBeforePlainMidnight(under);
     const limited = { keyLimit: 100n, amount: 71n };
     await use(ledger, 'yesterday', 60n);

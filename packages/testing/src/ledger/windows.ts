@@ -75,7 +75,7 @@ function registerWindowUsage({ test }: LedgerSuite): void {
   });
 }
 
-function registerLimitsOfWindows({ test }: LedgerSuite): void {
+function registerLimitsOfWindows({ funded, test }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
     const limited = { keyLimit: 100n, keyLimitReset };
 
@@ -87,8 +87,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
       await assertHeld(ledger, holdOf({ ...limited, holdId: 'zero', amount: 0n }));
     });
 
-    test(`holds exactly 10 of 200 at once against a ${keyLimitReset} limit`, async ({ ledger }) => {
-      await ledger.grant(grantOf({ amount: 10_000n }));
+    funded(10_000n, `holds exactly 10 of 200 at once against a ${keyLimitReset} limit`, async ({ ledger }) => {
       await assertTenHeld([ledger], 'key_limit', () => limited);
       await assertOrganization(ledger, { credits: 10_000n, held: 100n });
       await assertKey(ledger, { held: 100n });
@@ -118,7 +117,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
   });
 }
 
-function registerRefusalsOfWindows({ test }: LedgerSuite): void {
+function registerRefusalsOfWindows({ funded, test }: LedgerSuite): void {
   for (const keyLimitReset of [null, ...LIMIT_RESETS]) {
     const name = keyLimitReset === null ? 'never' : keyLimitReset;
 
@@ -144,8 +143,7 @@ function registerRefusalsOfWindows({ test }: LedgerSuite): void {
     assert.deepEqual({ ...result }, { status: 'refused', by: 'key_limit', ...figures });
   });
 
-  test('reports no reset if the balance has no room', async ({ ledger }) => {
-    await ledger.grant(grantOf());
+  funded(100n, 'reports no reset if the balance has no room', async ({ ledger }) => {
     for (const keyLimitReset of LIMIT_RESETS) {
       for (const keyLimit of [null, 1_000n]) {
         const result = await ledger.hold(holdOf({ keyLimit, keyLimitReset, amount: 101n }));

@@ -1,6 +1,15 @@
 import type { Reason } from '@searchgate/core';
 import type { KeyName } from '../conformance-gateway.js';
-import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused, waiting } from '../http-case.js';
+import {
+  ANSWERED,
+  answered,
+  ask,
+  badRequest,
+  type Expectation,
+  type HttpCase,
+  refused,
+  waiting,
+} from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +60,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
       return {
         name: `refuses ${param} of ${path}, which shows one caller and all time`,
         request: { target: `/api/v1/${path}?${param}=x` },
-        expect: refused(400, invalid('unsupported_field', { param, note: `Leave out ${param}.` })),
+        expect: badRequest('unsupported_field', { param, note: `Leave out ${param}.` }),
       };
     }),
   ),

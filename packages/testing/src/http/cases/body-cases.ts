@@ -1,24 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { BODY_TIMEOUT_MS } from '../conformance-gateway.js';
-import { ANSWERED, ask, askRaw, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { ANSWERED, ask, askRaw, badRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import type { WireBody } from '../wire.js';
 
 const MAX_BODY_BYTES = 64 * 1_024;
 const QUESTION = '{"model":"stub/flat","query":"When did it open?"}';
 
 const UNSUPPORTED = refused(415, invalid('unsupported_media_type'), { headers: { accept: 'application/json' } });
-const MALFORMED = refused(400, invalid('malformed_json'));
+const MALFORMED = badRequest('malformed_json');
 const TOO_LARGE = refused(413, invalid('request_too_large', { metadata: { max_body_bytes: MAX_BODY_BYTES } }), {
   headers: { connection: 'close' },
 });
 
-const WITHOUT_MODEL = refused(
-  400,
-  invalid('invalid_field', {
-    param: 'model',
-    metadata: { issues: [{ path: 'model', message: 'is required: a string such as "exa/answer"' }] },
-  }),
-);
+const WITHOUT_MODEL = badRequest('invalid_field', {
+  param: 'model',
+  metadata: { issues: [{ path: 'model', message: 'is required: a string such as "exa/answer"' }] },
+});
 
 const HOST_REFUSES: Expectation = { status: 400, by: 'host' };
 const PARSER_CHECKS_SYNTAX = {

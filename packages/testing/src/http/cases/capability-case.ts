@@ -1,5 +1,5 @@
 import type { Category } from '@searchgate/core';
-import { type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { badRequest, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export function unsupported(request: Ask, names: string, place?: string): HttpCa
     return {
       name,
       request: request({ [param]: 5 }),
-      expect: refused(400, invalid('unsupported_field', { param, note })),
+      expect: badRequest('unsupported_field', { param, note }),
     };
   });
 }

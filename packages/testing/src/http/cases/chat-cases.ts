@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatRequest } from '../chat-form.js';
-import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { ANSWERED, ask, badRequest, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import { after, named, replayed } from './named-call.js';
 
@@ -134,7 +134,7 @@ function wrong(path: string, fields: object, message: string): HttpCase {
   return {
     name: `refuses a chat completion with ${JSON.stringify(fields).slice(0, 60)}`,
     request: chatWith(fields),
-    expect: refused(400, invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } })),
+    expect: badRequest('invalid_field', { param: path, metadata: { issues: [{ path, message }] } }),
   };
 }
 
@@ -146,7 +146,7 @@ function unsupported(field: string, value: unknown, place?: string): HttpCase {
   return {
     name: `cannot do ${field}: ${JSON.stringify(value).slice(0, 60)} of a chat completion`,
     request: chatWith({ [field]: value }),
-    expect: refused(400, invalid('unsupported_field', { param: field, note })),
+    expect: badRequest('unsupported_field', { param: field, note }),
   };
 }
 
@@ -230,14 +230,11 @@ const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'takes a field of a chat completion for a slip',
     request: chatWith({ serach: { freshness: 'day' } }),
-    expect: refused(
-      400,
-      invalid('invalid_field', {
-        param: 'serach',
-        note: 'serach is no field: did you mean "search"?',
-        metadata: { issues: [{ path: 'serach', message: 'is no field: did you mean "search"?' }] },
-      }),
-    ),
+    expect: badRequest('invalid_field', {
+      param: 'serach',
+      note: 'serach is no field: did you mean "search"?',
+      metadata: { issues: [{ path: 'serach', message: 'is no field: did you mean "search"?' }] },
+    }),
   },
   harmless('empty values of what it cannot do', {
     tools: [],
@@ -273,21 +270,18 @@ const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'names the search option that the model of a chat completion cannot honor',
     request: askChat({ search: { freshness: 'week' } }),
-    expect: refused(
-      400,
-      invalid('unsupported_option', { param: 'search.freshness', metadata: { options: ['freshness'], models: [] } }),
-    ),
+    expect: badRequest('unsupported_option', {
+      param: 'search.freshness',
+      metadata: { options: ['freshness'], models: [] },
+    }),
   },
   {
     name: 'keeps a chat completion below its max_cost',
     request: askChat({ routing: { max_cost: '0.0049', fallbacks: [] } }),
-    expect: refused(
-      400,
-      invalid('max_cost_exceeded', {
-        param: 'routing.max_cost',
-        metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
-      }),
-    ),
+    expect: badRequest('max_cost_exceeded', {
+      param: 'routing.max_cost',
+      metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
+    }),
   },
 ];
 

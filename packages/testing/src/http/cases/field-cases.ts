@@ -1,4 +1,4 @@
-import { ANSWERED, ask, type HttpCase, invalid, refused } from '../http-case.js';
+import { ANSWERED, ask, badRequest, type HttpCase, refused } from '../http-case.js';
 
 const TAG =
   'must be 1 to 64 letters, marks, numbers, punctuation, symbols, spaces and joiners, with no space or joiner at either end';
@@ -8,7 +8,7 @@ function wrong(field: string, value: unknown, message: string): HttpCase {
   return {
     name: `refuses ${field}: ${value === undefined ? 'absent' : JSON.stringify(value).slice(0, 30)}`,
     request: ask({ [field]: value }),
-    expect: refused(400, invalid('invalid_field', { param: field, metadata: { issues: [{ path: field, message }] } })),
+    expect: badRequest('invalid_field', { param: field, metadata: { issues: [{ path: field, message }] } }),
   };
 }
 
@@ -17,7 +17,7 @@ function wrongOption(path: string, value: unknown, message: string): HttpCase {
   return {
     name: `refuses ${path}: ${JSON.stringify(value)}`,
     request: ask({ [field]: { [option]: value } }),
-    expect: refused(400, invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } })),
+    expect: badRequest('invalid_field', { param: path, metadata: { issues: [{ path, message }] } }),
   };
 }
 
@@ -26,7 +26,7 @@ function unsupported(field: string, value: unknown, place?: string): HttpCase {
   return {
     name: `refuses ${field}: ${JSON.stringify(value)}, which is no field here`,
     request: ask({ [field]: value }),
-    expect: refused(400, invalid('unsupported_field', { param: field, note })),
+    expect: badRequest('unsupported_field', { param: field, note }),
   };
 }
 
@@ -36,7 +36,7 @@ function slip(field: string, value: unknown, meant: string): HttpCase {
   return {
     name: `takes ${field} for a slip`,
     request: ask({ [field]: value }),
-    expect: refused(400, invalid('invalid_field', { param: field, note: `${field} ${message}`, metadata })),
+    expect: badRequest('invalid_field', { param: field, note: `${field} ${message}`, metadata }),
   };
 }
 
@@ -59,19 +59,16 @@ export const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'names every wrong field at once',
     request: ask({ model: 1, query: 2, include_citations: 3 }),
-    expect: refused(
-      400,
-      invalid('invalid_field', {
-        param: 'model',
-        metadata: {
-          issues: [
-            { path: 'model', message: `must be ${MODEL}` },
-            { path: 'query', message: 'must be a string' },
-            { path: 'include_citations', message: 'must be true or false' },
-          ],
-        },
-      }),
-    ),
+    expect: badRequest('invalid_field', {
+      param: 'model',
+      metadata: {
+        issues: [
+          { path: 'model', message: `must be ${MODEL}` },
+          { path: 'query', message: 'must be a string' },
+          { path: 'include_citations', message: 'must be true or false' },
+        ],
+      },
+    }),
   },
   wrong('search', 'recent', 'must be an object of search options'),
   wrongOption('search.pages', 3, 'is no search option'),
@@ -79,13 +76,10 @@ export const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'refuses a search option that the model cannot honor, and names none that can where there is none',
     request: ask({ search: { freshness: 'week', country: 'de' } }),
-    expect: refused(
-      400,
-      invalid('unsupported_option', {
-        param: 'search.freshness',
-        metadata: { options: ['freshness', 'country'], models: [] },
-      }),
-    ),
+    expect: badRequest('unsupported_option', {
+      param: 'search.freshness',
+      metadata: { options: ['freshness', 'country'], models: [] },
+    }),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
   ...[
@@ -116,13 +110,10 @@ export const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'refuses a question for which more would be held than its max_cost',
     request: ask({ routing: { max_cost: '0.0049', fallbacks: [] } }),
-    expect: refused(
-      400,
-      invalid('max_cost_exceeded', {
-        param: 'routing.max_cost',
-        metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
-      }),
-    ),
+    expect: badRequest('max_cost_exceeded', {
+      param: 'routing.max_cost',
+      metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
+    }),
   },
   {
     name: 'takes routing preferences that the model meets',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATEGORIES } from '@searchgate/core';
-import { ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
+import { ask, badRequest, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
 import type { WireResponse } from '../wire.js';
 
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
@@ -54,7 +54,7 @@ function filter(query: string, note: string): HttpCase {
   return {
     name: `refuses ?${query}, for which no list is filtered`,
     request: { target: `/api/v1/models?${query}` },
-    expect: refused(400, invalid('unsupported_field', { param, note })),
+    expect: badRequest('unsupported_field', { param, note }),
   };
 }
 
@@ -141,14 +141,11 @@ const LISTING_CASES: readonly HttpCase[] = [
   {
     name: 'takes a parameter of models for a slip',
     request: { target: '/api/v1/models?catgeory=answer' },
-    expect: refused(
-      400,
-      invalid('invalid_field', {
-        param: 'catgeory',
-        note: 'catgeory is no field: did you mean "category"?',
-        metadata: { issues: [{ path: 'catgeory', message: 'is no field: did you mean "category"?' }] },
-      }),
-    ),
+    expect: badRequest('invalid_field', {
+      param: 'catgeory',
+      note: 'catgeory is no field: did you mean "category"?',
+      metadata: { issues: [{ path: 'catgeory', message: 'is no field: did you mean "category"?' }] },
+    }),
   },
   revalidation('sends nothing again that the caller has', 304, (etag) => etag),
   revalidation('recognizes its tag in a list, made weak', 304, (etag) => `"other", W/${etag}`),
@@ -171,13 +168,10 @@ const CHOICE_CASES: readonly HttpCase[] = [
   {
     name: 'refuses a model that does not answer',
     request: ask({ model: 'stub/vectors' }),
-    expect: refused(
-      400,
-      invalid('model_category_mismatch', {
-        param: 'model',
-        metadata: { category: 'embedding', path: '/api/v1/embeddings' },
-      }),
-    ),
+    expect: badRequest('model_category_mismatch', {
+      param: 'model',
+      metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+    }),
   },
   {
     name: 'refuses a model the key may not use',

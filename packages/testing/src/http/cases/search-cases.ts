@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answered, ask, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { answered, ask, badRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import { SEARCHES } from '../stub-pages.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
@@ -42,7 +42,7 @@ function cannot(fields: object, param: string): HttpCase {
   return {
     name: `names models for ${param}`,
     request,
-    expect: refused(400, invalid('unsupported_option', { param, metadata })),
+    expect: badRequest('unsupported_option', { param, metadata }),
   };
 }
 
@@ -55,7 +55,7 @@ const HALF_PRICE = () => ({ cache: { ttlMs: 60_000, price: '0.5' } });
 const KEPT = charged('0.002', { event: { cache: 'hit', attempts: 0 } });
 const REUSED = refused(422, { type: 'conflict_error', reason: 'idempotency_key_reused' });
 const DEAR = { max_cost: 0.01, cheapest: { model: 'stub/find', required: 0.014 } };
-const TOO_DEAR = refused(400, invalid('max_cost_exceeded', { param: 'routing.max_cost', metadata: DEAR }));
+const TOO_DEAR = badRequest('max_cost_exceeded', { param: 'routing.max_cost', metadata: DEAR });
 const NOT_ALLOWED = refused(403, { type: 'permission_error', reason: 'model_not_allowed', param: 'model' });
 const EVENT = { endpoint: 'search', model: 'stub/find', cost: 4_000_000n, attempts: 1 } as const;
 const FILTERS = { search_domain_filter: ['-example.net'], search_after_date_filter: '1/31/2026', country: 'DE' };

@@ -3,11 +3,11 @@ import type { OrganizationTotals } from '@searchgate/core/ledger';
 import {
   ANSWERED,
   ask,
+  badRequest,
   type CaseRequest,
   type Expectation,
   GONE,
   type HttpCase,
-  invalid,
   refused,
   waiting,
 } from '../http-case.js';
@@ -137,13 +137,10 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     ),
   }),
   whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
-    expect: refused(
-      400,
-      invalid('model_category_mismatch', {
-        param: 'model',
-        metadata: { category: 'embedding', path: '/api/v1/embeddings' },
-      }),
-    ),
+    expect: badRequest('model_category_mismatch', {
+      param: 'model',
+      metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+    }),
   }),
   whileAnotherWaits(
     'serves what only reads above maxInFlight',

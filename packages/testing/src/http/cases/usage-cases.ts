@@ -1,4 +1,4 @@
-import { answered, ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
+import { answered, ask, badRequest, type CaseRequest, type HttpCase, refused } from '../http-case.js';
 
 const USAGE = () => ({ endpoints: { usage: true } });
 const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
@@ -68,7 +68,7 @@ export const USAGE_CASES: readonly HttpCase[] = [
       name: `takes ${param} of usage for from`,
       gateway: USAGE,
       request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
-      expect: refused(400, invalid('invalid_field', { param, note: `${param} ${message}`, metadata })),
+      expect: badRequest('invalid_field', { param, note: `${param} ${message}`, metadata }),
     };
   }),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
