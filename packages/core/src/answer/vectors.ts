@@ -51,18 +51,17 @@ function isVector(numbers: readonly number[] | undefined): numbers is readonly n
   if (!Array.isArray(numbers)) return false;
   let isZero = true;
   for (const number of numbers as readonly unknown[]) {
-    if (typeof number !== 'number' || !(Math.abs(number) <= MAX_FLOAT)) return false;
-    if (number !== 0) isZero = false;
+    const float = typeof number === 'number' ? Math.fround(number) : Number.NaN;
+    if (!Number.isFinite(float)) return false;
+    if (float !== 0) isZero = false;
   }
   return !isZero;
 }
 
-/** The largest float of 32 bits. */
-const MAX_FLOAT = 3.402_823_466_385_288_6e38;
-
 function decoded(base64: string): number[] | undefined {
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length % BYTES_PER_NUMBER !== 0) return undefined;
+  // Node skips what is no base64, and every number behind it would be another.
+  if (bytes.length % BYTES_PER_NUMBER !== 0 || bytes.toString('base64') !== base64) return undefined;
   return Array.from({ length: bytes.length / BYTES_PER_NUMBER }, (_, at) => bytes.readFloatLE(at * BYTES_PER_NUMBER));
 }
 
