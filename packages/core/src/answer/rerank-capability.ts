@@ -1,4 +1,5 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import { tokenCount } from '../base/metered-usage.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { Units } from '../catalog/pricing.js';
 import type { Rank } from '../provider-kit/provider.js';
@@ -42,7 +43,8 @@ export const rerankCapability: Capability<RerankInput, Reranked> = {
     const outcome = await port.rerank({ model, ...input }, context);
     const { cost, ranks, upstreamRequestId } = requireOutcome(outcome, 'ranks');
     const results = rankedDocuments(ranks, input, cost);
-    const { searchUnits, inputTokens: tokens } = cost.usage ?? {};
+    const searchUnits = tokenCount(cost.usage?.searchUnits) || undefined;
+    const tokens = tokenCount(cost.usage?.inputTokens) || undefined;
     return { value: { results, searchUnits, tokens }, cost, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField: ({ documents }, { model }) =>
