@@ -1,8 +1,9 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import { tokenCount } from '../base/metered-usage.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { CallContext, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
+import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
-import { type Capability, type ProviderCall, requireOutcome } from './capability.js';
+import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
 import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 import { BILLED_BYTES, estimateTokens, HELD_BYTES } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
@@ -46,12 +47,11 @@ export const embedCapability: Capability<EmbedInput, Embedded> = {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
     const { input, model } = call;
     const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
-    const { embeddings, cost, upstreamRequestId } = await embedInParts(port, call, { dimensions, context });
+    const { embeddings, cost, tokens, upstreamRequestId } = await embedInParts(port, call, { dimensions, context });
     const { encodingFormat, inputs } = input;
     const form = { count: inputs.length, dimensions: input.dimensions, encodingFormat };
     const vectors = await readVectors(embeddings, form);
     if (typeof vectors === 'string') throw unusable(vectors, cost);
-    const tokens = cost.usage?.inputTokens ?? tokensOf(inputs, BILLED_BYTES);
     return { value: { vectors, tokens }, cost, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
@@ -82,10 +82,10 @@ async function embedInParts(
   port: EmbedPort,
   { model, input: { inputs, inputType }, enterSlot, costOf }: ProviderCall<EmbedInput>,
   { dimensions, context }: { readonly dimensions: number | undefined; readonly context: CallContext },
-): Promise<EmbedOutcome> {
+): Promise<EmbedOutcome & { readonly tokens: number }> {
   const asked = partsOf(inputs, port.maxInputs);
   const role = model.features.includes('input_type') ? inputType : undefined;
-  const parts: (PaidPart & { readonly outcome?: EmbedOutcome })[] = [];
+  const parts: (PaidPart & { readonly outcome?: EmbedOutcome; readonly tokens?: number })[] = [];
   let failure: UpstreamError | undefined;
 
   async function embedPart(at: number): Promise<boolean> {
@@ -94,8 +94,11 @@ async function embedInParts(
     try {
       const call = { model, inputs: texts, inputType: role, dimensions };
       const outcome = requireOutcome(await port.embed(call, context), 'embeddings');
-      const { cost } = outcome;
-      parts[at] = { outcome, cost, amount: costOf({ cost, isSold: true, units }) };
+      const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
+      // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
+      const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
+      const amount = costOf({ cost, isSold: true, units });
+      parts[at] = { outcome, cost, amount, tokens: tokens ?? units.tokens };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
@@ -112,11 +115,21 @@ async function embedInParts(
   if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
   let before = 0;
   const embeddings = parts.flatMap(({ outcome }, at) => {
-    const first = before;
-    before += asked[at]?.length ?? 0;
-    return (outcome?.embeddings ?? []).map((embedding) => ({ ...embedding, index: first + embedding.index }));
+    const place = { first: before, count: asked[at]?.length ?? 0 };
+    before += place.count;
+    return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
   });
-  return { embeddings, cost: chargedCost(paid), upstreamRequestId: parts[0]?.outcome?.upstreamRequestId };
+  const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+  return { embeddings, cost: chargedCost(paid), tokens, upstreamRequestId: parts[0]?.outcome?.upstreamRequestId };
+}
+
+/** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */
+function ofWholeCall(
+  embedding: Embedding,
+  { first, count }: { readonly first: number; readonly count: number },
+): Embedding {
+  const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
+  return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
 }
 
 function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
