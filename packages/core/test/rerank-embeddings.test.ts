@@ -1,0 +1,444 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, type GatewayOptions, type Ledger, memoryLedger } from '../src/index.js';
+import {
+  type EmbedCall,
+  type Embedding,
+  type EmbedOutcome,
+  type FlatPrice,
+  type ModelRow,
+  type OutcomeCost,
+  type Provider,
+  type ProviderLimits,
+  type Rank,
+  type RerankOutcome,
+  UpstreamError,
+} from '../src/provider-kit/index.js';
+import { KEY, reasonOf, start, whileAdvancing } from './scripted-gateway.js';
+
+const PROVENANCE = { source: 'test', asOf: '2026-11-27', confidence: 'high' } as const;
+
+function row(slug: string, price: Partial<FlatPrice>, more: Partial<ModelRow> = {}): ModelRow {
+  return {
+    slug,
+    name: slug,
+    description: 'A provider of numbers.',
+    prices: [{ kind: 'flat', ...price, ...PROVENANCE }],
+    features: [],
+    contextLength: null,
+    timeoutMs: 10_000,
+    ...more,
+  };
+}
+
+interface Numbers {
+  readonly rerank?: () => RerankOutcome | UpstreamError;
+  readonly embed?: (call: EmbedCall) => EmbedOutcome | UpstreamError;
+  readonly maxInputs?: number;
+  readonly price?: Partial<FlatPrice>;
+  readonly limits?: ProviderLimits;
+}
+
+const ended = <Outcome>(outcome: Outcome | UpstreamError) =>
+  outcome instanceof UpstreamError ? Promise.reject(outcome) : Promise.resolve(outcome);
+
+/** `vec/sort` costs $0.002 a search unit, `vec/turn` $0.00002 a token; both do all right unless told otherwise. */
+function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits }: Numbers) {
+  const calls: EmbedCall[] = [];
+  const provider: Provider = {
+    id: 'vec',
+    name: 'vec',
+    models: [],
+    limits,
+    rerank: {
+      models: [row('vec/sort', price ?? { perSearchUnit: '0.002' })],
+      rerank: ({ documents }) =>
+        ended(rerank?.() ?? { ranks: documents.map((_text, index) => ({ index, score: index })), cost: {} }),
+    },
+    embed: {
+      models: [
+        row('vec/turn', price ?? { perMillionTokens: '20' }, { dimensions: 2, features: ['dimensions_param'] }),
+        row('vec/other', { perMillionTokens: '1' }, { dimensions: 2 }),
+      ],
+      maxInputs,
+      embed(call) {
+        calls.push(call);
+        const embeddings = call.inputs.map((text, index) => ({ index, vector: [text.length, 1] }));
+        return ended(embed?.(call) ?? { embeddings, cost: {} });
+      },
+    },
+  };
+  return { provider, calls };
+}
+
+/** A gateway over the provider, and calls with its one key. */
+function startNumbers(numbers: Numbers = {}, options: Parameters<typeof start>[1] = {}) {
+  const { provider, calls } = numbersOf(numbers);
+  const scene = start([provider], { limit: null, maxAttempts: 1, ...options });
+  const { gateway } = scene;
+  return {
+    ...scene,
+    calls,
+    rerank: (documents: readonly string[], more: Partial<Parameters<typeof gateway.rerank>[0]> = {}) =>
+      gateway.rerank({ apiKey: KEY, model: 'vec/sort', query: 'Zephyr', documents, ...more }),
+    embed: (input: string | readonly string[], more: Partial<Parameters<typeof gateway.embed>[0]> = {}) =>
+      gateway.embed({ apiKey: KEY, model: 'vec/turn', input, ...more }),
+  };
+}
+
+const texts = (count: number) => Array.from({ length: count }, (_, at) => `text ${at}`);
+const base64 = (numbers: readonly number[] | Uint32Array) =>
+  Buffer.from((numbers instanceof Uint32Array ? numbers : Float32Array.from(numbers)).buffer).toString('base64');
+const NAN = base64(Uint32Array.of(0x7f_c0_00_01, 0x3f_80_00_00));
+
+describe('the ranks of a provider', () => {
+  const [A, B, C] = [0.5, 0.25, 0.75].map((score, index): Rank => ({ index, score })) as [Rank, Rank, Rank];
+
+  it.each<[string, unknown]>([
+    ['an index before the first', [A, B, { index: -1, score: 1 }]],
+    ['an index behind the last', [A, B, { index: 3, score: 1 }]],
+    ['an index between two', [A, B, { index: 1.5, score: 1 }]],
+    ['an index that is no number', [A, B, { index: Number.NaN, score: 1 }]],
+    ['an index that is a text', [A, B, { index: '2', score: 1 }]],
+    ['an index that is a name', [A, B, { index: 'length', score: 1 }]],
+    ['an index twice', [A, B, C, B]],
+    ['no index', [A, B, { score: 1 }]],
+    ['a score that is NaN', [A, B, { index: 2, score: Number.NaN }]],
+    ['a score without end', [A, B, { index: 2, score: Number.POSITIVE_INFINITY }]],
+    ['a score that is a text', [A, B, { index: 2, score: '0.75' }]],
+    ['no score', [A, B, { index: 2, score: null }]],
+    ['an entry that is nothing', [A, B, null]],
+    ['a missing document', [A, B]],
+    ['no list', { 0: A, 1: B, 2: C }],
+  ])('with %s are a fault, whose cost is a loss', async (_what, ranks) => {
+    const cost = { usage: { searchUnits: 1 } };
+    const { gateway, rerank, kinds, logged } = startNumbers({ rerank: () => ({ ranks: ranks as Rank[], cost }) });
+    expect(await reasonOf(rerank(texts(3)))).toBe('upstream_invalid_response');
+    expect((await kinds()).slice(1)).toEqual([['loss', 2_000_000n]]);
+    expect(logged).toEqual([]);
+    await gateway.close();
+  });
+
+  it('are sorted by score, cut to those that are wanted, and shown with the caller’s own texts', async () => {
+    const { gateway, rerank } = startNumbers({ rerank: () => ({ ranks: [B, C, A], cost: {} }) });
+    const { results } = await rerank(['a', 'b', 'c'], { topN: 2 });
+    expect(results).toEqual([
+      { index: 2, relevance_score: 0.75, document: { text: 'c' } },
+      { index: 0, relevance_score: 0.5, document: { text: 'a' } },
+    ]);
+    await gateway.close();
+  });
+});
+
+describe('the vectors of a provider', () => {
+  const one = (vector: unknown) => [
+    { index: 0, vector: [1, 2] },
+    { index: 1, vector },
+  ];
+  const at = (index: unknown) => [
+    { index: 0, vector: [1, 2] },
+    { index, vector: [3, 4] },
+  ];
+
+  it.each<[string, unknown]>([
+    ['an index before the first', at(-1)],
+    ['an index behind the last', at(2)],
+    ['an index between two', at(0.5)],
+    ['an index that is no number', at(Number.NaN)],
+    ['an index that is a text', at('1')],
+    ['an index twice', at(0)],
+    ['an entry that is nothing', [{ index: 0, vector: [1, 2] }, null]],
+    ['a missing entry', one([3, 4]).slice(1)],
+    ['a surplus entry', [...one([3, 4]), { index: 1, vector: [3, 4] }]],
+    ['no list', { 0: one([3, 4])[0] }],
+    ['no vector', one(null)],
+    ['an object for a vector', one({ 0: 3, 1: 4 })],
+    ['a vector without numbers', one([])],
+    ['a text without numbers', one('')],
+    ['a longer vector', one([3, 4, 5])],
+    ['a shorter vector in base64', one(base64([3]))],
+    ['NaN', one([3, Number.NaN])],
+    ['Infinity', one([3, Number.NEGATIVE_INFINITY])],
+    ['a number beyond 32 bits', one([3, 1e39])],
+    ['a text for a number', one([3, '4'])],
+    ['a missing number', one([3, null])],
+    ['zeros', one([0, -0])],
+    ['numbers that are zeros in 32 bits', one([1e-60, 0])],
+    ['zeros in base64', one(base64([0, 0]))],
+    ['bits of NaN', one(NAN)],
+    ['bits of Infinity', one(base64([1, Number.POSITIVE_INFINITY]))],
+    ['bytes that are no floats', one(Buffer.alloc(7, 1).toString('base64'))],
+    ['base64 without its end', one(base64([3, 4]).slice(0, -1))],
+    ['base64 with an illegal character', one(`!${base64([3, 4])}`)],
+    ['base64 in lines', one(`${base64([3, 4])}\n`)],
+    ['base64 for addresses', one(base64([1.9999999, 4]).replaceAll('/', '_').replaceAll('+', '-'))],
+  ])('with %s are a fault, whose cost is a loss', async (_what, embeddings) => {
+    const embed = () => ({ embeddings: embeddings as Embedding[], cost: { usage: { inputTokens: 5 } } });
+    for (const encodingFormat of ['float', 'base64'] as const) {
+      const scene = startNumbers({ embed });
+      expect(await reasonOf(scene.embed(['a', 'b'], { encodingFormat }))).toBe('upstream_invalid_response');
+      expect((await scene.kinds()).slice(1)).toEqual([['loss', 100_000n]]);
+      expect(scene.logged).toEqual([]);
+      await scene.gateway.close();
+    }
+  });
+
+  it('of another length than is asked for are a fault', async () => {
+    const { gateway, embed, calls } = startNumbers();
+    expect(await reasonOf(embed('a', { dimensions: 1 }))).toBe('upstream_invalid_response');
+    expect(calls).toMatchObject([{ dimensions: 1 }]);
+    await gateway.close();
+  });
+
+  it('of a part are of its own texts', async () => {
+    // Together the parts would name each text once.
+    const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
+      embeddings: [{ index: text === 'a' ? 1 : -1, vector: [1, 2] }],
+      cost: {},
+    });
+    const scene = startNumbers({ embed, maxInputs: 1 });
+    expect(await reasonOf(scene.embed(['a', 'b']))).toBe('upstream_invalid_response');
+    await scene.gateway.close();
+  });
+
+  it('come in parts, in the order of the texts', async () => {
+    const inputs = texts(2_048).map((text, at) => `${text}${'.'.repeat(at % 50)}`);
+    const reversed = ({ inputs: part }: EmbedCall) => ({
+      embeddings: part.map((text, index) => ({ index, vector: [text.length, 1] })).toReversed(),
+      cost: {},
+    });
+    const { gateway, embed, calls } = startNumbers({ embed: reversed, maxInputs: 100 });
+    const { data } = await embed(inputs);
+    expect(calls.flatMap((call) => call.inputs)).toEqual(inputs);
+    expect(data.map(({ index }) => index)).toEqual(inputs.map((_text, at) => at));
+    expect(data.map(({ embedding }) => embedding[0])).toEqual(inputs.map((text) => text.length));
+    await gateway.close();
+  });
+
+  it('keep every bit, whatever form they come and go in', async () => {
+    const numbers = fc
+      .float32Array({ noNaN: true, noDefaultInfinity: true, minLength: 1, maxLength: 40 })
+      .filter((vector) => vector.some((number) => number !== 0));
+    await fc.assert(
+      fc.asyncProperty(numbers, fc.boolean(), async (vector, isText) => {
+        const text = Buffer.from(vector.slice().buffer).toString('base64');
+        const embed = () => ({ embeddings: [{ index: 0, vector: isText ? text : [...vector] }], cost: {} });
+        const scene = startNumbers({ embed });
+        const [float] = (await scene.embed('a')).data;
+        const [encoded] = (await scene.embed('a', { encodingFormat: 'base64' })).data;
+        expect(encoded?.embedding).toBe(text);
+        expect(float?.embedding).toEqual([...vector]);
+        await scene.gateway.close();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the money of a rerank', () => {
+  it.each<[string, number, OutcomeCost, bigint, object]>([
+    ['the search units asked for', 101, {}, 4_000_000n, {}],
+    ['the search units counted', 101, { usage: { searchUnits: 3 } }, 6_000_000n, { search_units: 3 }],
+    ['no count of nothing', 3, { usage: { searchUnits: 0 } }, 2_000_000n, {}],
+    ['no count that is none', 3, { usage: { searchUnits: Number.NaN } }, 2_000_000n, {}],
+    ['the cost that is told', 3, { reported: 5n, usage: { searchUnits: 1 } }, 5n, { search_units: 1 }],
+  ])('is of %s', async (_what, count, cost, charged, units) => {
+    const rerank = () => ({ ranks: texts(count).map((_text, index) => ({ index, score: index })), cost });
+    const scene = startNumbers({ rerank });
+    const { usage, meta } = await scene.rerank(texts(count));
+    expect(usage).toEqual({ ...units, cost: Number(charged) / 1e9 });
+    expect(meta.billed_units ?? {}).toEqual(units);
+    expect((await scene.totals()).usage).toBe(charged);
+    await scene.gateway.close();
+  });
+
+  it('of a model with a price of tokens counts those of the query once for each document', async () => {
+    const price = { perMillionTokens: '20' };
+    const documents = ['eight by', 'ä'];
+    // "Zephyr" has two tokens of four bytes, the documents have two and one.
+    const scene = startNumbers({ price });
+    expect(await scene.rerank(documents)).toMatchObject({ usage: { cost: 0.000_14 } });
+    const ranks = documents.map((_text, index) => ({ index, score: 1 }));
+    const counted = startNumbers({ price, rerank: () => ({ ranks, cost: { usage: { inputTokens: 9 } } }) });
+    expect((await counted.rerank(documents)).usage).toEqual({ total_tokens: 9, cost: 0.000_18 });
+    for (const { gateway } of [scene, counted]) await gateway.close();
+  });
+});
+
+describe('the money of embeddings', () => {
+  const counting = (inputTokens: number | undefined) => (call: EmbedCall) => ({
+    embeddings: call.inputs.map((_text, index) => ({ index, vector: [1, 2] })),
+    cost: { usage: { inputTokens } },
+  });
+
+  it.each<[string, number | undefined, number]>([
+    ['the tokens counted', 7, 7],
+    ['a token for four bytes where none are counted', undefined, 4],
+    ['the same where none are said to be there', 0, 4],
+    ['the same where they are no number', Number.NaN, 4],
+    ['the same where they are less than none', -3, 4],
+  ])('is of %s', async (_what, inputTokens, tokens) => {
+    const { gateway, embed, totals } = startNumbers({ embed: counting(inputTokens) });
+    // Six bytes and five.
+    const { usage } = await embed(['äöü', 'hello']);
+    expect(usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens, cost: (tokens * 2) / 1e5 });
+    expect((await totals()).usage).toBe(BigInt(tokens) * 20_000n);
+    await gateway.close();
+  });
+
+  it('in parts is of all parts, with an estimate of those that were not counted', async () => {
+    const inputs = ['eight by', 'four', 'four'];
+    const sums = startNumbers({ embed: counting(5), maxInputs: 1 });
+    expect((await sums.embed(inputs)).usage).toEqual({ prompt_tokens: 15, total_tokens: 15, cost: 0.0003 });
+    const partly = (call: EmbedCall) => counting(call.inputs[0] === 'four' ? 5 : 0)(call);
+    const unsure = startNumbers({ embed: partly, maxInputs: 1 });
+    expect((await unsure.embed(inputs)).usage).toEqual({ prompt_tokens: 12, total_tokens: 12, cost: 0.000_24 });
+    for (const { gateway } of [sums, unsure]) await gateway.close();
+  });
+
+  it.each<[string, OutcomeCost, OutcomeCost, bigint]>([
+    ['costs that are told', { reported: 3n }, { reported: 4n }, 10n],
+    ['tokens that are counted', { usage: { inputTokens: 2 } }, {}, 80_000n],
+    ['tokens, also of the part that failed', { usage: { inputTokens: 2 } }, { usage: { inputTokens: 1 } }, 100_000n],
+  ])('of parts before the one that fails is a loss: %s', async (_what, cost, { reported, usage }, loss) => {
+    let parts = 0;
+    const embed = (call: EmbedCall) => {
+      parts += 1;
+      if (parts < 3) return { ...counting(1)(call), cost };
+      return new UpstreamError('upstream_error', { phase: 'body', status: 500, cost: reported, usage });
+    };
+    const scene = startNumbers({ embed, maxInputs: 2, limits: { maxConcurrent: 1 } });
+    expect(await reasonOf(scene.embed(texts(9)))).toBe('upstream_error');
+    expect(parts).toBe(3);
+    expect((await scene.kinds()).slice(1)).toEqual([['loss', loss]]);
+    expect(await scene.totals()).toMatchObject({ usage: 0n, held: 0n });
+    await scene.gateway.close();
+  });
+});
+
+describe('the prices of reranks and embeddings', () => {
+  it('are the host’s, for the units that the provider counts, whatever cost it tells', async () => {
+    const ranks = [{ index: 0, score: 1 }];
+    const embeddings = [{ index: 0, vector: [1, 2] }];
+    const scene = startNumbers(
+      {
+        rerank: () => ({ ranks, cost: { reported: 1n, usage: { searchUnits: 2 } } }),
+        embed: () => ({ embeddings, cost: { reported: 1n, usage: { inputTokens: 3 } } }),
+      },
+      { models: { 'vec/sort': { price: '0.003' }, 'vec/turn': { price: '50' } } },
+    );
+    expect((await scene.rerank(['a'])).usage.cost).toBe(0.006);
+    expect((await scene.embed('a')).usage.cost).toBe(0.000_15);
+    await scene.gateway.close();
+  });
+
+  it('are multiplied, and compared with the most that a caller wants to pay', async () => {
+    const { gateway, rerank, embed, calls } = startNumbers({}, { markup: '1.5' });
+    expect((await rerank(texts(101), { routing: { maxCost: '0.006' } })).usage.cost).toBe(0.006);
+    expect(await reasonOf(rerank(texts(101), { routing: { maxCost: '0.0059' } }))).toBe('max_cost_exceeded');
+    // Of 30 bytes, ten tokens are held and eight are charged.
+    const input = 'x'.repeat(30);
+    expect(await reasonOf(embed(input, { routing: { maxCost: '0.00029' } }))).toBe('max_cost_exceeded');
+    expect(calls).toEqual([]);
+    expect((await embed(input, { routing: { maxCost: '0.0003' } })).usage.cost).toBe(0.000_24);
+    await gateway.close();
+  });
+
+  it('let exactly those of 200 calls at once through for which there is room', async () => {
+    for (const kind of ['rerank', 'embed'] as const) {
+      // Room for ten, at $0.004 and at 50 tokens that are held.
+      const credits = kind === 'rerank' ? '0.041' : '0.0109';
+      const scene = startNumbers({}, { credits });
+      const once = () => (kind === 'rerank' ? scene.rerank(texts(101)) : scene.embed('x'.repeat(150)));
+      const reasons = await Promise.all(Array.from({ length: 200 }, () => reasonOf(once())));
+      expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
+      const usage = 10n * (kind === 'rerank' ? 4_000_000n : 38n * 20_000n);
+      expect(await scene.totals()).toMatchObject({ usage, held: 0n });
+      await scene.gateway.close();
+    }
+  });
+
+  it('hold what is charged, once it is known how many tokens a provider counts', async () => {
+    // Of so many estimated tokens, of three bytes each.
+    const call = fc.integer({ min: 1, max: 2_000 });
+    const counts = fc.record({
+      first: call,
+      later: fc.array(call, { minLength: 1, maxLength: 8 }),
+      counted: fc.double({ min: 0.1, max: 15, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(counts, async ({ first, later, counted }) => {
+        const held: bigint[] = [];
+        const memory = memoryLedger({ credits: { acme: '100' } });
+        const ledger: Ledger = {
+          ...memory,
+          hold(hold) {
+            held.push(hold.amount);
+            return memory.hold(hold);
+          },
+        };
+        const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
+          embeddings: [{ index: 0, vector: [1, 2] }],
+          cost: { usage: { inputTokens: Math.ceil((text.length / 3) * counted) } },
+        });
+        const scene = startNumbers({ embed }, { ledger });
+        const charges: bigint[] = [];
+        for (const estimate of [first, ...later]) {
+          const { usage } = await scene.embed('xyz'.repeat(estimate));
+          charges.push(BigInt(usage.prompt_tokens) * 20_000n);
+        }
+        // Less than a token is lost by rounding.
+        const short = held.slice(1).filter((amount, at) => amount + 20_000n <= charges[at + 1]!);
+        expect(short).toEqual([]);
+        await scene.gateway.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('an embedding model', () => {
+  it.each<[Partial<GatewayOptions>, string]>([
+    [{ fallbacks: { 'vec/turn': ['vec/other'] } }, 'fallbacks["vec/turn"]'],
+    [{ fallbacks: { 'vec/sort': ['vec/turn'] } }, 'fallbacks["vec/sort"][0]'],
+    [{ groups: { vectors: { models: ['vec/turn', 'vec/other'] } } }, 'groups["vectors"].models'],
+    [{ hedging: { 'vec/turn': { afterMs: 100, with: 'vec/other', maxExtraCost: '1' } } }, 'hedging["vec/turn"]'],
+  ])('stands beside no other model: %j', (options, path) => {
+    expect(() => startNumbers({}, options)).toThrow(ConfigurationError);
+    expect(() => startNumbers({}, options)).toThrow(
+      expect.objectContaining({ problems: expect.arrayContaining([expect.objectContaining({ path })]) }),
+    );
+  });
+
+  it('is asked by an alias or a group of its own, and no other after it has failed', async () => {
+    const { gateway, embed, calls, clock } = startNumbers(
+      { embed: () => new UpstreamError('upstream_error', { phase: 'headers', status: 500 }) },
+      {
+        aliases: { turn: 'vec/turn' },
+        groups: { vectors: { models: ['vec/turn'] } },
+        maxAttempts: 2,
+        cache: { ttlMs: 1 },
+      },
+    );
+    expect(await reasonOf(embed('a', { routing: { fallbacks: ['vec/other'] } }))).toBe('unsupported_field');
+    expect(calls).toEqual([]);
+    for (const model of ['turn', 'vectors'])
+      expect(await whileAdvancing(clock, reasonOf(embed('a', { model })))).toBe('upstream_error');
+    expect(calls.map(({ model }) => model.slug)).toEqual(Array.from({ length: 4 }, () => 'vec/turn'));
+    await gateway.close();
+  });
+
+  it('is asked again for the same texts, as a rerank model is: neither is cached or shared', async () => {
+    let reranks = 0;
+    const rerank = () => {
+      reranks += 1;
+      return { ranks: [{ index: 0, score: 1 }], cost: {} };
+    };
+    const scene = startNumbers({ rerank }, { cache: { ttlMs: 60_000 }, coalescing: true });
+    await Promise.all([scene.embed('a'), scene.embed('a'), scene.rerank(['a']), scene.rerank(['a'])]);
+    await scene.embed('a');
+    await scene.rerank(['a']);
+    expect([scene.calls.length, reranks]).toEqual([3, 3]);
+    await scene.gateway.close();
+  });
+});
