@@ -97,7 +97,7 @@ function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, maxBodyB
       };
       if (isLong(reply)) {
         const response = { requestId: call.trace.requestId, headers, pieces: longReplyPieces(reply) };
-        return sendInPieces(response, exchange, clock);
+        return sendInPieces(response, exchange, deps);
       }
       return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
     },

@@ -20,7 +20,7 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
   readonly admission: Pick<
     InFlightRequests,
-    'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'isDraining'
+    'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'isDraining' | 'isStopped'
   >;
   readonly limits: RequestLimits;
   readonly endpoints: EndpointOptions;

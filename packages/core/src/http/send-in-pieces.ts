@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../base/time/clock.js';
-import type { HttpExchange } from './endpoint.js';
+import type { HandlerDeps, HttpExchange } from './endpoint.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
 import { commonHeaders, JSON_UTF8 } from './json-response.js';
 
@@ -20,14 +19,14 @@ const PAUSE_MS = 10;
 
 /**
  * Sends a response that is too long to be written in one turn of the event loop: other calls go on between pieces, and the text is never in memory whole. A
- * caller that stops reading is disconnected after half a minute.
+ * caller that stops reading is disconnected after half a minute, and when the gateway has closed.
  *
  * @returns the response, when all has been handed over, or the caller has gone away.
  */
 export async function sendInPieces(
   { requestId, headers, pieces }: ResponseInPieces,
   exchange: Pick<HttpExchange, 'begin' | 'stream'>,
-  clock: Clock,
+  deps: Pick<HandlerDeps, 'clock' | 'admission'>,
 ): Promise<GatewayResponse> {
   const own = { 'content-type': JSON_UTF8, 'cache-control': 'no-store', ...commonHeaders(requestId), ...headers };
   let toWriter: StreamedBody['pipeTo'] = () => undefined;
@@ -50,7 +49,7 @@ export async function sendInPieces(
     if (writer.isClosed) return response;
     writer.write(piece);
     await setImmediate();
-    if (!(await hasRoom(writer, clock))) {
+    if (!(await hasRoom(writer, deps))) {
       isCut = true;
       writer.destroy();
       return response;
@@ -60,12 +59,15 @@ export async function sendInPieces(
   return response;
 }
 
-/** Waits for a slow caller. @returns false for a caller that reads nothing. */
-async function hasRoom(writer: BodyWriter, clock: Clock): Promise<boolean> {
+/** Waits for a slow caller. @returns false for a caller that reads nothing, or is still reading after the end of the gateway. */
+async function hasRoom(
+  writer: BodyWriter,
+  { clock, admission }: Pick<HandlerDeps, 'clock' | 'admission'>,
+): Promise<boolean> {
   let waiting = writer.bufferedBytes;
   let stalledMs = 0;
   while (waiting > MAX_WAITING_BYTES && !writer.isClosed) {
-    if (stalledMs >= MAX_STALL_MS) return false;
+    if (stalledMs >= MAX_STALL_MS || admission.isStopped) return false;
     await new Promise<void>((resolve) => void clock.schedule(PAUSE_MS, resolve));
     const before = waiting;
     waiting = writer.bufferedBytes;

@@ -24,6 +24,8 @@ export interface InFlightRequests {
   readonly underWay: number;
   /** Whether new requests are refused. */
   readonly isDraining: boolean;
+  /** Whether the time of requests under way is over. */
+  readonly isStopped: boolean;
 }
 
 export interface InFlightRequestsOptions {
@@ -82,6 +84,9 @@ export function createInFlightRequests({
     },
     get isDraining() {
       return draining;
+    },
+    get isStopped() {
+      return stopped;
     },
   };
 }
