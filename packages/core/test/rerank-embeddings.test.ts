@@ -135,18 +135,18 @@ describe('the vectors of a provider', () => {
     { index: 0, vector: [1, 2] },
     { index: 1, vector },
   ];
-  const at = (index: unknown) => [
+  const atIndex = (index: unknown) => [
     { index: 0, vector: [1, 2] },
     { index, vector: [3, 4] },
   ];
 
   it.each<[string, unknown]>([
-    ['an index before the first', at(-1)],
-    ['an index behind the last', at(2)],
-    ['an index between two', at(0.5)],
-    ['an index that is no number', at(Number.NaN)],
-    ['an index that is a text', at('1')],
-    ['an index twice', at(0)],
+    ['an index before the first', atIndex(-1)],
+    ['an index behind the last', atIndex(2)],
+    ['an index between two', atIndex(0.5)],
+    ['an index that is no number', atIndex(Number.NaN)],
+    ['an index that is a text', atIndex('1')],
+    ['an index twice', atIndex(0)],
     ['an entry that is nothing', [{ index: 0, vector: [1, 2] }, null]],
     ['a missing entry', one([3, 4]).slice(1)],
     ['a surplus entry', [...one([3, 4]), { index: 1, vector: [3, 4] }]],
