@@ -9,7 +9,7 @@ import { root } from './markdown.js';
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 28_690,
-  'packages/testing': 10_440,
+  'packages/testing': 10_750,
   'packages/dashboard': 4_020,
   'packages/server': 3_440,
   'packages/ledger-redis': 2_630,

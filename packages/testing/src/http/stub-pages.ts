@@ -2,9 +2,9 @@ import {
   type ExtractCall,
   type ExtractOutcome,
   type ExtractPort,
+  type FlatPrice,
   type ModelRow,
   type PageFailure,
-  type PriceRow,
   type SearchCall,
   type SearchOutcome,
   type SearchPort,
@@ -41,7 +41,7 @@ const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-01-01', conf
 
 const MODELS: readonly ModelRow[] = [
   {
-    ...row('find', { ...SOURCE, kind: 'flat', request: '0.004', perResult: '0.001', includedResults: 10 }),
+    ...pricedRow('find', { kind: 'flat', request: '0.004', perResult: '0.001', includedResults: 10 }),
     features: ['content'],
     options: {
       includeDomains: { as: 'only' },
@@ -54,15 +54,16 @@ const MODELS: readonly ModelRow[] = [
     searchTypes: ['web'],
     maxResults: 20,
   },
-  { ...row('find-few', { ...SOURCE, kind: 'flat', request: '0.001' }), maxResults: 5 },
+  { ...pricedRow('find-few', { kind: 'flat', request: '0.001' }), maxResults: 5 },
 ];
 
-function row(name: string, price: PriceRow): ModelRow {
+/** The row of a model of the stub. @param price without its source. */
+export function pricedRow(name: string, price: Omit<FlatPrice, keyof typeof SOURCE>): ModelRow {
   return {
     slug: `stub/${name}`,
     name: `Stub ${name}`,
-    description: `Knows two pages (${name}).`,
-    prices: [price],
+    description: `Knows two pages, and numbers (${name}).`,
+    prices: [{ ...SOURCE, ...price }],
     features: [],
     contextLength: null,
     timeoutMs: 30_000,
@@ -97,7 +98,7 @@ export function stubSearch({ obey, isEcho }: StubPagesOptions): SearchPort {
 
 /** Reads two pages at once, as their addresses say. */
 export const STUB_EXTRACT: ExtractPort = {
-  models: [row('read', { ...SOURCE, kind: 'flat', perPage: '0.001' })],
+  models: [pricedRow('read', { kind: 'flat', perPage: '0.001' })],
   maxUrls: 2,
   async extract({ urls, format }: ExtractCall): Promise<ExtractOutcome> {
     if (urls.includes(ADDRESSES.broken)) throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });

@@ -2,10 +2,12 @@ import { AssertionError } from 'node:assert/strict';
 import type {
   AnswerOutcome,
   CallContext,
+  Embedding,
   EmbedOutcome,
   ExtractOutcome,
   ModelRow,
   Provider,
+  Rank,
   RerankOutcome,
   SearchOutcome,
 } from '@searchgate/core/provider-kit';
@@ -54,16 +56,14 @@ export interface Asked {
 
 /** The texts that a call by the slug alone sends to a provider. */
 export function textsAsked(provider: Provider, slug: string): readonly string[] {
-  switch (kindOf(provider, slug)) {
-    case 'extract':
-      return ADDRESSES.slice(0, provider.extract?.maxUrls);
-    case 'rerank':
-      return [QUERY, ...TEXTS];
-    case 'embed':
-      return TEXTS.slice(0, provider.embed?.maxInputs);
-    default:
-      return [QUERY];
-  }
+  const { extract, embed } = provider;
+  return {
+    answer: [QUERY],
+    search: [QUERY],
+    extract: ADDRESSES.slice(0, extract?.maxUrls),
+    rerank: [QUERY, ...TEXTS],
+    embed: TEXTS.slice(0, embed?.maxInputs),
+  }[kindOf(provider, slug)];
 }
 
 /** Calls the port that a model belongs to. */
@@ -84,16 +84,13 @@ export function callPort(provider: Provider, asked: Asked, context: CallContext)
       return provider.extract?.extract({ model, urls, format: 'markdown', ...asked.call }, context);
     }
     case 'rerank': {
-      const documents = textsOf(asked) ?? TEXTS;
-      const call = { query: QUERY, documents, ...asked.call };
+      const call = { query: QUERY, documents: textsOf(asked) ?? TEXTS, ...asked.call };
       return provider.rerank?.rerank({ model, topN: call.documents.length, ...call }, context);
     }
     case 'embed': {
       const inputs = textsOf(asked) ?? textsAsked(provider, asked.model);
-      return provider.embed?.embed(
-        { model, inputs, inputType: undefined, dimensions: undefined, ...asked.call },
-        context,
-      );
+      const call = { inputs, inputType: undefined, dimensions: undefined, ...asked.call };
+      return provider.embed?.embed({ model, ...call }, context);
     }
   }
 }
@@ -104,11 +101,12 @@ function addressesOf(outcome: Asked['outcome']): string[] | undefined {
 
 /** As many texts as an outcome has entries. */
 function textsOf({ outcome }: Asked): string[] | undefined {
-  const entries = outcome === undefined ? undefined : entriesOf(outcome);
-  return entries?.map((_entry, at) => `${at + 1}. ${QUERY}`);
+  return outcome && entriesOf(outcome).map((_entry, at) => `${at + 1}. ${QUERY}`);
 }
 
-/** The entries of a rerank or of embeddings; `undefined` for other outcomes. */
-export function entriesOf(outcome: Outcome): readonly { readonly index: number }[] | undefined {
-  return 'ranks' in outcome ? outcome.ranks : 'embeddings' in outcome ? outcome.embeddings : undefined;
+/** An entry of a rerank or of embeddings. */
+export type Entry = Partial<Rank & Embedding>;
+
+export function entriesOf(outcome: Outcome): readonly Entry[] {
+  return 'ranks' in outcome ? outcome.ranks : 'embeddings' in outcome ? outcome.embeddings : [];
 }

@@ -12,17 +12,16 @@ export const find: Ask = (fields) =>
   post('/api/v1/search', { model: 'stub/find', query: 'When did it open?', ...fields });
 /** A valid request to `POST /extract`. */
 export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read', urls: [ADDRESSES.page], ...fields });
+const DOCUMENTS = ['0.2', { text: '0.9' }, '0.50'];
 /** A valid request to `POST /rerank`. */
 export const sort: Ask = (fields) =>
-  post('/api/v1/rerank', {
-    model: 'stub/sort',
-    query: 'When did it open?',
-    documents: ['0.2', { text: '0.9' }, '0.50'],
-    ...fields,
-  });
+  post('/api/v1/rerank', { model: 'stub/sort', query: 'When did it open?', documents: DOCUMENTS, ...fields });
 /** A valid request to `POST /embeddings`. */
 export const embed: Ask = (fields) =>
   post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
+
+/** A row of one line. */
+export const row = (name: string, request: CaseRequest, expect: Expectation): HttpCase => ({ name, request, expect });
 
 /** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
 export function wrong(
@@ -106,22 +105,11 @@ export function ofPath(
 export function tooLong(name: 'rerank' | 'embeddings', request: CaseRequest): readonly HttpCase[] {
   const { target } = request;
   const limited = (limit: object) => () => ({ endpoints: { [name]: limit } });
+  const tooLarge = (metadata: object) => refused(413, invalid('request_too_large', { metadata }));
+  const body = { ...tooLarge({ max_body_bytes: 1_000 }), headers: { connection: 'close' } };
+  const texts = tooLarge({ max_input_characters: 999 });
   return [
-    {
-      name: `refuses a body that is too large for ${target}`,
-      gateway: limited({ maxBodyBytes: 1_000 }),
-      request,
-      expect: refused(413, invalid('request_too_large', { metadata: { max_body_bytes: 1_000 } }), {
-        headers: { connection: 'close' },
-      }),
-    },
-    {
-      name: `refuses texts that are too long for ${target}`,
-      gateway: limited({ maxInputCharacters: 999 }),
-      request,
-      expect: refused(413, invalid('request_too_large', { metadata: { max_input_characters: 999 } }), {
-        event: { attempts: 0 },
-      }),
-    },
+    { ...row(`refuses a body too large for ${target}`, request, body), gateway: limited({ maxBodyBytes: 1_000 }) },
+    { ...row(`refuses texts too long for ${target}`, request, texts), gateway: limited({ maxInputCharacters: 999 }) },
   ];
 }

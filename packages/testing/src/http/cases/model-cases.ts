@@ -167,10 +167,10 @@ const CHOICE_CASES: readonly HttpCase[] = [
   },
   {
     name: 'refuses a model that does not answer',
-    request: ask({ model: 'stub/vectors' }),
+    request: ask({ model: 'stub/read' }),
     expect: badRequest('model_category_mismatch', {
       param: 'model',
-      metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+      metadata: { category: 'extract', path: '/api/v1/extract' },
     }),
   },
   {

@@ -136,10 +136,10 @@ export const SERVICE_CASES: readonly HttpCase[] = [
       { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } },
     ),
   }),
-  whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
+  whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/read' }), {
     expect: badRequest('model_category_mismatch', {
       param: 'model',
-      metadata: { category: 'embedding', path: '/api/v1/embeddings' },
+      metadata: { category: 'extract', path: '/api/v1/extract' },
     }),
   }),
   whileAnotherWaits(
