@@ -75,7 +75,8 @@ function rankedDocuments(
   cost: OutcomeCost,
 ): readonly RankedDocument[] {
   const seen = new Set<number>();
-  const results = ranks.map((rank) => {
+  // A hole in the list is an entry too.
+  const results = Array.from(ranks, (rank) => {
     const { index, score } = isObject(rank) ? rank : ({} as Partial<Rank>);
     const text = typeof index === 'number' ? documents[index] : undefined;
     if (index === undefined || text === undefined || seen.has(index)) throw unusable('an index is wrong', cost);
