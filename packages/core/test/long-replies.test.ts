@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { GatewayOptions, GatewayResponse } from '../src/index.js';
+import { type GatewayOptions, type GatewayResponse, toFetchHandler } from '../src/index.js';
 import type { BodyWriter, StreamedBody } from '../src/node/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
 import { KEY, start } from './scripted-gateway.js';
@@ -195,6 +195,29 @@ describe('a long reply', () => {
     await closing;
     expect(reader.ending).toBe('destroyed');
     expect(finished()).toMatchObject([GONE]);
+  });
+
+  it('over fetch ends with the caller who reads no further, whether that is told or not', async () => {
+    for (const isTold of [true, false]) {
+      const { gateway, clock, events } = start([PROVIDER], { limit: null });
+      const { body } = await toFetchHandler(gateway)(
+        new Request('http://gateway.test/api/v1/embeddings', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+          body: JSON.stringify(BODY),
+        }),
+      );
+      const reader = body!.getReader();
+      await reader.read();
+      if (isTold) await reader.cancel();
+      const finished = () => events.find((event) => event.type === 'request_finished');
+      for (let passed = 0; finished() === undefined && passed < (isTold ? 100 : 31_000); passed += 10) {
+        await clock.advance(10);
+        await turn();
+      }
+      expect(finished()).toMatchObject(GONE);
+      await gateway.close();
+    }
   });
 
   it('over a socket ends with the caller who hangs up', async () => {

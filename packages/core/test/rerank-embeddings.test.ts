@@ -51,13 +51,16 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits }: Numbers)
     models: [],
     limits,
     rerank: {
-      models: [row('vec/sort', price ?? { perSearchUnit: '0.002' })],
+      models: [row('vec/sort', price ?? { perSearchUnit: '0.002' }, { maxDocuments: 200 })],
       rerank: ({ documents }) =>
         ended(rerank?.() ?? { ranks: documents.map((_text, index) => ({ index, score: index })), cost: {} }),
     },
     embed: {
       models: [
-        row('vec/turn', price ?? { perMillionTokens: '20' }, { dimensions: 2, features: ['dimensions_param'] }),
+        row('vec/turn', price ?? { perMillionTokens: '20' }, {
+          dimensions: 2,
+          features: ['dimensions_param', 'input_type'],
+        }),
         row('vec/other', { perMillionTokens: '1' }, { dimensions: 2 }),
       ],
       maxInputs,
@@ -79,8 +82,10 @@ function startNumbers(numbers: Numbers = {}, options: Parameters<typeof start>[1
   return {
     ...scene,
     calls,
-    rerank: (documents: readonly string[], more: Partial<Parameters<typeof gateway.rerank>[0]> = {}) =>
-      gateway.rerank({ apiKey: KEY, model: 'vec/sort', query: 'Zephyr', documents, ...more }),
+    rerank: (
+      documents: Parameters<typeof gateway.rerank>[0]['documents'],
+      more: Partial<Parameters<typeof gateway.rerank>[0]> = {},
+    ) => gateway.rerank({ apiKey: KEY, model: 'vec/sort', query: 'Zephyr', documents, ...more }),
     embed: (input: string | readonly string[], more: Partial<Parameters<typeof gateway.embed>[0]> = {}) =>
       gateway.embed({ apiKey: KEY, model: 'vec/turn', input, ...more }),
   };
@@ -109,6 +114,7 @@ describe('the ranks of a provider', () => {
     ['no score', [A, B, { index: 2, score: null }]],
     ['an entry that is nothing', [A, B, null]],
     ['a missing document', [A, B]],
+    ['a hole', Object.assign(Array.from({ length: 0 }), { 0: A, 2: C })],
     ['no list', { 0: A, 1: B, 2: C }],
   ])('with %s are a fault, whose cost is a loss', async (_what, ranks) => {
     const cost = { usage: { searchUnits: 1 } };
@@ -127,6 +133,47 @@ describe('the ranks of a provider', () => {
       { index: 0, relevance_score: 0.5, document: { text: 'a' } },
     ]);
     await gateway.close();
+  });
+});
+
+const TIED: readonly Rank[] = [
+  { index: 2, score: 0.5 },
+  { index: 0, score: 0.5 },
+  { index: 1, score: 1 },
+];
+
+describe('a rerank', () => {
+  it('keeps documents of equal score in order, and gives all where more are wanted', async () => {
+    const { gateway, rerank } = startNumbers({ rerank: () => ({ ranks: TIED, cost: {} }) });
+    const { results } = await rerank(['a', { text: 'b' }, 'c'], { topN: 9 });
+    expect(results.map(({ index }) => index)).toEqual([1, 0, 2]);
+    await gateway.close();
+  });
+
+  it.each<[object, string]>([
+    [{ documents: [] }, 'invalid_field'],
+    [{ documents: 'a' }, 'invalid_field'],
+    [{ documents: [{ title: 'a' }] }, 'invalid_field'],
+    [{ documents: ['\ud800'] }, 'invalid_field'],
+    [{ documents: texts(1_001).map(() => 'x') }, 'invalid_field'],
+    [{ documents: texts(201).map(() => 'x') }, 'unsupported_option'],
+    [{ documents: ['x'.repeat(600), 'x'.repeat(401)] }, 'request_too_large'],
+    [{ topN: 1.5 }, 'invalid_field'],
+    [{ query: '' }, 'invalid_field'],
+    [{ topK: 2 }, 'unsupported_field'],
+    [{ search: {} }, 'unsupported_field'],
+    [{ model: 'vec/turn' }, 'model_category_mismatch'],
+    [{ model: undefined }, 'invalid_field'],
+  ])('with %j is refused as %s, and costs nothing', async (more, reason) => {
+    let reranks = 0;
+    const rerank = () => {
+      reranks += 1;
+      return { ranks: [], cost: {} };
+    };
+    const scene = startNumbers({ rerank }, { endpoints: { rerank: { maxInputCharacters: 1_000 } } });
+    expect(await reasonOf(scene.rerank(['a'], more))).toBe(reason);
+    expect([reranks, (await scene.totals()).usage]).toEqual([0, 0n]);
+    await scene.gateway.close();
   });
 });
 
@@ -398,6 +445,44 @@ describe('the prices of reranks and embeddings', () => {
 });
 
 describe('an embedding model', () => {
+  it.each<[object, string]>([
+    [{ input: [] }, 'invalid_field'],
+    [{ input: ['a', ''] }, 'invalid_field'],
+    [{ input: [[1, 2]] }, 'invalid_field'],
+    [{ input: texts(2_049) }, 'invalid_field'],
+    [{ input: ['x'.repeat(600), 'x'.repeat(401)] }, 'request_too_large'],
+    [{ encodingFormat: 'int8' }, 'invalid_field'],
+    [{ inputType: 'image' }, 'invalid_field'],
+    [{ dimensions: 3 }, 'unsupported_option'],
+    [{ model: 'vec/other', dimensions: 1 }, 'unsupported_option'],
+    [{ texts: ['a'] }, 'unsupported_field'],
+    [{ stream: true }, 'unsupported_field'],
+    [{ model: 'vec/sort' }, 'model_category_mismatch'],
+  ])('is not asked with %j, which is refused as %s', async (more, reason) => {
+    const scene = startNumbers({}, { endpoints: { embeddings: { maxInputCharacters: 1_000 } } });
+    expect(await reasonOf(scene.embed('a', more))).toBe(reason);
+    expect([scene.calls, (await scene.totals()).usage]).toEqual([[], 0n]);
+    await scene.gateway.close();
+  });
+
+  it('is told the length and the role only where it knows them', async () => {
+    const { gateway, embed, calls } = startNumbers({}, { endpoints: { embeddings: { defaultModel: 'vec/other' } } });
+    await embed('a', { model: undefined, dimensions: 2, inputType: 'query' });
+    await embed('a', { model: 'vec/turn', dimensions: 2, inputType: 'document' });
+    expect(calls).toMatchObject([
+      { dimensions: undefined, inputType: undefined },
+      { dimensions: 2, inputType: 'document' },
+    ]);
+    await gateway.close();
+  });
+
+  it('is called in process where its path is left to the host, and not listed as callable then', async () => {
+    const { gateway, embed } = startNumbers({}, { endpoints: { embeddings: false } });
+    expect((await embed('a')).data).toHaveLength(1);
+    expect(gateway.models({ callable: true }).map(({ id }) => id)).toEqual(['vec/sort']);
+    await gateway.close();
+  });
+
   it.each<[Partial<GatewayOptions>, string]>([
     [{ fallbacks: { 'vec/turn': ['vec/other'] } }, 'fallbacks["vec/turn"]'],
     [{ fallbacks: { 'vec/sort': ['vec/turn'] } }, 'fallbacks["vec/sort"][0]'],
