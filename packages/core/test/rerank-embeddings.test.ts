@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, type GatewayOptions, type Ledger, memoryLedger } from '../src/index.js';
+import {
+  ConfigurationError,
+  type GatewayOptions,
+  type GatewayRequest,
+  type Ledger,
+  memoryLedger,
+} from '../src/index.js';
 import {
   type EmbedCall,
   type Embedding,
@@ -14,7 +20,7 @@ import {
   type RerankOutcome,
   UpstreamError,
 } from '../src/provider-kit/index.js';
-import { KEY, reasonOf, start, whileAdvancing } from './scripted-gateway.js';
+import { KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 const PROVENANCE = { source: 'test', asOf: '2026-11-27', confidence: 'high' } as const;
 
@@ -391,6 +397,19 @@ describe('the prices of reranks and embeddings', () => {
     await gateway.close();
   });
 
+  it('are what was held where the host absorbs the rest as a loss', async () => {
+    const embeddings = [{ index: 0, vector: [1, 2] }];
+    const embed = () => ({ embeddings, cost: { usage: { inputTokens: 7 } } });
+    const scene = startNumbers({ embed }, { overrun: 'absorb' });
+    // Three bytes are held as one token.
+    expect((await scene.embed('abc')).usage.cost).toBe(0.000_02);
+    expect((await scene.kinds()).slice(1)).toEqual([
+      ['loss', 120_000n],
+      ['charge', 20_000n],
+    ]);
+    await scene.gateway.close();
+  });
+
   it('let exactly those of 200 calls at once through for which there is room', async () => {
     for (const kind of ['rerank', 'embed'] as const) {
       // Room for ten, at $0.004 and at 50 tokens that are held.
@@ -525,5 +544,34 @@ describe('an embedding model', () => {
     await scene.rerank(['a']);
     expect([scene.calls.length, reranks]).toEqual([3, 3]);
     await scene.gateway.close();
+  });
+});
+
+describe('the bodies of reranks and embeddings', () => {
+  it('take no place of other bodies while they arrive, and have places of their own', async () => {
+    const { provider } = numbersOf({});
+    const answers = scripted('exa', [OUTCOME]);
+    const { gateway } = start([provider, answers.provider], { limit: null, maxBodyReads: 1, maxBodyReadsPerKey: 1 });
+    const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+    const post = (path: string, readBody: GatewayRequest['readBody']) =>
+      gateway.handle({
+        method: 'POST',
+        path: `/api/v1/${path}`,
+        query: '',
+        header: (name) => headers[name],
+        readBody,
+        disconnected: false,
+      });
+    const arriving: (() => void)[] = [];
+    const later = () =>
+      new Promise<{ parsed: object }>((resolve) =>
+        arriving.push(() => resolve({ parsed: { model: 'vec/turn', input: 'a' } })),
+      );
+    const embeddings = Array.from({ length: 3 }, () => post('embeddings', later));
+    const answer = await post('answer', () => Promise.resolve({ parsed: { model: 'exa/answer', query: 'When?' } }));
+    expect(answer?.status).toBe(200);
+    for (const arrive of arriving) arrive();
+    expect((await Promise.all(embeddings)).map((response) => response?.status)).toEqual([200, 200, 200]);
+    await gateway.close();
   });
 });
