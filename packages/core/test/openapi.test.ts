@@ -58,9 +58,8 @@ describe('GET /openapi.json', () => {
     const { get, gateway, finished } = setUp({ endpoints: { openapi: true } });
     const response = await get({ authorization: 'Bearer whatever' });
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual(
-      JSON.parse(JSON.stringify(openApiDocument({ endpoints: { openapi: true } }))),
-    );
+    const endpoints = { openapi: true, rerank: false, embeddings: false };
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument({ endpoints }))));
     await gateway.close();
     expect(finished).toMatchObject([
       { endpoint: 'openapi', status: 200, reason: null, keyId: null, organizationId: null },
@@ -125,17 +124,38 @@ describe('GET /openapi.json', () => {
 });
 
 describe('openApiDocument', () => {
-  it('has only six paths without optional endpoints, and the given server', () => {
+  it('has only eight paths without optional endpoints, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual([
       '/api/v1/answer',
       '/api/v1/search',
       '/api/v1/extract',
+      '/api/v1/rerank',
+      '/api/v1/embeddings',
       '/api/v1/models',
       '/api/v1/credits',
       '/api/v1/key',
     ]);
     expect(servers).toMatchObject([{ url: 'https://api.example.com/search' }]);
+  });
+
+  it.each([
+    ['search', '/api/v1/search', 'SearchRequest', 'Search'],
+    ['extract', '/api/v1/extract', 'ExtractRequest', 'Extract'],
+    ['rerank', '/api/v1/rerank', 'RerankRequest', 'Rerank'],
+    ['embeddings', '/api/v1/embeddings', 'EmbeddingsRequest', 'Embeddings'],
+  ] as const)('has nothing of the path of %s where the host has taken it', (name, path, request, reply) => {
+    const partsOf = ({ paths, components: { schemas = {} } }: OpenApiDocument) =>
+      [path in paths, request in schemas, reply in schemas] as const;
+    expect(partsOf(openApiDocument())).toEqual([true, true, true]);
+    expect(partsOf(openApiDocument({ endpoints: { [name]: false } }))).toEqual([false, false, false]);
+  });
+
+  it('lets requests leave out the model where the path has a default one', () => {
+    const requiredBy = (endpoints: GatewayOptions['endpoints']) =>
+      (openApiDocument({ endpoints }).components['schemas']?.['RerankRequest'] as { required: string[] }).required;
+    expect(requiredBy({})).toEqual(['model', 'query', 'documents']);
+    expect(requiredBy({ rerank: { defaultModel: 'cohere/rerank-v4.0-pro' } })).toEqual(['query', 'documents']);
   });
 
   it('includes an extension’s description of its path', () => {

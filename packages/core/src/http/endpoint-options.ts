@@ -20,6 +20,9 @@ export const CATEGORY_ENDPOINTS = {
   embedding: 'embeddings',
 } as const satisfies Record<Exclude<Category, 'answer'>, keyof EndpointOptions>;
 
+/** The name of a kind of calls that are no questions, in options, events and paths. */
+export type CapabilityName = (typeof CATEGORY_ENDPOINTS)[keyof typeof CATEGORY_ENDPOINTS];
+
 /** A path of models, or `false` to leave the path to the host. */
 export type CategoryEndpoint = boolean | { readonly defaultModel?: string | undefined };
 

@@ -28,4 +28,12 @@ export type {
   Refusal,
 } from './extension.js';
 // The bodies of the paths of `endpoints`
-export type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody, UsageRowBody } from './success-bodies.js';
+export type {
+  AnswerStatusBody,
+  EmbedBody,
+  ExtractBody,
+  RerankBody,
+  SearchBody,
+  UsageBody,
+  UsageRowBody,
+} from './success-bodies.js';

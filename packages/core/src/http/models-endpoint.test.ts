@@ -27,9 +27,9 @@ const dynamicModel: ModelEntry = {
   pricing: { unit: 'USD', request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '2', perSearch: '0.005' },
   contextLength: 128_000,
 };
-const embeddingModel: ModelEntry = {
+const tokenModel: ModelEntry = {
   ...answerModel,
-  pricing: { unit: 'USD', perMillionTokens: '0.02' },
+  pricing: { unit: 'USD', perMillionTokens: '0.02', perSearchUnit: '0.0025' },
   features: [],
   dimensions: 1536,
 };
@@ -61,7 +61,7 @@ describe('modelsEndpoint', () => {
   });
 
   it('prints entries in the agreed form, null where a field does not apply, absent where a price does not', async () => {
-    const { get } = endpointOver({ acme: [answerModel, dynamicModel, embeddingModel] });
+    const { get } = endpointOver({ acme: [answerModel, dynamicModel, tokenModel] });
     const { body } = await get();
     expect(bodyText({ body })).toBe(
       '{"data":[' +
@@ -72,7 +72,7 @@ describe('modelsEndpoint', () => {
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
         '"search_types":null,"features":["citations"],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
         '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
-        '"pricing":{"unit":"USD","per_1m_tokens":"0.02"},"search_types":null,"features":[],"max_results":null,' +
+        '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"max_results":null,' +
         '"dimensions":1536,"max_input_tokens":null,"context_length":null,"callable":true}]}',
     );
   });

@@ -30,7 +30,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
-  const { perResult, includedResults, resultStep, perPage } = entry.pricing;
+  const { perResult, includedResults, resultStep, perPage, perSearchUnit } = entry.pricing;
   return {
     id: entry.id,
     name: entry.name,
@@ -48,6 +48,7 @@ export function presentEntry(entry: ModelEntry): ModelBody {
       per_result: perResult,
       result_step: resultStep,
       per_page: perPage,
+      per_search_unit: perSearchUnit,
     },
     search_types: entry.searchTypes,
     features: entry.features,

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
-import { type Answer, type ExtractReply, PAGE_FAILURES, type SearchReply } from '../request/answer-reply.js';
+import {
+  type Answer,
+  type EmbedReply,
+  type ExtractReply,
+  PAGE_FAILURES,
+  type RerankReply,
+  type SearchReply,
+} from '../request/answer-reply.js';
 import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
@@ -149,6 +156,76 @@ export const EXTRACT_EXAMPLE = exampleOf(extractReply, {
 /** The body of a 200 of `POST /api/v1/extract`. */
 export type ExtractBody = typeof EXTRACT_EXAMPLE;
 
+const rankedDocument = z
+  .strictObject({
+    index: wholeNumber.describe('Of the document in the request, from 0.'),
+    relevance_score: z.number().describe('As the provider says it: comparable inside one reply only.'),
+    document: z.strictObject({ text: z.string() }).describe("The caller's own document."),
+  })
+  .describe('A document with its rank.');
+const searchUnits = wholeNumber.describe('A query with up to 100 documents is one.');
+
+const rerankReply = z
+  .strictObject({
+    id,
+    model,
+    provider,
+    results: z.array(rankedDocument).describe('The most relevant document first.'),
+    meta: z.strictObject({
+      api_version: z.strictObject({ version: z.literal('2') }),
+      billed_units: z.strictObject({ search_units: searchUnits }).optional(),
+    }),
+    usage: z
+      .strictObject({ search_units: searchUnits.optional(), total_tokens: wholeNumber.optional(), cost: charged })
+      .describe('Units that the provider does not count are left out.'),
+  })
+  .describe('Documents by relevance.');
+
+export const RERANK_EXAMPLE = exampleOf(rerankReply, {
+  id: 'rnk_01M7YFX2222TA0797FDHDYZR0C',
+  model: 'cohere/rerank-v4.0-pro',
+  provider: 'cohere',
+  results: [{ index: 1, relevance_score: 0.94, document: { text: 'The Zephyr Bridge opened on 14 May 2021.' } }],
+  meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
+  usage: { search_units: 1, cost: 0.0025 },
+} satisfies RerankReply);
+/** The body of a 200 of `POST /api/v1/rerank`. */
+export type RerankBody = typeof RERANK_EXAMPLE;
+
+const embedding = z
+  .strictObject({
+    object: z.literal('embedding'),
+    index: wholeNumber.describe('Of the text in the request, from 0.'),
+    embedding: z
+      .union([z.array(z.number()), z.string()])
+      .describe('Numbers; with `"encoding_format": "base64"` little-endian floats of 32 bits.'),
+  })
+  .describe('The vector of a text.');
+
+const embedReply = z
+  .strictObject({
+    object: z.literal('list'),
+    id,
+    model,
+    provider,
+    data: z.array(embedding).describe('In the order of the texts.'),
+    usage: z
+      .strictObject({ prompt_tokens: wholeNumber, total_tokens: wholeNumber, cost: charged })
+      .describe('Tokens are an estimate where the provider counts none.'),
+  })
+  .describe('The vectors of texts.');
+
+export const EMBED_EXAMPLE = exampleOf(embedReply, {
+  object: 'list',
+  id: 'emb_01M7YFX2222TA0797FDHDYZR0C',
+  model: 'openai/text-embedding-3-small',
+  provider: 'openai',
+  data: [{ object: 'embedding', index: 0, embedding: [0.013, -0.021, 0.008] }],
+  usage: { prompt_tokens: 9, total_tokens: 9, cost: 0.00000018 },
+} satisfies EmbedReply);
+/** The body of a 200 of `POST /api/v1/embeddings`. */
+export type EmbedBody = typeof EMBED_EXAMPLE;
+
 /** The events of a stream, by the name of the schema of their data. */
 export const ANSWER_EVENTS = {
   start: 'AnswerStart',
@@ -180,6 +257,7 @@ const pricing = z
     per_result: price('Of each result beyond them that is asked for.'),
     result_step: wholeNumber.optional().describe('These results are billed in whole steps of so many. Absent for 1.'),
     per_page: price('Of each page whose text comes.'),
+    per_search_unit: price('Of each search unit: a query with up to 100 documents.'),
   })
   .describe('What callers pay. A price that does not apply is left out.');
 
@@ -352,11 +430,13 @@ export const SUCCESS_SCHEMAS = {
   AnswerDelta: answerDelta,
 };
 
-/** The schemas of `POST /search`. */
-export const SEARCH_SCHEMAS = { Search: searchReply, FoundPage: foundPage };
-
-/** The schemas of `POST /extract`. */
-export const EXTRACT_SCHEMAS = { Extract: extractReply, ReadPage: readPage };
+/** The schemas of calls that are no questions, by the names of their options. */
+export const CAPABILITY_SCHEMAS = {
+  search: { Search: searchReply, FoundPage: foundPage },
+  extract: { Extract: extractReply, ReadPage: readPage },
+  rerank: { Rerank: rerankReply, RankedDocument: rankedDocument },
+  embeddings: { Embeddings: embedReply, Embedding: embedding },
+};
 
 /** The schemas of the paths that `usage` adds. */
 export const USAGE_SCHEMAS = { Usage: usage, AnswerStatus: answerStatus };

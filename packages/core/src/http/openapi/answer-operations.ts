@@ -12,10 +12,10 @@ import {
 } from './responses.js';
 
 /** Headers of an answer, and of a refusal that depends on the caller. */
-const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
+export const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
 
 /** Headers of an answer. */
-const ANSWER_HEADERS: readonly ResponseHeader[] = [
+export const ANSWER_HEADERS: readonly ResponseHeader[] = [
   ...COMMON_HEADERS,
   'Server-Timing',
   ...CALLER_HEADERS,
@@ -24,7 +24,10 @@ const ANSWER_HEADERS: readonly ResponseHeader[] = [
   'X-Accel-Buffering',
 ];
 
-const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name));
+/** Parameters of a call that is charged. */
+export const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) =>
+  refTo('parameters', name),
+);
 
 interface AnswerDescription {
   readonly operationId: string;
@@ -87,37 +90,6 @@ export function answerOperation(): JsonSchema {
     ],
     errors: errorResponses(OPERATION_REASONS.answer, CALLER_HEADERS),
   });
-}
-
-interface CapabilityDescription {
-  readonly operationId: 'search' | 'extract';
-  readonly summary: string;
-  readonly description: string;
-  readonly schema: string;
-  readonly example: unknown;
-}
-
-/** `POST /search` and `POST /extract`. */
-export function capabilityOperation({ operationId, schema, example, ...about }: CapabilityDescription): JsonSchema {
-  const headers = headersOf(ANSWER_HEADERS.filter((name) => name !== 'X-Accel-Buffering'));
-  return {
-    operationId,
-    ...about,
-    tags: ['Answers'],
-    parameters: PARAMETERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: refTo('schemas', `${schema}Request`) } },
-    },
-    responses: {
-      200: {
-        description: about.summary,
-        headers,
-        content: { 'application/json': { schema: refTo('schemas', schema), example } },
-      },
-      ...errorResponses(OPERATION_REASONS[operationId], CALLER_HEADERS),
-    },
-  };
 }
 
 const jsonData = { type: 'string', contentMediaType: 'application/json' };

@@ -3,35 +3,17 @@ import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
 import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
-import { CATEGORY_PATHS, type CategoryEndpoint, defaultModelOf, type EndpointOptions } from '../endpoint-options.js';
+import { CATEGORY_PATHS, type EndpointOptions } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import {
-  ANSWER_STATUS_EXAMPLE,
-  EXTRACT_EXAMPLE,
-  EXTRACT_SCHEMAS,
-  SEARCH_EXAMPLE,
-  SEARCH_SCHEMAS,
-  SUCCESS_SCHEMAS,
-  USAGE_SCHEMAS,
-} from '../success-bodies.js';
+import { ANSWER_STATUS_EXAMPLE, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import {
-  answerOperation,
-  capabilityOperation,
-  chatEventSchema,
-  chatOperation,
-  eventSchemas,
-} from './answer-operations.js';
+import { answerOperation, chatEventSchema, chatOperation, eventSchemas } from './answer-operations.js';
+import { capabilityParts } from './capability-operations.js';
 import { jsonSchemas } from './json-schemas.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
-import {
-  answerRequestSchema,
-  chatRequestSchema,
-  extractRequestSchema,
-  searchRequestSchema,
-} from './request-schemas.js';
+import { answerRequestSchema, chatRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
 const TEXT = { type: 'string' };
@@ -97,7 +79,7 @@ export interface OpenApiOptions {
   readonly server?: string | undefined;
   /** As in `createGateway`. Default 8,000. */
   readonly maxQueryCharacters?: number | undefined;
-  /** As in `createGateway`. Default: `search` and `extract`, no other additional paths. */
+  /** As in `createGateway`. Default: all paths of models, no other additional paths. */
   readonly endpoints?: EndpointOptions | undefined;
   /** As in `createGateway`. If it is set, the document says that a call may be authenticated without an API key. */
   readonly authenticate?: unknown;
@@ -123,34 +105,33 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { server = FROM_THE_DOCUMENT, maxQueryCharacters = MAX_QUERY_CHARACTERS, authenticate } = options;
   const withKey = { apiKey: [] };
   const question = answerRequestSchema(maxQueryCharacters);
-  const { search, extract } = options.endpoints ?? {};
-  const hasUsage = options.endpoints?.usage === true;
-  const hasChat = options.endpoints?.chatCompletions === true;
+  const { endpoints = {} } = options;
+  const capabilities = capabilityParts(endpoints, maxQueryCharacters);
+  const hasUsage = endpoints.usage === true;
+  const hasChat = endpoints.chatCompletions === true;
   return {
     openapi: '3.1.1',
     info: {
       title: 'Searchgate',
       version: '1',
-      description: 'Answers with citations from many providers, over one API.',
+      description: 'Answers with citations, searches, pages, ranks and vectors from many providers, over one API.',
     },
     servers: [{ url: server, description: 'Where the gateway is mounted.' }],
     security: authenticate === undefined ? [withKey] : [withKey, {}],
     tags: TAGS,
     paths: {
       [CATEGORY_PATHS.answer]: { post: answerOperation() },
-      ...capabilityPaths(options),
+      ...capabilities.paths,
       ...readPaths(),
       ...extensionPaths(options),
     },
     components: {
       schemas: {
         AnswerRequest: question,
-        ...(search === false ? {} : { SearchRequest: searchRequestSchema(maxQueryCharacters, hasDefault(search)) }),
-        ...(extract === false ? {} : { ExtractRequest: extractRequestSchema(maxQueryCharacters, hasDefault(extract)) }),
+        ...capabilities.requestSchemas,
         ...jsonSchemas({
           ...SUCCESS_SCHEMAS,
-          ...(search === false ? {} : SEARCH_SCHEMAS),
-          ...(extract === false ? {} : EXTRACT_SCHEMAS),
+          ...capabilities.replySchemas,
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
           ...(hasChat ? CHAT_SCHEMAS : {}),
@@ -180,31 +161,6 @@ const TAGS = [
   { name: 'Description', description: 'This document.' },
   { name: 'Extensions', description: 'Paths that the operator has added.' },
 ];
-
-function hasDefault(endpoint: CategoryEndpoint | undefined): boolean {
-  return defaultModelOf(endpoint) !== undefined;
-}
-
-function capabilityPaths({ endpoints: { search, extract } = {} }: OpenApiOptions): Record<string, JsonSchema> {
-  const ofSearch = {
-    operationId: 'search',
-    summary: 'Find pages',
-    description: 'Finds pages for a query. A search without results is a success with an empty list.',
-    schema: 'Search',
-    example: SEARCH_EXAMPLE,
-  } as const;
-  const ofExtract = {
-    operationId: 'extract',
-    summary: 'Read pages',
-    description: 'Reads the text of pages. Pages that cannot be read are named in `failed`.',
-    schema: 'Extract',
-    example: EXTRACT_EXAMPLE,
-  } as const;
-  return {
-    ...(search === false ? {} : { [CATEGORY_PATHS.search]: { post: capabilityOperation(ofSearch) } }),
-    ...(extract === false ? {} : { [CATEGORY_PATHS.extract]: { post: capabilityOperation(ofExtract) } }),
-  };
-}
 
 function extensionPaths({
   endpoints: { openapi = false, chatCompletions = false, usage = false, mcp } = {},

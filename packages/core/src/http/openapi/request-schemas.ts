@@ -3,13 +3,18 @@ import type { JsonSchema, OptionReader } from '../../base/options/read-request-o
 import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../../base/search-options/read-search-options.js';
 import { answerFieldsSchema } from '../../request/answer-fields.js';
 import {
+  EMBED_PLACES,
   EXTRACT_PLACES,
+  embedFieldsSchema,
   extractFieldsSchema,
+  RERANK_PLACES,
+  rerankFieldsSchema,
   SEARCH_PLACES,
   searchFieldsSchema,
 } from '../../request/capability-fields.js';
 import { HARMLESS, REFUSED_FIELDS } from '../../request/refused-fields.js';
 import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
+import type { CapabilityName } from '../endpoint-options.js';
 import { PERPLEXITY_FILTERS } from '../perplexity-filters.js';
 import { wireName } from '../wire-name.js';
 import { inputSchema } from './json-schemas.js';
@@ -27,24 +32,47 @@ const routing = {
   ...optionsSchema(ROUTING_READERS),
   description: 'Which models may answer, in which order, and at what price at the most.',
 };
+const { fallbacks: _fallbacks, ...ROUTING_OF_ONE } = ROUTING_READERS;
+/** The field `routing` of embeddings: no other model steps in. */
+const routingOfOne = { ...optionsSchema(ROUTING_OF_ONE), description: 'At what price at the most.' };
 
-/** The body of `POST /search`. Unknown fields are ignored, apart from names of other services for fields of ours. */
-export function searchRequestSchema(maxQueryCharacters: number, hasDefault: boolean): JsonSchema {
-  const fields = capabilitySchema(searchFieldsSchema(maxQueryCharacters), { search, routing }, hasDefault);
-  return refusing(fields, SEARCH_PLACES, Object.keys(PERPLEXITY_FILTERS));
+interface RequestForm {
+  readonly fieldsOf: (maxQueryCharacters: number) => z.ZodType;
+  readonly options: JsonSchema;
+  readonly places: Iterable<readonly [string, unknown]>;
+  /** Names of other services that the path understands. */
+  readonly taken?: readonly string[];
 }
 
-/** The body of `POST /extract`. */
-export function extractRequestSchema(maxQueryCharacters: number, hasDefault: boolean): JsonSchema {
-  const fields = capabilitySchema(extractFieldsSchema(maxQueryCharacters), { routing }, hasDefault);
-  return refusing(fields, EXTRACT_PLACES);
+const FORMS: Readonly<Record<CapabilityName, RequestForm>> = {
+  search: {
+    fieldsOf: searchFieldsSchema,
+    options: { search, routing },
+    places: SEARCH_PLACES,
+    taken: Object.keys(PERPLEXITY_FILTERS),
+  },
+  extract: { fieldsOf: extractFieldsSchema, options: { routing }, places: EXTRACT_PLACES },
+  rerank: { fieldsOf: rerankFieldsSchema, options: { routing }, places: RERANK_PLACES },
+  embeddings: { fieldsOf: embedFieldsSchema, options: { routing: routingOfOne }, places: EMBED_PLACES },
+};
+
+/**
+ * The body of a call that is no question. Unknown fields are ignored, apart from names of other services for fields of ours.
+ *
+ * @param hasDefault whether the model may be left out.
+ */
+export function capabilityRequestSchema(
+  name: CapabilityName,
+  { maxQueryCharacters, hasDefault }: { readonly maxQueryCharacters: number; readonly hasDefault: boolean },
+): JsonSchema {
+  const { fieldsOf, options, places, taken } = FORMS[name];
+  return refusing(capabilitySchema(fieldsOf(maxQueryCharacters), options, hasDefault), places, taken);
 }
 
 interface FieldsSchema extends JsonSchema {
   readonly properties: JsonSchema;
 }
 
-/** @param hasDefault whether the model may be left out. */
 function capabilitySchema(fields: z.ZodType, options: JsonSchema, hasDefault: boolean): FieldsSchema {
   const { properties = {}, required = [] } = inputSchema(fields);
   const named = Object.entries(properties).map(([field, schema]) => [wireName(field), schema] as const);
@@ -60,7 +88,7 @@ function refusing(fields: FieldsSchema, more: Iterable<readonly [string, unknown
   const names = new Set([...ALWAYS_REFUSED, ...Array.from(more, ([name]) => name)]);
   for (const name of [...Object.keys(fields.properties), ...taken, ...HARMLESS.keys()]) names.delete(name);
   const [first = ''] = Object.keys(fields.properties).slice(1);
-  return { ...fields, dependentSchemas: { [first]: { patternProperties: refusedPatterns([...names]) } } };
+  return { ...fields, dependentSchemas: { [first]: { patternProperties: refusedPatterns([...names], UNASKED) } } };
 }
 
 /** The body of `POST /answer`. Unknown fields are ignored, so the schema is open; `search` and `routing` are closed. */
@@ -74,19 +102,21 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
     description:
       'A question. Filters, limits, instructions and costs of other services are refused, as are slips of the names below. Other fields that are not known are ignored.',
     properties: { model, query, include_citations, stream, search, routing, tag },
-    dependentSchemas: { model: { patternProperties: refusedPatterns(ALWAYS_REFUSED) } },
+    dependentSchemas: { model: { patternProperties: refusedPatterns(ALWAYS_REFUSED, { type: 'null' }) } },
     required,
     examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
   };
 }
 
 const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)].map(wireName);
+/** The values of a refused name that ask for nothing, where the call is no question: `"stream": false` says no more than such calls are. */
+const UNASKED = { enum: [null, false] };
 const NO_FIELD = 'No field: leave it out.';
 const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
 /** As patterns in a place that client generators ignore: otherwise they would generate fields for these names. */
-function refusedPatterns(names: readonly string[]): JsonSchema {
+function refusedPatterns(names: readonly string[], unasked: JsonSchema): JsonSchema {
   return Object.fromEntries<JsonSchema>([
-    [`^(?:${names.join('|')})$`, { type: 'null', description: NO_FIELD }],
+    [`^(?:${names.join('|')})$`, { ...unasked, description: NO_FIELD }],
     ...[...HARMLESS].map(
       ([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const,
     ),

@@ -112,6 +112,8 @@ export const OPERATION_REASONS = {
   answer: OF_ANSWER,
   search: OF_SEARCH,
   extract: [...OF_SEARCH, 'no_page_extracted'],
+  rerank: OF_SEARCH,
+  embeddings: OF_SEARCH,
   models: [...WITH_KEY, ...PARAMETERS],
   account: [...WITH_KEY, 'unsupported_field'],
   document: WITH_KEY,
