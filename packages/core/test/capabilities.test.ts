@@ -108,15 +108,6 @@ describe('a search in process', () => {
     await gateway.close();
   });
 
-  it('works where the path is left to the host, whose models are then not listed as callable', async () => {
-    const exa = pagesOf('exa');
-    const { gateway, search } = startPages([exa.provider], { endpoints: { search: false } });
-    expect(await reasonOf(search())).toBe('answered');
-    expect(await searchOverHttp(gateway, { model: 'exa/web', query: 'Zephyr' })).toBeUndefined();
-    expect(gateway.models({ callable: true }).map(({ id }) => id)).toEqual(['exa/read']);
-    await gateway.close();
-  });
-
   it.each([
     [{ maxResults: 0 }, 'invalid_field'],
     [{ maxResults: 101 }, 'invalid_field'],

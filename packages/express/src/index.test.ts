@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
+import { closedPathsSuite } from '../../testing/test/adapter/closed-paths-suite.js';
 import {
   addressEcho,
   always,
@@ -107,6 +108,8 @@ describe('gatewayRouter in Express', () => {
     });
     expect((await ask(app, '/upload', post('the host’s own body'))).text).toBe('the host’s own body');
   });
+
+  closedPathsSuite((gateway) => express().use(gatewayRouter(gateway), (_req, res) => void res.sendStatus(418)));
 
   it('leaves errors of the host’s routes to the host’s error handler', async () => {
     const app = express().use(gatewayRouter(echo));

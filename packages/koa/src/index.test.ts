@@ -4,6 +4,7 @@ import type { WireRequest } from '@searchgate/testing';
 import Koa, { type Middleware } from 'koa';
 import mount from 'koa-mount';
 import { describe, expect, it } from 'vitest';
+import { closedPathsSuite } from '../../testing/test/adapter/closed-paths-suite.js';
 import {
   addressEcho,
   always,
@@ -35,6 +36,11 @@ describe('gatewayRouter in Koa', () => {
     expect((await ask(app, '/search/api/v1/key?a=/api')).json).toEqual(echoed('/api/v1/key', 'a=/api'));
     expect((await ask(app, '/api/v1/key')).status).toBe(404);
     expect((await ask(app, '/searching/api/v1/key')).status).toBe(404);
+  });
+
+  closedPathsSuite((gateway) => {
+    const { app } = koa(gatewayRouter(gateway), (context) => void (context.status = 418));
+    return app.callback();
   });
 
   it.each(['search', '/search/', '/:team'])('refuses the prefix %s when it is built', (prefix) => {
