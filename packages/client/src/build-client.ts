@@ -1,5 +1,5 @@
-import type { AnswerBody } from '@searchgate/core';
-import type { ExtractBody, SearchBody } from '@searchgate/core/extensions';
+import type { AnswerBody, ModelsBody } from '@searchgate/core';
+import type { EmbedBody, ExtractBody, RerankBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
 import { beginCall, type Call, type Timers } from './call.js';
 import type { Client } from './client.js';
@@ -7,14 +7,16 @@ import type {
   AnswerRequest,
   CallOptions,
   ClientOptions,
+  EmbedRequest,
   ExtractRequest,
   ModelsRequest,
+  RerankRequest,
   SearchRequest,
   UsageRequest,
 } from './client-options.js';
 import { errorReply, invalidReply } from './error-reply.js';
 import { check, readOptions, type Settings } from './read-options.js';
-import { replyJson } from './reply-text.js';
+import { MAX_VECTOR_CHARACTERS, replyJson } from './reply-text.js';
 import { clientError, isSearchgateError, type SearchgateError } from './searchgate-error.js';
 
 /** A reply that asks for a longer wait is not retried. */
@@ -54,10 +56,12 @@ interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The longest reply. Default: that of {@link replyJson}. */
+  readonly maxCharacters?: number | undefined;
 }
 
-/** The fields of a charged call that the gateway gets. */
-type Fields = Omit<AnswerRequest | SearchRequest | ExtractRequest, keyof CallOptions> & {
+/** A call that is charged. */
+type ChargedCall = (AnswerRequest | SearchRequest | ExtractRequest | RerankRequest | EmbedRequest) & {
   readonly search?: object | null | undefined;
 };
 
@@ -68,8 +72,9 @@ const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
  *
  * @throws TypeError for an invalid `idempotencyKey` or `cache`. The gateway checks everything else.
  */
-function chargedRequest(path: string, asked: Fields, stream?: boolean): WireRequest {
-  const { idempotencyKey = randomKey(), cache, search, routing, ...fields } = asked;
+function chargedRequest(path: string, asked: ChargedCall, stream?: boolean): WireRequest {
+  const { signal: _signal, timeoutMs: _timeoutMs, idempotencyKey = randomKey(), ...others } = asked;
+  const { cache, search, routing, ...fields } = others;
   // An unsendable header would fail like a broken connection and be retried.
   check(/^[ -~]{1,255}$/.test(idempotencyKey), 'idempotencyKey must be 1 to 255 printable ASCII characters');
   const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
@@ -131,18 +136,23 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   ): Promise<T> {
     const call = beginCall(callOptions, settings, timers);
     try {
-      const attempt = async () => readBody<T>(await send(settings, request, call.signal), isBody);
+      const attempt = async () =>
+        readBody<T>(await send(settings, request, call.signal), isBody, request.maxCharacters);
       return await withRetries(attempt, call, retry);
     } finally {
       call.end();
     }
   }
 
+  /** A method for calls that are charged. */
+  function charged<T extends object>(path: string, isBody: (body: T) => boolean, maxCharacters?: number) {
+    return async (asked: ChargedCall) => exchange({ ...chargedRequest(path, asked), maxCharacters }, asked, isBody);
+  }
+
   async function* stream(asked: AnswerRequest) {
-    const { signal, timeoutMs, ...question } = asked;
-    const call = beginCall({ signal, timeoutMs }, settings, timers);
+    const call = beginCall(asked, settings, timers);
     try {
-      const request = chargedRequest('/answer', question, true);
+      const request = chargedRequest('/answer', asked, true);
       yield* begun(await withRetries(() => openStream(settings, request, call), call, retry), call);
     } finally {
       call.end();
@@ -151,26 +161,25 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
 
   // All methods are async, so that an invalid argument rejects like every other error.
   return {
-    answer: async ({ signal, timeoutMs, ...question }) =>
-      exchange<AnswerBody>(chargedRequest('/answer', question, false), { signal, timeoutMs }, isAnswer),
-    search: async ({ signal, timeoutMs, ...asked }) =>
-      exchange<SearchBody>(chargedRequest('/search', asked), { signal, timeoutMs }, hasResults),
-    extract: async ({ signal, timeoutMs, ...asked }) =>
-      exchange<ExtractBody>(chargedRequest('/extract', asked), { signal, timeoutMs }, hasResults),
+    answer: charged<AnswerBody>('/answer', isAnswer),
+    search: charged<SearchBody>('/search', hasList),
+    extract: charged<ExtractBody>('/extract', hasList),
+    rerank: charged<RerankBody>('/rerank', hasList),
+    embed: charged<EmbedBody>('/embeddings', hasList, MAX_VECTOR_CHARACTERS),
     answerStream: stream,
-    models: async (request = {}) => exchange(modelsRequest(request), request, ({ data }) => Array.isArray(data)),
+    models: async (request = {}) => exchange<ModelsBody>(modelsRequest(request), request, hasList),
     credits: (callOptions = {}) =>
       exchange(CREDITS_REQUEST, callOptions, (body) => typeof body.total_credits === 'number'),
     key: (callOptions = {}) => exchange(KEY_REQUEST, callOptions, ({ label }) => typeof label === 'string'),
-    usage: async (request) => exchange(usageRequest(request), request, ({ data }) => Array.isArray(data)),
+    usage: async (request) => exchange<UsageBody>(usageRequest(request), request, hasList),
     answerStatus: async (id, callOptions = {}) =>
       exchange(answerStatusRequest(id), callOptions, ({ status }) => typeof status === 'string'),
   };
 }
 
-/** A look at what tells the reply of a search or an extract from another JSON object. */
-function hasResults({ results }: SearchBody | ExtractBody): boolean {
-  return Array.isArray(results);
+/** A look at what tells a reply with a list from another JSON object. */
+function hasList({ results, data = results }: { readonly results?: unknown; readonly data?: unknown }): boolean {
+  return Array.isArray(data);
 }
 
 type Events = AsyncGenerator<AnswerEvent, void, undefined>;
@@ -227,8 +236,8 @@ async function send(settings: Settings, request: WireRequest, signal: AbortSigna
  * @param isBody distinguishes this body from another server's.
  * @throws SearchgateError `connection_failed`, `invalid_reply`.
  */
-async function readBody<T>(response: Response, isBody: (body: T) => boolean): Promise<T> {
-  const body = await replyJson(response);
+async function readBody<T>(response: Response, isBody: (body: T) => boolean, maxCharacters?: number): Promise<T> {
+  const body = await replyJson(response, maxCharacters);
   if (typeof body !== 'object' || body === null || !isBody(body as T)) throw invalidReply(response);
   return body as T;
 }

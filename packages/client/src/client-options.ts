@@ -1,5 +1,10 @@
 import type { AnswerOptions, Category } from '@searchgate/core';
-import type { ExtractCallOptions, SearchCallOptions } from '@searchgate/core/extensions';
+import type {
+  EmbedCallOptions,
+  ExtractCallOptions,
+  RerankCallOptions,
+  SearchCallOptions,
+} from '@searchgate/core/extensions';
 
 export interface ClientOptions {
   /**
@@ -52,6 +57,12 @@ export interface SearchRequest extends Omit<SearchCallOptions, LocalOptions>, Ch
 
 /** Pages to read, in the same form as the options of `gateway.extract` in process. */
 export interface ExtractRequest extends Omit<ExtractCallOptions, LocalOptions>, ChargedRequest {}
+
+/** Documents to sort, in the same form as the options of `gateway.rerank` in process. */
+export interface RerankRequest extends Omit<RerankCallOptions, LocalOptions>, ChargedRequest {}
+
+/** Texts to make vectors of, in the same form as the options of `gateway.embed` in process. */
+export interface EmbedRequest extends Omit<EmbedCallOptions, LocalOptions>, ChargedRequest {}
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {

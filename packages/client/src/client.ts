@@ -1,11 +1,20 @@
 import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '@searchgate/core';
-import type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
+import type {
+  AnswerStatusBody,
+  EmbedBody,
+  ExtractBody,
+  RerankBody,
+  SearchBody,
+  UsageBody,
+} from '@searchgate/core/extensions';
 import type { AnswerEvent } from './answer-events.js';
 import type {
   AnswerRequest,
   CallOptions,
+  EmbedRequest,
   ExtractRequest,
   ModelsRequest,
+  RerankRequest,
   SearchRequest,
   UsageRequest,
 } from './client-options.js';
@@ -27,6 +36,10 @@ export interface Client {
   search(request: SearchRequest): Promise<SearchBody>;
   /** `POST /api/v1/extract`, where the operator has an extract model: reads pages. */
   extract(request: ExtractRequest): Promise<ExtractBody>;
+  /** `POST /api/v1/rerank`, where the operator has a rerank model: sorts documents by relevance. */
+  rerank(request: RerankRequest): Promise<RerankBody>;
+  /** `POST /api/v1/embeddings`, where the operator has an embedding model: makes vectors of texts. */
+  embed(request: EmbedRequest): Promise<EmbedBody>;
   /** `GET /api/v1/models` */
   models(request?: ModelsRequest): Promise<ModelsBody>;
   /** `GET /api/v1/credits`. USD of the whole organization. */

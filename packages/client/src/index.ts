@@ -5,8 +5,10 @@ export type {
   AnswerRequest,
   CallOptions,
   ClientOptions,
+  EmbedRequest,
   ExtractRequest,
   ModelsRequest,
+  RerankRequest,
   SearchRequest,
   UsageRequest,
 } from './client-options.js';
@@ -24,4 +26,11 @@ export {
 
 // The bodies of replies, defined by core
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
-export type { AnswerStatusBody, ExtractBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
+export type {
+  AnswerStatusBody,
+  EmbedBody,
+  ExtractBody,
+  RerankBody,
+  SearchBody,
+  UsageBody,
+} from '@searchgate/core/extensions';

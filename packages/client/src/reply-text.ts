@@ -4,6 +4,9 @@ import { clientError } from './searchgate-error.js';
 /** The longest reply, or event of a stream, that is read. Twice the gateway's default limit for a provider's reply. */
 export const MAX_CHARACTERS = 16 * 1024 * 1024;
 
+/** The same of embeddings: 2,048 vectors of 4,096 numbers, each of about 20 characters. */
+export const MAX_VECTOR_CHARACTERS = 192 * 1024 * 1024;
+
 /** How long to wait for the end of a body after its last useful byte. */
 const LINGER_MS = 1_000;
 
@@ -50,13 +53,13 @@ export function replyText({ body, status }: Response): ReplyText {
 }
 
 /** The JSON of a reply; `undefined` for a reply that is not JSON, or too long. @throws SearchgateError `connection_failed` */
-export async function replyJson(response: Response): Promise<unknown> {
+export async function replyJson(response: Response, maxCharacters = MAX_CHARACTERS): Promise<unknown> {
   const isJson = /json/i.test(response.headers.get('content-type') ?? '');
   const reply = replyText(response);
   try {
     const text = gatheredText();
     let characters = 0;
-    while (isJson && characters <= MAX_CHARACTERS) {
+    while (isJson && characters <= maxCharacters) {
       const piece = await reply.next();
       if (piece === undefined) return parseJson(text.take());
       characters += piece.length;

@@ -48,7 +48,6 @@ describe('a request', () => {
       ...QUESTION,
       include_citations: false,
       search: null,
-      stream: false,
     });
   });
 
