@@ -1,7 +1,7 @@
 import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
-import { ASKED_CATEGORIES, type AskDeps, askRoutes, canAsk } from './api/ask.js';
-import type { Model, Session } from './api/contract.js';
+import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
+import { ASKED_PATHS, type Model, type Session } from './api/contract.js';
 import {
   BODY_LIMITS,
   checkChange,
@@ -62,7 +62,7 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
         return json(session);
       },
     },
-    'api/models': { GET: () => json({ models: ASKED_CATEGORIES.flatMap(modelsOf) }) },
+    'api/models': { GET: () => json({ models: (Object.keys(ASKED_PATHS) as Model['category'][]).flatMap(modelsOf) }) },
   };
 }
 
@@ -80,7 +80,7 @@ const DYNAMIC = '-1';
 
 function priceText(pricing: ModelEntry['pricing']): string {
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
-  const { includedResults = 0, resultStep } = pricing;
+  const { includedResults = 0, resultStep, perSearchUnit, perMillionTokens } = pricing;
   const beyond = includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`;
   const isDynamic = request === DYNAMIC;
   const rates = [
@@ -90,6 +90,8 @@ function priceText(pricing: ModelEntry['pricing']): string {
     [perSearch, 'a search'],
     [perResult, resultStep ? `${beyond} in steps of ${resultStep}` : beyond],
     [perPage, 'a page with text'],
+    [perSearchUnit, 'per 100 documents'],
+    [perMillionTokens, 'per 1M tokens'],
   ].flatMap(([price, unit]) => (price === undefined ? [] : [`$${price} ${unit}`]));
   return [...(isDynamic ? ['depends on use'] : []), rates.join(', ')].filter(Boolean).join(': ');
 }

@@ -18,7 +18,7 @@ export interface DashboardOptions<Host = unknown> {
   /** The organization that pays for operators' calls in the playground. Default: none; operators need a key. */
   readonly house?: House | undefined;
   /**
-   * The path of `POST /api/v1/answer` on the same site, such as `/search/api/v1/answer`; searches and extracts go beside it. Default: keys cannot be tried
+   * The path of `POST /api/v1/answer` on the same site, such as `/search/api/v1/answer`; other calls go beside it. Default: keys cannot be tried
    * in the playground.
    */
   readonly answerUrl?: string | undefined;

@@ -6,6 +6,8 @@ removePages();
 /** Valid bodies of the changes. `:id` is a key of acme, `:foreign` a key of globex. */
 const QUESTION = { model: MODEL, query: 'When?' };
 const READING = { model: 'handbook/read', urls: ['https://example.org/'] };
+const RANKING = { model: 'handbook/rank', query: 'leave', documents: ['Thirty days.'] };
+const EMBEDDING = { model: 'handbook/embed', input: 'leave' };
 const LIMITS = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
@@ -71,6 +73,9 @@ const TABLE: Row[] = [
   ['POST', '/api/ask/answer', QUESTION, [403, 200, 403, 404]],
   ['POST', '/api/ask/search', { ...QUESTION, model: 'handbook/find' }, [403, 200, 403, 404]],
   ['POST', '/api/ask/extract', READING, [403, 200, 403, 404]],
+  ['POST', '/api/ask/rerank', RANKING, [403, 200, 403, 404]],
+  ['POST', '/api/ask/embeddings', EMBEDDING, [403, 200, 403, 404]],
+  ['POST', '/api/ask/embedding', EMBEDDING, [403, 404, 403, 404]],
   ['POST', '/api/ask/mcp', QUESTION, [403, 404, 403, 404]],
   ['POST', '/api/ask/..', QUESTION, [403, 404, 403, 404]],
 ];

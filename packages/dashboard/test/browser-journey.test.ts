@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
 import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';
-import { HOSTILE } from './pages-of.js';
+import { HOSTILE } from './ports-of.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
@@ -196,6 +196,48 @@ describe('the page', () => {
     await read('http://127.0.0.1/');
     await page.getByRole('alert').getByText('400 invalid_field').waitFor();
     expect(await failed.count()).toBe(0);
+  });
+
+  it('sorts documents, and shows hostile ones as text', async () => {
+    const { url } = await openStage();
+    const { page, complaints } = await openPage(browser(), url);
+    await page.getByLabel('Model').selectOption('exa/rank');
+    await page.getByText('rerank · exa/rank · $0.002 per 100 documents').waitFor();
+    await page.getByLabel('Query').fill('When did it open?');
+    await page.getByLabel('Documents, one per line').fill(`It opened.\n\n ${HOSTILE.title} `);
+    await press(page, 'Sort');
+    const documents = page.getByRole('region', { name: 'Documents' });
+    await documents.getByText('Complete, with 2 documents.').waitFor();
+    const items = await documents.getByRole('listitem').allInnerTexts();
+    expect(items.map((text) => text.split(/\s*\n+/))).toEqual([
+      [HOSTILE.title, 'document 2 · score 0.2'],
+      ['It opened.', 'document 1 · score 0.1'],
+    ]);
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText(/^rnk_/).waitFor();
+    await figures.getByText('$0.002', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('makes vectors, and shows their length and their first numbers alone', async () => {
+    const { url } = await openStage();
+    const { page, complaints } = await openPage(browser(), url);
+    await page.getByLabel('Model').selectOption('exa/embed');
+    await page.getByText('embedding · exa/embed · $100 per 1M tokens').waitFor();
+    await page.getByLabel('Texts, one per line').fill(Array.from({ length: 101 }, (_, at) => `text ${at}`).join('\n'));
+    await press(page, 'Embed');
+    const vectors = page.getByRole('region', { name: 'Vectors' });
+    await vectors.getByText('Complete, with 101 vectors.').waitFor();
+    const items = await vectors.getByRole('listitem').allInnerTexts();
+    expect(items).toHaveLength(100);
+    expect(new Set(items)).toEqual(
+      new Set(['1,536 numbers: 0.0009766, 0.001953, 0.002930, 0.003906, 0.004883, 0.005859, 0.006836, 0.007813, …']),
+    );
+    await vectors.getByText('Only the first 100 are shown.').waitFor();
+    await page.getByRole('region', { name: 'Figures' }).getByText('$0.101', { exact: true }).waitFor();
+    await view(page, 'Live');
+    await page.getByRole('row').filter({ hasText: 'exa/embed' }).getByRole('cell', { name: 'embeddings' }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it('makes no link of a script, whatever the gateway replies', async () => {

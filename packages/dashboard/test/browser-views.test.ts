@@ -99,6 +99,18 @@ const CALLS = {
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await page.getByText('Complete, with 1 page; 1 failed.').waitFor();
   },
+  async rerank(page) {
+    await page.getByLabel('Model').selectOption('exa/rank');
+    await page.getByLabel('Documents, one per line').fill('It opened.\nIt closed.');
+    await page.getByRole('button', { name: 'Sort', exact: true }).click();
+    await page.getByText('Complete, with 2 documents.').waitFor();
+  },
+  async embedding(page) {
+    await page.getByLabel('Model').selectOption('exa/embed');
+    await page.getByLabel('Texts, one per line').fill('It opened.');
+    await page.getByRole('button', { name: 'Embed', exact: true }).click();
+    await page.getByText('Complete, with 1 vector.').waitFor();
+  },
 } satisfies Record<string, (page: Page) => Promise<void>>;
 
 type ViewName = keyof typeof VIEWS;

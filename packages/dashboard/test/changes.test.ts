@@ -293,7 +293,7 @@ describe('api/ask', () => {
     );
   });
 
-  it('searches and reads pages in the same way', async () => {
+  it('searches, reads pages and sorts documents in the same way', async () => {
     const stage = openStage();
     const search = {
       model: 'handbook/find',
@@ -307,16 +307,34 @@ describe('api/ask', () => {
     const read = await post(stage, '/api/ask/extract', extract);
     expect([read.status, read.json.results.length, read.json.usage]).toEqual([200, 1, { pages: 1, cost: 0.002 }]);
     expect(read.json.failed).toEqual([{ url: 'https://example.org/gone', reason: 'page_not_found' }]);
+    const ranked = await post(stage, '/api/ask/rerank', {
+      model: 'handbook/rank',
+      query: 'leave',
+      documents: ['Ten days.', 'Thirty days.'],
+    });
+    expect([ranked.json.results[0].document.text, ranked.json.usage]).toEqual([
+      'Thirty days.',
+      { search_units: 1, cost: 0.002 },
+    ]);
     const refused = await post(stage, '/api/ask/search', { ...search, query: 'fail' });
     expect([refused.status, refused.json.error.reason]).toEqual([502, 'upstream_error']);
     await delivered();
     const usage = await stage.call('operator', 'GET', '/api/usage', { query: 'by=model&organization=house' });
-    expect(usage.json.rows.slice(0, 2)).toMatchObject([
+    expect(usage.json.rows.slice(0, 3)).toMatchObject([
       { group: 'handbook/find', requests: 1, charged: '0.009' },
+      { group: 'handbook/rank', requests: 1, charged: '0.002' },
       { group: 'handbook/read', requests: 1, charged: '0.002' },
     ]);
     const { providers } = (await stage.call('operator', 'GET', '/api/health')).json;
-    expect(providers[0]).toMatchObject({ id: 'handbook', attempts: 3, failures: 1 });
+    expect(providers[0]).toMatchObject({ id: 'handbook', attempts: 4, failures: 1 });
+  });
+
+  it('makes vectors in the same way, however long the reply', async () => {
+    const input = Array.from({ length: 200 }, (_, index) => `text ${index}`);
+    const { status, text, json } = await post(openStage(), '/api/ask/embeddings', { model: 'handbook/embed', input });
+    expect([status, json.data.length, json.data[199].embedding.length]).toEqual([200, 200, 1_536]);
+    expect(json.usage).toEqual({ prompt_tokens: 2_000, total_tokens: 2_000, cost: 0.2 });
+    expect(text.length).toBeGreaterThan(1_000_000);
   });
 
   it.each([
@@ -404,6 +422,24 @@ describe('the session', () => {
         features: [],
         options: [],
         price: '$0.002 a page with text',
+      },
+      {
+        id: 'handbook/rank',
+        name: 'handbook/rank',
+        category: 'rerank',
+        provider: 'handbook',
+        features: [],
+        options: [],
+        price: '$0.002 per 100 documents',
+      },
+      {
+        id: 'handbook/embed',
+        name: 'handbook/embed',
+        category: 'embedding',
+        provider: 'handbook',
+        features: [],
+        options: [],
+        price: '$100 per 1M tokens',
       },
     ]);
   });

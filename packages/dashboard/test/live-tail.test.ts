@@ -91,18 +91,22 @@ describe('api/events', () => {
     expect(reader.text).not.toContain('When?');
   });
 
-  it('sends searches and extracts with their endpoint, model and cost', async () => {
+  it('sends calls that are no questions with their endpoint, model and cost', async () => {
     const stage = openStage();
     const reader = await tail(stage);
     const apiKey = { id: 'a-key', organizationId: 'acme' };
     await stage.gateway.search({ apiKey, model: 'handbook/find', query: 'leave' });
     await stage.gateway.extract({ apiKey, model: 'handbook/read', urls: ['https://example.org/secret'] });
+    await stage.gateway.rerank({ apiKey, model: 'handbook/rank', query: 'leave', documents: ['a secret', 'leave'] });
+    await stage.gateway.embed({ apiKey, model: 'handbook/embed', input: 'a secret' });
     await delivered();
     await stage.clock.advance(250);
     const { events } = reader;
     expect(events().map(({ data }) => [data['endpoint'], data['model'], data['provider'], data['cost']])).toEqual([
       ['search', 'handbook/find', 'handbook', '0.007'],
       ['extract', 'handbook/read', 'handbook', '0.002'],
+      ['rerank', 'handbook/rank', 'handbook', '0.002'],
+      ['embeddings', 'handbook/embed', 'handbook', '0.001'],
     ]);
     expect(reader.text).not.toMatch(/leave|secret/);
   });

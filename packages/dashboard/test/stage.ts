@@ -16,7 +16,7 @@ import { afterAll } from 'vitest';
 import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
 import type { Permission } from '../src/scope.js';
-import { pagesOf } from './pages-of.js';
+import { portsOf } from './ports-of.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
@@ -47,7 +47,7 @@ const answering = fakeProvider({
     ({ query }) => (query === 'fail' ? { failure: 'upstream_error' } : { text: ['Thirty', ' days [1].'], citations }),
   ],
 });
-const handbook = { ...answering, ...pagesOf('handbook') };
+const handbook = { ...answering, ...portsOf('handbook') };
 
 export interface Stage {
   readonly gateway: Gateway;

@@ -1,14 +1,12 @@
 import type { Gateway, GatewayRequest, KeyIdentity } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import type { Scope } from '../scope.js';
+import { ASKED_PATHS } from './contract.js';
 import { BODY_LIMITS, COMMON_HEADERS, type Routes } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
 /** The organization that pays for operators' calls, and its limits. */
 export type House = Pick<KeyIdentity, 'organizationId' | 'limit' | 'limitReset' | 'allowedModels'>;
-
-/** The categories of models that operators may call. */
-export const ASKED_CATEGORIES = ['answer', 'search', 'extract'] as const;
 
 /** The key of operators' calls in usage and events. */
 const HOUSE_KEY = { id: 'dashboard', label: 'Dashboard' };
@@ -44,9 +42,9 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
     'api/ask/*': {
       isBounded: true,
       async POST({ request, scope, id }) {
-        const category = ASKED_CATEGORIES.find((name) => name === id);
-        if (!canAsk(scope, house) || category === undefined) throw notFound();
-        const call = callRequest(request, `/api/v1/${category}`, await callerOf(house));
+        const path = Object.values(ASKED_PATHS).find((name) => name === id);
+        if (!canAsk(scope, house) || path === undefined) throw notFound();
+        const call = callRequest(request, `/api/v1/${path}`, await callerOf(house));
         const response = await gateway.handleAs(call);
         if (response === undefined) throw notFound();
         return { ...response, headers: { ...COMMON_HEADERS, ...response.headers } };

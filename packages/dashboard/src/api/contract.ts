@@ -26,11 +26,21 @@
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
  *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep
  *                                                     alive. It ends after 15 minutes; an EventSource reconnects. At most 20 at once
- *   POST api/ask/{answer | search | extract}        the body of `POST /api/v1/…` → its stream (or its JSON or error body), by a house key of the page
+ *   POST api/ask/{ASKED_PATHS}                      the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
+ *                                                     the page
  *
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
  * path is a 404 with an empty body. The gateway's errors at api/ask keep their envelope.
  */
+
+/** The last part of the path of each category's calls. */
+export const ASKED_PATHS = {
+  answer: 'answer',
+  search: 'search',
+  extract: 'extract',
+  rerank: 'rerank',
+  embedding: 'embeddings',
+} as const;
 
 export interface Session {
   readonly role: 'viewer' | 'operator';
@@ -39,7 +49,7 @@ export interface Session {
   readonly hasKeys: boolean;
   /** Whether `api/ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly canAsk: boolean;
-  /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of searches and extracts are beside it. `null` if the host did not give it. */
+  /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
   readonly answerUrl: string | null;
   /** The host's logout relative to the page; `null` for none. */
   readonly logoutUrl: string | null;
@@ -54,7 +64,7 @@ export interface Page<Row> {
 export interface Model {
   readonly id: string;
   readonly name: string;
-  readonly category: 'answer' | 'search' | 'extract';
+  readonly category: keyof typeof ASKED_PATHS;
   readonly provider: string;
   readonly features: readonly string[];
   /** The supported keys of `search`. */

@@ -6,7 +6,7 @@ import { fakeProvider } from '@searchgate/testing';
 import { inject, onTestFinished } from 'vitest';
 import { buildDashboard } from '../../src/create-dashboard.js';
 import type { Permission } from '../../src/scope.js';
-import { pagesOf } from '../pages-of.js';
+import { portsOf } from '../ports-of.js';
 import { DASHBOARD_PATH, GATEWAY_PATH, HOSTS, listen } from './hosts.js';
 
 const CITATIONS = [
@@ -105,7 +105,7 @@ export async function openStage(
   ]);
   const ledger = memoryLedger({ credits: { acme: '250.00', house: '20.00' }, clock });
   const apiKeys = memoryApiKeys();
-  const providers = [{ ...exa.provider, ...pagesOf('exa') }, perplexity.provider];
+  const providers = [{ ...exa.provider, ...portsOf('exa') }, perplexity.provider];
   const logger = { warn: () => undefined, error: () => undefined };
   const callers = hasKeys ? { apiKeys } : { authenticate: () => ({ id: 'user-7', organizationId: 'acme' }) };
   const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1 });

@@ -5,7 +5,9 @@ import { messageOf } from '../api.js';
 import { count, plural, usd } from '../format.js';
 import { requestLog } from '../live/request-log.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
+import type { Reply } from './ask.js';
 import { type FailedPage, FailedPages, Pages, SourceLink } from './pages.js';
+import { RankedDocuments, Vectors } from './ranks-and-vectors.js';
 import type { Asked, Source } from './use-ask.js';
 
 const MAX_SOURCES = 100;
@@ -55,9 +57,11 @@ const WORDS = {
   answer: { title: 'Answer', part: 'source', waiting: 'Searching…' },
   search: { title: 'Results', part: 'result', waiting: 'Searching…' },
   extract: { title: 'Pages', part: 'page', waiting: 'Reading…' },
+  rerank: { title: 'Documents', part: 'document', waiting: 'Sorting…' },
+  embedding: { title: 'Vectors', part: 'vector', waiting: 'Embedding…' },
 } as const;
 
-/** An answer next to its sources, or pages. Pointing at a marker highlights its source, and the other way round. */
+/** An answer next to its sources, or another reply. Pointing at a marker highlights its source, and the other way round. */
 export function AnswerPanel({ asked, text }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
@@ -90,13 +94,25 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
         )}
-        {asked?.pages && <Pages pages={asked.pages.results} />}
+        {asked?.reply && <ReplyParts reply={asked.reply} />}
         <FailedPages failed={failedOf(asked)} />
       </section>
       {isAnswer && <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />}
       {asked !== undefined && <Facts asked={asked} />}
     </div>
   );
+}
+
+function ReplyParts({ reply: { category, body } }: { reply: Reply }) {
+  if (category === 'rerank') return <RankedDocuments documents={body.results} />;
+  if (category === 'embedding') return <Vectors vectors={body.data} />;
+  return <Pages pages={body.results} />;
+}
+
+/** How many sources, pages, documents or vectors there are. */
+function countOfParts({ reply, sources }: Asked): number {
+  if (reply === null) return sources.length;
+  return (reply.category === 'embedding' ? reply.body.data : reply.body.results).length;
 }
 
 function sourceOf(target: EventTarget | null): number | null {
@@ -106,7 +122,7 @@ function sourceOf(target: EventTarget | null): number | null {
 
 /** Of an extract, also of an extract that failed because no page could be read. */
 function failedOf(asked: Asked | undefined): readonly FailedPage[] {
-  if (asked?.pages && 'failed' in asked.pages) return asked.pages.failed;
+  if (asked?.reply?.category === 'extract') return asked.reply.body.failed;
   return (asked?.error as { metadata?: { failed?: readonly FailedPage[] } } | undefined)?.metadata?.failed ?? [];
 }
 
@@ -125,7 +141,7 @@ function Progress({ asked }: { asked: Asked | undefined }) {
   }
   const { part, waiting } = WORDS[asked?.category ?? 'answer'];
   const failed = failedOf(asked).length;
-  const parts = plural((asked?.pages?.results ?? asked?.sources ?? []).length, part);
+  const parts = plural(asked === undefined ? 0 : countOfParts(asked), part);
   return (
     <p class="hint" role="status" aria-live="polite">
       {asked?.phase === 'waiting' && waiting}

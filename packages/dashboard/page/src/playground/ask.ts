@@ -1,16 +1,21 @@
 import {
   type AnswerEvent,
   type AnswerRequest,
+  type Client,
   createClient,
+  type EmbedBody,
+  type EmbedRequest,
   type ExtractBody,
   type ExtractRequest,
+  type RerankBody,
+  type RerankRequest,
   type SearchBody,
   type SearchRequest,
 } from '@searchgate/client';
 import { errorOf } from '../api.js';
 
 export interface AskTarget {
-  /** The URL of the answer endpoint, relative to the page. The endpoints of searches and extracts are beside it. */
+  /** The URL of the answer endpoint, relative to the page. The endpoints of other calls are beside it. */
   readonly url: string;
   /** `null` for calls of the page's server, in the name of the host. */
   readonly apiKey: string | null;
@@ -20,15 +25,21 @@ export interface AskTarget {
 export type Call =
   | { readonly category: 'answer'; readonly request: AnswerRequest }
   | { readonly category: 'search'; readonly request: SearchRequest }
-  | { readonly category: 'extract'; readonly request: ExtractRequest };
+  | { readonly category: 'extract'; readonly request: ExtractRequest }
+  | { readonly category: 'rerank'; readonly request: RerankRequest }
+  | { readonly category: 'embedding'; readonly request: EmbedRequest };
 
-/** The reply of a search or an extract. */
-export type PagesBody = SearchBody | ExtractBody;
+/** The reply to a call that is no question. */
+export type Reply =
+  | { readonly category: 'search'; readonly body: SearchBody }
+  | { readonly category: 'extract'; readonly body: ExtractBody }
+  | { readonly category: 'rerank'; readonly body: RerankBody }
+  | { readonly category: 'embedding'; readonly body: EmbedBody };
 
-export type AskEvent = AnswerEvent | { readonly type: 'pages'; readonly body: PagesBody };
+export type AskEvent = AnswerEvent | { readonly type: 'reply'; readonly reply: Reply };
 
 /**
- * Makes a call and yields the events of the answer, or the one reply of a search or an extract.
+ * Makes a call and yields the events of the answer, or the one reply to another call.
  *
  * @param onResponse called with the headers before the first event.
  * @throws SearchgateError, or ApiError for an error of the page's server.
@@ -38,15 +49,16 @@ export async function* ask(
   call: Call & { readonly signal: AbortSignal },
   onResponse: (headers: Headers) => void,
 ): AsyncGenerator<AskEvent, void, undefined> {
-  const { category, signal } = call;
+  const { signal } = call;
   let refusal: Error | undefined;
   const client = createClient({
     baseUrl: new URL('.', location.href),
     ...(target.apiKey === null ? {} : { apiKey: target.apiKey }),
     // A person is watching: show an error at once.
     maxRetries: 0,
-    async fetch(_url, init) {
-      const response = await fetch(new URL(category, new URL(target.url, location.href)), init);
+    async fetch(url, init) {
+      const path = url.slice(url.lastIndexOf('/') + 1);
+      const response = await fetch(new URL(path, new URL(target.url, location.href)), init);
       onResponse(response.headers);
       if (!response.ok) refusal = await refusalOf(response);
       return response;
@@ -54,11 +66,25 @@ export async function* ask(
   });
   try {
     if (call.category === 'answer') yield* client.answerStream({ ...call.request, signal });
-    else if (call.category === 'search')
-      yield { type: 'pages', body: await client.search({ ...call.request, signal }) };
-    else yield { type: 'pages', body: await client.extract({ ...call.request, signal }) };
+    else yield { type: 'reply', reply: await replyTo(client, call) };
   } catch (error) {
     throw refusal ?? error;
+  }
+}
+
+type CallForReply = Exclude<Call, { category: 'answer' }> & { readonly signal: AbortSignal };
+
+async function replyTo(client: Client, { signal, ...call }: CallForReply): Promise<Reply> {
+  const { category } = call;
+  switch (category) {
+    case 'search':
+      return { category, body: await client.search({ ...call.request, signal }) };
+    case 'extract':
+      return { category, body: await client.extract({ ...call.request, signal }) };
+    case 'rerank':
+      return { category, body: await client.rerank({ ...call.request, signal }) };
+    case 'embedding':
+      return { category, body: await client.embed({ ...call.request, signal }) };
   }
 }
 

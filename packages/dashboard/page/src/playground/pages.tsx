@@ -1,8 +1,7 @@
-import type { ExtractBody } from '@searchgate/client';
+import type { ExtractBody, SearchBody } from '@searchgate/client';
 import { count } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
 import { isWebUrl } from '../markdown/web-url.js';
-import type { PagesBody } from './ask.js';
 import type { Source } from './use-ask.js';
 
 export function SourceLink({ source: { url, title } }: { source: Pick<Source, 'url' | 'title'> }) {
@@ -17,7 +16,7 @@ export function SourceLink({ source: { url, title } }: { source: Pick<Source, 'u
   );
 }
 
-type Page = PagesBody['results'][number];
+type Page = (SearchBody | ExtractBody)['results'][number];
 
 /** Found or read pages. What pages say stays text. */
 export function Pages({ pages }: { pages: readonly Page[] }) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Model, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { requestLog } from '../live/request-log.js';
@@ -15,15 +15,15 @@ interface Draft {
   readonly modelId: string;
   readonly query: string;
   readonly search: SearchTexts;
-  /** One per line. */
-  readonly addresses: string;
+  /** What is read, sorted or made into vectors, by category: one per line. */
+  readonly lists: Partial<Record<Model['category'], string>>;
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
 /** Outlives the view, so that switching views loses nothing. */
-let keptDraft: Draft = { modelId: '', query: '', search: {}, addresses: '', apiKey: '', asHost: true };
+let keptDraft: Draft = { modelId: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
   const models = useLoad('models', () => getJson<{ models: Model[] }>('models'));
@@ -75,7 +75,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
           <ModelPicker models={models} model={model} onModel={(modelId) => change({ modelId })} />
           <Credential session={session} draft={draft} change={change} />
         </div>
-        {model.category !== 'extract' && (
+        {(model.category === 'answer' || model.category === 'search') && (
           <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
         )}
         <div class="buttons">
@@ -95,34 +95,77 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   );
 }
 
-/** The words for each kind of call. */
-const WORDS = {
-  answer: { models: 'Answers', label: 'Question', placeholder: 'What do you want to know?', action: 'Ask' },
-  search: { models: 'Searches', label: 'Query', placeholder: 'What do you want to find?', action: 'Search' },
-  extract: { models: 'Extracts', label: 'Addresses, one per line', placeholder: 'https://…', action: 'Read' },
-} as const;
+/** The words for each kind of call. A call has a query, a list with an entry per line, or both. */
+const WORDS: Readonly<Record<Model['category'], CallWords>> = {
+  answer: { models: 'Answers', query: ['Question', 'What do you want to know?'], action: 'Ask' },
+  search: { models: 'Searches', query: ['Query', 'What do you want to find?'], action: 'Search' },
+  extract: { models: 'Extracts', list: ['Addresses, one per line', 'https://…'], action: 'Read' },
+  rerank: {
+    models: 'Reranks',
+    query: ['Query', 'What are the documents to be relevant to?'],
+    list: ['Documents, one per line', 'A text'],
+    action: 'Sort',
+  },
+  embedding: { models: 'Embeddings', list: ['Texts, one per line', 'A text'], action: 'Embed' },
+};
+
+type LabelAndPlaceholder = readonly [label: string, placeholder: string];
+
+interface CallWords {
+  readonly models: string;
+  readonly query?: LabelAndPlaceholder;
+  readonly list?: LabelAndPlaceholder;
+  readonly action: string;
+}
 
 interface DraftProps {
   readonly draft: Draft;
   readonly change: (part: Partial<Draft>) => void;
 }
 
-/** The question, the query, or the addresses. Enter sends the form, but not while several lines are wanted. */
+/** The question or the query, and the list. Enter sends the form, but not while several lines are wanted. */
 function Asking({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
-  const { label, placeholder } = WORDS[category];
-  const field = category === 'extract' ? 'addresses' : 'query';
+  const { query, list } = WORDS[category];
+  const { lists } = draft;
+  return (
+    <>
+      {query && (
+        <Lines words={query} rows={2} isSentByEnter value={draft.query} onValue={(text) => change({ query: text })} />
+      )}
+      {list && (
+        <Lines
+          words={list}
+          rows={4}
+          value={lists[category] ?? ''}
+          onValue={(text) => change({ lists: { ...lists, [category]: text } })}
+        />
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  readonly words: LabelAndPlaceholder;
+  readonly rows: number;
+  readonly isSentByEnter?: boolean;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function Lines({ words: [label, placeholder], rows, isSentByEnter = false, value, onValue }: LinesProps) {
+  const id = useId();
   return (
     <div class="field">
-      <label for="query">{label}</label>
+      <label for={id}>{label}</label>
       <textarea
-        id="query"
+        id={id}
         required
-        rows={field === 'addresses' ? 4 : 2}
-        value={draft[field]}
+        rows={rows}
+        value={value}
         placeholder={placeholder}
-        onInput={(event) => change({ [field]: event.currentTarget.value })}
+        onInput={(event) => onValue(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (field === 'addresses' || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          if (!isSentByEnter || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
@@ -131,12 +174,13 @@ function Asking({ category, draft, change }: DraftProps & { readonly category: M
   );
 }
 
-function callOf(model: Model, { query, addresses, search: texts }: Draft): Call {
+function callOf(model: Model, { query, lists, search: texts }: Draft): Call {
   const { id, category } = model;
-  if (category === 'extract') {
-    const urls = addresses.split('\n').map((line) => line.trim());
-    return { category, request: { model: id, urls: urls.filter(Boolean) } };
-  }
+  const lines = (lists[category] ?? '').split('\n').map((line) => line.trim());
+  const list = lines.filter(Boolean);
+  if (category === 'extract') return { category, request: { model: id, urls: list } };
+  if (category === 'rerank') return { category, request: { model: id, query, documents: list } };
+  if (category === 'embedding') return { category, request: { model: id, input: list } };
   const { maxResults, includeContent, ...search } = givenOptions(model, texts);
   const question = { model: id, query, ...(Object.keys(search).length > 0 && { search }) };
   if (category === 'answer') return { category, request: question };

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { ASKED_PATHS } from '../../../src/api/contract.js';
 import { curlCode } from './request-code.js';
 
 const REQUEST = {
@@ -39,9 +40,17 @@ describe('the request as code', () => {
       { category: 'extract', request: { model: 'exa/contents', urls: ['https://example.org/'] } },
       '{"model":"exa/contents","urls":["https://example.org/"]}',
     ],
+    [
+      { category: 'rerank', request: { model: 'cohere/rerank', query: 'a', documents: ['b', 'c'] } },
+      '{"model":"cohere/rerank","query":"a","documents":["b","c"]}',
+    ],
+    [
+      { category: 'embedding', request: { model: 'openai/embed', input: ['a'] } },
+      '{"model":"openai/embed","input":["a"]}',
+    ],
   ] as const)('has the path and the fields of %j', (call, body) => {
     const code = curlCode(call, ANSWER_URL);
-    expect(code).toContain(`curl https://api.example.com/search/api/v1/${call.category} \\\n`);
+    expect(code).toContain(`curl https://api.example.com/search/api/v1/${ASKED_PATHS[call.category]} \\\n`);
     expect(code).toContain(`-d '${body}'`);
   });
 });

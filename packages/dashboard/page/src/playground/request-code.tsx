@@ -1,3 +1,4 @@
+import { ASKED_PATHS } from '../../../src/api/contract.js';
 import { CopyButton } from '../ui/parts.js';
 import type { Call } from './ask.js';
 
@@ -27,7 +28,7 @@ export function curlCode({ category, request }: Call, answerUrl: string): string
   const isAnswer = category === 'answer';
   const body = JSON.stringify({ ...wireNames(request), ...(isAnswer && { stream: true }) });
   return [
-    `curl ${isAnswer ? '-N ' : ''}${new URL(category, answerUrl).href} \\`,
+    `curl ${isAnswer ? '-N ' : ''}${new URL(ASKED_PATHS[category], answerUrl).href} \\`,
     '  -H "Authorization: Bearer $SEARCHGATE_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,

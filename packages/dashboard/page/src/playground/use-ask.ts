@@ -2,7 +2,7 @@ import type { AnswerEvent } from '@searchgate/client';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AnswerText, showAnswerText } from '../markdown/answer-text.js';
-import { type AskEvent, type AskTarget, ask, type Call, type PagesBody } from './ask.js';
+import { type AskEvent, type AskTarget, ask, type Call, type Reply } from './ask.js';
 
 type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
 export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
@@ -12,8 +12,8 @@ export interface Asked {
   readonly category: Call['category'];
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
-  /** The reply of a search or an extract. */
-  readonly pages: PagesBody | null;
+  /** The reply to a call that is no question. */
+  readonly reply: Reply | null;
   readonly id: string | null;
   readonly requestId: string | null;
   readonly serverTiming: string | null;
@@ -30,7 +30,7 @@ const WAITING: Asked = {
   category: 'answer',
   phase: 'waiting',
   sources: [],
-  pages: null,
+  reply: null,
   id: null,
   requestId: null,
   serverTiming: null,
@@ -117,9 +117,9 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         end();
         return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
       }
-      case 'pages': {
-        const { id, model, usage } = event.body;
-        return { phase: 'done', pages: event.body, id, model, cost: usage.cost };
+      case 'reply': {
+        const { id, model, usage } = event.reply.body;
+        return { phase: 'done', reply: event.reply, id, model, cost: usage.cost };
       }
       case 'error':
         return { phase: 'failed', error: event.error };

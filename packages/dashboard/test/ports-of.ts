@@ -1,6 +1,6 @@
 import { type ModelRow, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
 
-/** Pages that attack their reader. */
+/** Pages and documents that attack their reader. */
 export const HOSTILE = {
   title: '<img src=x onerror=alert(1)>',
   snippet: '<script>alert(1)</script> [click](javascript:alert(1))',
@@ -9,12 +9,15 @@ export const HOSTILE = {
 
 function modelOf(slug: string, row: Partial<ModelRow>, price: object): ModelRow {
   const origin = { source: 'test', asOf: '2026-11-26', confidence: 'high' } as const;
-  const facts = { name: slug, description: 'Pages of a test.', features: [], contextLength: null, timeoutMs: 10_000 };
+  const facts = { name: slug, description: 'A model of a test.', features: [], contextLength: null, timeoutMs: 10_000 };
   return { slug, ...facts, ...row, prices: [{ kind: 'flat', ...price, ...origin }] };
 }
 
-/** The search and the extract of a scripted provider. The query "fail" fails, and no page with "gone" in its address can be read. */
-export function pagesOf(id: string): Required<Pick<Provider, 'search' | 'extract'>> {
+/**
+ * The ports of a scripted provider besides answers. The query "fail" fails, no page with "gone" in its address can be read, the last document is the most
+ * relevant, and vectors have 1,536 numbers.
+ */
+export function portsOf(id: string): Required<Pick<Provider, 'search' | 'extract' | 'rerank' | 'embed'>> {
   const find = { features: ['content'], maxResults: 20, options: { includeDomains: { as: 'sites' } } };
   return {
     search: {
@@ -39,6 +42,22 @@ export function pagesOf(id: string): Required<Pick<Provider, 'search' | 'extract
             : { url, title: HOSTILE.title, content: HOSTILE.text, date: '2026-11-02' },
         );
         return { pages, cost: {} };
+      },
+    },
+    rerank: {
+      models: [modelOf(`${id}/rank`, {}, { perSearchUnit: '0.002' })],
+      async rerank({ documents }) {
+        const ranks = documents.map((_, index) => ({ index, score: (index + 1) / 10 }));
+        return { ranks, cost: { usage: { searchUnits: 1 } } };
+      },
+    },
+    embed: {
+      models: [modelOf(`${id}/embed`, { dimensions: 1_536 }, { perMillionTokens: '100' })],
+      maxInputs: 100,
+      async embed({ inputs }) {
+        const vector = Array.from({ length: 1_536 }, (_, index) => (index + 1) / 1_024);
+        const embeddings = inputs.map((_, index) => ({ index, vector }));
+        return { embeddings, cost: { usage: { inputTokens: 10 * inputs.length } } };
       },
     },
   };
