@@ -17,9 +17,9 @@ const THREE = turned('[1,0,0]', '[-2,0,0]', '[0.25,0,0]');
 const NULLS = { encoding_format: null, input_type: null, user: 'u-1', routing: null, tag: null };
 const many = (length: number) => Array.from({ length }, (_, at) => `${at + 1}`);
 const EVENT = { endpoint: 'embeddings', model: 'stub/embed', cost: 3_000_000n, attempts: 1 } as const;
-/** 33 vectors of 2,048 numbers. */
-const LONG = embed({ input: many(33), dimensions: undefined, encoding_format: 'base64' });
-const IN_PIECES = { status: 200, inPieces: true, charge: { amount: '0.099', model: 'stub/embed' } } as const;
+/** A hundred vectors of 2,048 numbers. */
+const LONG = embed({ input: many(100), dimensions: undefined, encoding_format: 'base64' });
+const IN_PIECES = { status: 200, inPieces: true, charge: { amount: '0.3', model: 'stub/embed' } } as const;
 const NO_FALLBACK = refused(400, invalid('unsupported_field', { param: 'routing.fallbacks' }));
 const noPath = () => ({ endpoints: { embeddings: false } });
 
