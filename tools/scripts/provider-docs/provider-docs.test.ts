@@ -124,15 +124,15 @@ describe('modelTable, of models that search and read', () => {
     const search = { a: { prices }, b: {}, c: { prices: [{ ...prices[0]!, resultStep: 10 }] } };
     const extract = { pages: { prices: [{ kind: 'flat', perPage: '0.002', ...PROVENANCE } as const] } };
     expect(modelTable(finder(search, extract))).toBe(
-      `| search model | price (USD) | description |
-| --- | --- | --- |
-| \`mini/a\` | 0.007 + 0.001 per result beyond 10 | It answers. |
-| \`mini/b\` | 0.005 | It answers. |
-| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 | It answers. |
+      `| search model | price (USD) |
+| --- | --- |
+| \`mini/a\` | 0.007 + 0.001 per result beyond 10 |
+| \`mini/b\` | 0.005 |
+| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 |
 
-| extract model | price (USD) | description |
-| --- | --- | --- |
-| \`mini/pages\` | 0.002 per page | It answers. |
+| extract model | price (USD) |
+| --- | --- |
+| \`mini/pages\` | 0.002 per page |
 
 Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
     );

@@ -66,7 +66,7 @@ function tableOf(kind: string, models: readonly ModelRow[]): string {
     [PRICE, ...models.map(priceOf)],
     ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
     ...(deadlines.size < 2 ? [] : [[DEADLINE, ...models.map(deadlineOf)]]),
-    ['description', ...models.map(({ description }) => description)],
+    ...(kind === 'answer' ? [['description', ...models.map(({ description }) => description)]] : []),
   ];
   return markdownTable([kind, ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
 }
