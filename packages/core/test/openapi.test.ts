@@ -153,7 +153,8 @@ describe('openApiDocument', () => {
 
   it('lets requests leave out the model where the path has a default one', () => {
     const requiredBy = (endpoints: GatewayOptions['endpoints']) =>
-      (openApiDocument({ endpoints }).components['schemas']?.['RerankRequest'] as { required: string[] }).required;
+      (openApiDocument({ endpoints }).components['schemas']?.['RerankRequest'] as { required?: string[] } | undefined)
+        ?.required;
     expect(requiredBy({})).toEqual(['model', 'query', 'documents']);
     expect(requiredBy({ rerank: { defaultModel: 'cohere/rerank-v4.0-pro' } })).toEqual(['query', 'documents']);
   });

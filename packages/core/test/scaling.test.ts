@@ -30,7 +30,7 @@ const OTHERS = new Set(
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
-  tokenRates wholeNumber textLike listedModels atHost creditPrice atCreditPrice googleDates rerankAt embedAt embedInOrderAt
+  tokenRates wholeNumber textLike listedModels atHost creditPrice atCreditPrice googleDates rerankAt embedAt
   retrievalProvider unitVector modelName`.split(/\s+/),
 );
 

@@ -65,7 +65,7 @@ export interface CapabilityBody {
   readonly usage: object;
 }
 
-export interface LongList {
+interface LongList {
   readonly name: string;
   readonly items: readonly object[];
 }

@@ -72,7 +72,7 @@ export interface HttpExchange {
 }
 
 /** The state of a response that is sent in parts. */
-export interface SentInParts {
+interface SentInParts {
   readonly hasStarted: boolean;
   /** Whether the caller has gone away, or was disconnected for reading too slowly. */
   readonly isAbandoned: boolean;

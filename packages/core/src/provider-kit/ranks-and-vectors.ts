@@ -68,7 +68,7 @@ export function embedAt(connection: Connection, { request, ...asked }: Asked<Emb
 }
 
 /** The same for vendors whose vectors have no index: they come in the order of the texts. */
-export function embedInOrderAt(
+function embedInOrderAt(
   connection: Connection,
   { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: VectorsReply },
 ): EmbedPort['embed'] {

@@ -23,9 +23,9 @@ export type PortKind = (typeof PORT_KINDS)[number];
 /** Easy to find outside of a request body, and changes its meaning in a URL without encoding. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
 /** Addresses of pages with the same properties. */
-export const ADDRESSES = [1, 2].map((page) => `https://example.org/Zephyr/%2F..%3Fx?key=1&page=${page}#end`);
+const ADDRESSES = [1, 2].map((page) => `https://example.org/Zephyr/%2F..%3Fx?key=1&page=${page}#end`);
 /** Documents to rerank, and texts to embed, with the same properties. */
-export const TEXTS = [1, 2].map((text) => `${text}. ${QUERY}`);
+const TEXTS = [1, 2].map((text) => `${text}. ${QUERY}`);
 
 /** The models of a port; none where the provider lacks it. */
 export function modelsOf(provider: Provider, kind: PortKind): readonly ModelRow[] {
