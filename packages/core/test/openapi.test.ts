@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../src/base/options/read-request-options.js';
 import type { Extension } from '../src/http/extension.js';
 import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/open-api-document.js';
 import {
@@ -152,9 +153,10 @@ describe('openApiDocument', () => {
   });
 
   it('lets requests leave out the model where the path has a default one', () => {
-    const requiredBy = (endpoints: GatewayOptions['endpoints']) =>
-      (openApiDocument({ endpoints }).components['schemas']?.['RerankRequest'] as { required?: string[] } | undefined)
-        ?.required;
+    const requiredBy = (endpoints: GatewayOptions['endpoints']) => {
+      const { schemas = {} } = openApiDocument({ endpoints }).components;
+      return (schemas['RerankRequest'] as JsonSchema)['required'];
+    };
     expect(requiredBy({})).toEqual(['model', 'query', 'documents']);
     expect(requiredBy({ rerank: { defaultModel: 'cohere/rerank-v4.0-pro' } })).toEqual(['query', 'documents']);
   });

@@ -17,6 +17,7 @@ import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-
 import { gatewayRouter } from '@searchgate/express';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CALLS, everyPort } from '../../testing/test/every-port.js';
 import { followContext, KEY, listen, startTraced, treeOf } from '../test/traced-gateway.js';
 import { gatewayTracer } from './index.js';
 
@@ -174,6 +175,28 @@ describe('a span', () => {
       'searchgate.cost.usd': 0.004,
     });
     expect(attempt?.instrumentationScope.name).toBe('@searchgate/opentelemetry');
+  });
+
+  it('of an attempt has the operation of its call', async () => {
+    const { gateway, spans } = await startTraced({}, { providers: [everyPort] });
+    await gateway.search({ apiKey: KEY, ...CALLS.search });
+    await gateway.extract({ apiKey: KEY, ...CALLS.extract });
+    await gateway.rerank({ apiKey: KEY, ...CALLS.rerank });
+    await gateway.embed({ apiKey: KEY, ...CALLS.embeddings });
+    expect(treeOf(spans())).toEqual([
+      'searchgate search',
+      '  retrieval stub/web',
+      'searchgate extract',
+      '  extract stub/read',
+      'searchgate rerank',
+      '  rerank stub/rank',
+      'searchgate embeddings',
+      '  embeddings stub/embed',
+    ]);
+    expect(spans().find(({ name }) => name === 'embeddings stub/embed')?.attributes).toMatchObject({
+      'gen_ai.operation.name': 'embeddings',
+      'gen_ai.usage.input_tokens': 10,
+    });
   });
 
   it('of a failed attempt has its reason and the provider’s report', async () => {

@@ -1,6 +1,6 @@
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { AttemptFinished, RequestFinished } from '@searchgate/core';
-import type { AttemptStart } from '@searchgate/core/extensions';
+import type { AttemptStart, RequestStart } from '@searchgate/core/extensions';
 
 /** Providers with another name in the GenAI conventions. */
 const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
@@ -12,16 +12,28 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-/** The attributes known before an attempt, by the GenAI conventions: an inference by a model at a provider. */
-export function startOfAttempt({ requestId, attempt, provider, model }: AttemptStart) {
+/** The operations of calls that are no questions. The conventions (2026-11) have no name for a rerank or an extract, and allow names of one's own. */
+const OPERATIONS: Partial<Record<RequestStart['endpoint'], string>> = {
+  search: 'retrieval',
+  extract: 'extract',
+  rerank: 'rerank',
+  embeddings: 'embeddings',
+};
+
+/** The attributes known before an attempt, by the GenAI conventions: an operation of a model at a provider. */
+export function startOfAttempt(
+  { requestId, attempt, provider, model }: AttemptStart,
+  endpoint: RequestStart['endpoint'],
+) {
+  const operation = OPERATIONS[endpoint] ?? 'chat';
   const attributes: Attributes = {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': operation,
     'gen_ai.provider.name': CONVENTIONAL_NAMES.get(provider) ?? provider,
     'gen_ai.request.model': model,
     'searchgate.request.id': requestId,
     'searchgate.attempt': attempt,
   };
-  return { name: `chat ${model}`, attributes };
+  return { name: `${operation} ${model}`, attributes };
 }
 
 /** The slower of two hedged attempts is aborted; that is not a failure. */

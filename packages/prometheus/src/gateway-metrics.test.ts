@@ -7,6 +7,7 @@ import { METRICS, type MetricName } from '@searchgate/core/metrics';
 import type { AnswerOutcome } from '@searchgate/core/provider-kit';
 import { Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CALLS, everyPort } from '../../testing/test/every-port.js';
 import { failure, MODEL, OUTCOME, startGateway } from '../test/test-gateway.js';
 import { gatewayMetrics } from './gateway-metrics.js';
 import { prometheusName } from './prometheus-name.js';
@@ -47,6 +48,25 @@ describe('gatewayMetrics', () => {
     ]);
     expect(await lines('searchgate_request_duration_seconds_count')).toEqual([
       `searchgate_request_duration_seconds_count{endpoint="answer",model="${MODEL}"} 2`,
+    ]);
+  });
+
+  it('counts calls that are no questions by their endpoints and models', async () => {
+    const { gateway, lines } = start(undefined, { providers: [everyPort] });
+    const apiKey = { id: 'a-key', organizationId: 'acme' };
+    await gateway.search({ apiKey, ...CALLS.search });
+    await gateway.extract({ apiKey, ...CALLS.extract });
+    await gateway.rerank({ apiKey, ...CALLS.rerank });
+    await gateway.embed({ apiKey, ...CALLS.embeddings });
+    const calls = Object.entries(CALLS);
+    expect(await lines('searchgate_requests_total')).toEqual(
+      calls.map(([endpoint]) => `searchgate_requests_total{endpoint="${endpoint}",status="200",reason="none"} 1`),
+    );
+    expect(await lines('searchgate_charged_usd_total')).toEqual(
+      calls.map(([, { model }]) => `searchgate_charged_usd_total{model="${model}"} 0.001`),
+    );
+    expect(await lines('searchgate_tokens_total')).toEqual([
+      'searchgate_tokens_total{provider="stub",model="stub/embed",type="input"} 10',
     ]);
   });
 

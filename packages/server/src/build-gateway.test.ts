@@ -151,6 +151,11 @@ describe('buildGateway', () => {
       'coalescing.sharedPrice: found "2"',
     ],
     [
+      'a default model of rerank that cannot be called',
+      { endpoints: { rerank: { defaultModel: 'local/docs' } } },
+      'endpoints.rerank.defaultModel: found "local/docs", expected a callable model of category rerank',
+    ],
+    [
       'a default model of no provider',
       { endpoints: { mcp: { defaultModel: 'local/dogs' } } },
       'endpoints.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',

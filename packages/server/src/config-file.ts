@@ -81,18 +81,21 @@ const webhooksSchema = z.strictObject(
   'an object such as { "endpoints": [] }',
 );
 
-const categoryEndpoint = z
-  .union(
-    [z.boolean(), z.strictObject({ defaultModel: z.string().optional() })],
-    'true, false or an object such as { "defaultModel": "exa/auto" }',
-  )
-  .optional();
+/** A path of models. `createGateway` checks the values. */
+function pathSchema<Limits extends z.ZodRawShape>(limits: Limits) {
+  const settings = z.strictObject({ defaultModel: z.string().optional(), ...limits });
+  return z.union([z.boolean(), settings], 'true, false or an object such as { "defaultModel": "exa/auto" }').optional();
+}
+
+const inputLimits = { maxBodyBytes: limit, maxInputCharacters: limit };
 
 /** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
-    search: categoryEndpoint,
-    extract: categoryEndpoint,
+    search: pathSchema({}),
+    extract: pathSchema({}),
+    rerank: pathSchema(inputLimits),
+    embeddings: pathSchema(inputLimits),
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
