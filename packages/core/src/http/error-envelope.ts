@@ -66,7 +66,10 @@ const UPSTREAMS: Readonly<Record<Exclude<UpstreamReason, 'no_page_extracted'>, U
 /** Metadata of reasons that share their shape with no other reason. */
 const single = z.strictObject({
   method_not_allowed: z.strictObject({ allow: texts }),
-  request_too_large: z.strictObject({ max_body_bytes: z.int().optional(), max_input_characters: z.int().optional() }),
+  request_too_large: z.union([
+    z.strictObject({ max_body_bytes: z.int() }),
+    z.strictObject({ max_input_characters: z.int() }),
+  ]),
   invalid_field: z.strictObject({ issues: z.array(z.strictObject({ path: z.string(), message: z.string() })) }),
   unsupported_option: z.strictObject({ options: texts, models: texts }),
   max_cost_exceeded: z.strictObject({

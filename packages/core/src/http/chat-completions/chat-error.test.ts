@@ -6,7 +6,7 @@ import { chatErrorHeaders, presentChatError } from './chat-error.js';
 function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelope {
   const { status: code, type, message, retryable } = REASONS[reason];
   const error = { code, type, reason, message, param: 'model', retryable, request_id: 'req_1', metadata };
-  return { error };
+  return { error } as ErrorEnvelope;
 }
 
 const retryHeader = (reason: Reason, metadata?: object) =>
