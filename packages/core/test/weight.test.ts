@@ -19,7 +19,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/client': 690,
   'packages/ai-sdk': 750,
   'packages/webhooks': 320,
-  'packages/opentelemetry': 190,
+  'packages/opentelemetry': 200,
   'packages/prometheus': 110,
   'packages/koa': 60,
   'packages/express': 40,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_240, lines: 200_900, 'lines of tests': 72_150, 'words of Markdown': 66_500 };
+const WHOLE = { files: 2_310, lines: 208_000, 'lines of tests': 75_600, 'words of Markdown': 71_100 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
