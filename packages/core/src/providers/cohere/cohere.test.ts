@@ -27,6 +27,7 @@ const errors = {
   wrongKey: { message: 'invalid api token' },
   blocked: { id: 'e3', message: 'blocked output: please check your input' },
   rate: { message: 'trial token rate limit exceeded, limit is 100 API calls per minute' },
+  month: { message: 'You are using a Trial key, which is limited to 1000 API calls / month.' },
   internal: { message: 'internal server error' },
 };
 const ERRORS: readonly ErrorRow[] = [
@@ -35,6 +36,7 @@ const ERRORS: readonly ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [498, 'blocked', 'query_rejected'],
   [429, 'rate', 'upstream_rate_limited'],
+  [429, 'month', 'upstream_quota_exhausted'],
   [500, 'internal', 'upstream_error'],
 ];
 
