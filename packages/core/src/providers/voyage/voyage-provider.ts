@@ -27,8 +27,6 @@ export const voyage = retrievalProvider({
   errors: [
     // In words of 2026-04: "The max allowed tokens per submitted batch is 120000", "too many tokens … context window".
     { status: 400, message: /too many tokens|max allowed tokens|context window/i, reason: 'query_rejected' },
-    // Without a way to pay, an account has three requests a minute.
-    { status: 429, message: /payment method/i, reason: 'upstream_quota_exhausted' },
   ],
   rerank: {
     path: '/rerank',

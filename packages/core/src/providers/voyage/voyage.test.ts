@@ -21,7 +21,7 @@ const errors = {
   rate: { detail: 'You have exceeded the rate limit of requests per minute.' },
   noCard: {
     detail:
-      'You have not yet added your payment method in the billing page and will have reduced rate limits of 3 RPM.',
+      'You have not yet added your payment method in the billing page and will have reduced rate limits of 3 RPM and 10K TPM.',
   },
   internal: { detail: 'Internal server error' },
 };
@@ -32,7 +32,7 @@ const ERRORS: readonly ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [403, 'wrongKey', 'upstream_auth_failed'],
   [429, 'rate', 'upstream_rate_limited'],
-  [429, 'noCard', 'upstream_quota_exhausted'],
+  [429, 'noCard', 'upstream_rate_limited'],
   [500, 'internal', 'upstream_error'],
 ];
 
