@@ -74,6 +74,18 @@ const PORT_ERRORS: readonly ErrorRow[] = [
   [524, 'html', 'upstream_error'],
 ];
 
+/** Of reranks and embeddings. */
+const RETRIEVAL_ERRORS: readonly ErrorRow[] = [
+  [400, 'notEncoded', 'query_rejected'],
+  [400, 'invalidBody', 'upstream_rejected'],
+  [401, 'badKey', 'upstream_auth_failed'],
+  [403, 'balanceCode', 'upstream_quota_exhausted'],
+  [403, 'balanceWords', 'upstream_quota_exhausted'],
+  [403, 'suspended', 'upstream_auth_failed'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+];
+
 const FOUND = [
   {
     url: ZEPHYR.url,
@@ -328,6 +340,8 @@ testProvider(jina, SECRET, {
       outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
     })),
     ...errorFixtures(READER, PORT_ERRORS, errors),
+    ...errorFixtures('jina/jina-reranker-v3', RETRIEVAL_ERRORS, errors),
+    ...errorFixtures('jina/jina-embeddings-v4', RETRIEVAL_ERRORS, errors),
   ],
 });
 
