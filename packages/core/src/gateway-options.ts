@@ -13,6 +13,7 @@ import type { ModelOverrides } from './catalog/model-overrides.js';
 import type { EndpointOptions } from './http/endpoint-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { RequestLog } from './ledger/request-log.js';
 import type { Provider } from './provider-kit/provider.js';
 import type { HedgingOptions } from './routing/hedging-options.js';
 import type { RouteSort } from './routing/routing-preferences.js';
@@ -23,6 +24,14 @@ interface GroupOptions {
   readonly models: readonly string[];
   /** Which of them is tried first. Default `listed`. */
   readonly sort?: 'listed' | RouteSort | undefined;
+}
+
+export interface RequestLogOptions {
+  readonly log: RequestLog;
+  /** Days that calls are kept, 1 to 400. Default 14. */
+  readonly keepDays?: number | undefined;
+  /** Most calls that are kept; the oldest go first. Default 2,000,000. */
+  readonly maxRows?: number | undefined;
 }
 
 /**
@@ -137,6 +146,12 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly idempotency?: IdempotencyStore | undefined;
   /** How long a response is replayed to a caller that repeats the call. Default 24 h. */
   readonly idempotencyTtlMs?: number | undefined;
+
+  /**
+   * Where calls are kept for operators, without their text: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or
+   * `{ log: memoryRequestLog() }`. Written off the path of calls. Default: nowhere.
+   */
+  readonly requestLog?: RequestLogOptions | undefined;
 
   /** Gets bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
   readonly logger?: Logger | undefined;

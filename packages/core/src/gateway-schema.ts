@@ -19,6 +19,7 @@ import type { GatewayOptions } from './gateway-options.js';
 import { endpointsSchema } from './http/endpoint-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { RequestLog } from './ledger/request-log.js';
 import type { Provider } from './provider-kit/provider.js';
 import { MAX_QUERY_CHARACTERS } from './request/answer-fields.js';
 import { hedgingSchema } from './routing/hedging-options.js';
@@ -125,6 +126,16 @@ const schema = z.strictObject({
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
   drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
+  requestLog: z
+    .strictObject(
+      {
+        log: port<RequestLog>(['append', 'find', 'get', 'prune', 'erase'], 'a log such as memoryRequestLog()'),
+        keepDays: count(1, 400).default(14),
+        maxRows: count(1_000, 100_000_000).default(2_000_000),
+      },
+      'an object such as { log: memoryRequestLog() }',
+    )
+    .optional(),
   idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
   idempotencyTtlMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyTtlMs),
   logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')

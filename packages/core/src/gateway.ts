@@ -1,5 +1,6 @@
 import { type Alerts, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
+import { recordRequests } from './admin/record-requests.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
@@ -110,6 +111,7 @@ export function assembleGateway<Host>(
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
+  const stopLogging = startLogging(config, events);
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
@@ -134,7 +136,7 @@ export function assembleGateway<Host>(
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const ending = { settler, indeterminateHolds, claims, alerts, pools, events };
+  const ending = { settler, indeterminateHolds, claims, alerts, pools, events, stopLogging };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
@@ -263,6 +265,13 @@ function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
 function buildIdempotency({ idempotency, ledger, ledgerTimeoutMs, clock }: GatewayConfig): IdempotencyStore {
   const own = idempotency ?? ledger.idempotency ?? memoryIdempotency();
   return guardIdempotency(own, { timeoutMs: ledgerTimeoutMs, clock });
+}
+
+/** Writes calls into the request log, where the host wants one. @returns a function that ends it. */
+function startLogging({ requestLog, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig, events: EventStream) {
+  if (requestLog === undefined) return () => Promise.resolve();
+  const { log, keepDays, maxRows } = requestLog;
+  return recordRequests({ log, events, clock, logger, timeoutMs, keepMs: keepDays * 86_400_000, maxRows });
 }
 
 function buildAlerts(

@@ -20,6 +20,7 @@ import { createForgetting, type Forgetting } from './money/forget-old.js';
 import { readEntries } from './money/read-entries.js';
 import { removeEntries } from './money/remove-entries.js';
 import { openState } from './money/sqlite-state.js';
+import { sqliteRequests } from './requests/sqlite-requests.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
 import { readUsage } from './usage/read-usage.js';
 
@@ -87,6 +88,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     ...sqliteMoney(access, forgetting),
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),
+    requests: sqliteRequests(access),
     migrate: access.migrate,
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),

@@ -3,6 +3,7 @@ import {
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
+  requestLogConformance,
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +39,13 @@ function testContracts(driver: Driver): void {
       const { storage, ledger, ...under } = await createUnder(driver);
       const connect = async () => (await storage.connect()).apiKeys;
       return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
+    },
+  });
+  requestLogConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createUnder(driver);
+      return { log: ledger.requests, dispose };
     },
   });
   idempotencyConformance({

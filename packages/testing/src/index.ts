@@ -72,3 +72,8 @@ export {
 // Common parts
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';
+export {
+  requestLogConformance,
+  type RequestLogConformanceOptions,
+  type RequestLogUnderTest,
+} from './request-log-conformance.js';

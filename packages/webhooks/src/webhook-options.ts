@@ -43,6 +43,7 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   cost_implausible: true,
   citations_dropped: true,
   holds_expired: true,
+  requests_unlogged: true,
   events_dropped: true,
 };
 const EVENT = `one of ${Object.keys(EVENTS).join(', ')}`;

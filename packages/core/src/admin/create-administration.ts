@@ -7,8 +7,10 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
+import type { RequestLog } from '../ledger/request-log.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
+import { administerRequests } from './administer-requests.js';
 import type { Administration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
@@ -27,6 +29,8 @@ export interface AdministrationOptions {
    * changes within their `keyCacheMaxAgeMs` (5 s).
    */
   readonly gateway?: { invalidateKey(hash: string): void } | undefined;
+  /** Where the gateways log calls. Default: calls are not shown. */
+  readonly requestLog?: RequestLog | undefined;
   /** Gives the times of keys and organizations. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -42,6 +46,7 @@ const schema = z.strictObject(
       'a registry of keys such as memoryApiKeys(), or nothing where the host authenticates callers',
     ).optional(),
     gateway: port<{ invalidateKey(hash: string): void }>(['invalidateKey'], 'a gateway').optional(),
+    requestLog: port<RequestLog>(['find', 'get', 'erase'], 'a log such as memoryRequestLog()').optional(),
     clock: port<Clock>(['now'], 'a clock').default(systemClock),
   },
   'an object of options',
@@ -53,7 +58,7 @@ const schema = z.strictObject(
  * @throws ConfigurationError naming the wrong option.
  */
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { ledger, apiKeys, gateway, clock } = parseOptions(schema, options, 'createAdministration');
+  const { ledger, apiKeys, gateway, requestLog, clock } = parseOptions(schema, options, 'createAdministration');
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
@@ -92,6 +97,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     hasKeyRegistry: deps !== undefined,
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
+    requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     ...withAdministrationErrors(operations),
   };
 }

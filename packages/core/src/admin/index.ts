@@ -15,6 +15,7 @@ export type {
   OrganizationAdministration,
   OrganizationUpdate,
   OrganizationView,
+  RequestAdministration,
   StatementQuery,
   StatementRow,
 } from './administration.js';

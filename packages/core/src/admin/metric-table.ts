@@ -117,6 +117,12 @@ export const METRICS = {
     description: 'Holds of dead processes that were ended.',
     labels: [],
   },
+  'searchgate.requests.unlogged': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Calls that the request log has lost, because it failed or could not keep up.',
+    labels: [],
+  },
   'searchgate.events.dropped': {
     kind: 'counter',
     unit: '{event}',

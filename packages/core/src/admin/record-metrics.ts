@@ -74,6 +74,9 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
     case 'holds_expired':
       record('searchgate.holds.expired', event.count, {});
       break;
+    case 'requests_unlogged':
+      record('searchgate.requests.unlogged', event.count, {});
+      break;
     case 'events_dropped':
       for (const [type, count] of Object.entries(event.byType)) record('searchgate.events.dropped', count, { type });
       break;

@@ -68,6 +68,11 @@ export interface RequestContext {
   model: string | null;
   provider: string | null;
   cost: NanoUsd | null;
+  /** The id of the hold. */
+  answerId: string | null;
+  tag: string | null;
+  upstreamCost: NanoUsd | null;
+  loss: NanoUsd;
   attempts: number;
   upstreamMs: number;
   /** Time spent waiting for slots at providers. */

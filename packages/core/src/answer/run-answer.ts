@@ -31,6 +31,7 @@ export function planAnswer(
   const { model: name, search, routing, apiKey, capability } = request;
   const route = planRoute(routes, { name, search, routing, capability, allowedModels: apiKey.allowedModels });
   trace.model = route.candidates[0].model.slug;
+  trace.tag = request.tag ?? null;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }
 
@@ -69,18 +70,22 @@ export async function runAnswer(
   const holdId = deps.newAnswerId(request.capability?.idPrefix ?? ANSWER_PREFIX);
   const held = await strategy.hold(holdId);
   settler.begin();
+  trace.answerId = holdId;
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {
     const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
+      trace.loss = sumOf(losses);
       throw delivery.error;
     }
 
     const { outcome, charge } = delivery;
     trace.model = charge.model;
     trace.provider = charge.provider;
+    trace.upstreamCost = charge.upstreamCost ?? null;
+    trace.loss = sumOf(charge.losses ?? []);
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
     trace.cost = charge.cost;
     const { model, provider, cost } = charge;
@@ -96,6 +101,12 @@ export async function runAnswer(
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;
   }
+}
+
+function sumOf(losses: readonly Loss[]): bigint {
+  let sum = 0n;
+  for (const { cost } of losses) sum += cost;
+  return sum;
 }
 
 const ANSWER_PREFIX = 'ans';

@@ -6,6 +6,7 @@ import { createIdempotencyStore, type IdempotencyEngine } from './create-idempot
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
+import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
 
 /**
  * The result of the ledger packages: money, keys and idempotency over one connection of the host.
@@ -19,6 +20,8 @@ export interface DurableLedger extends Ledger {
   readonly apiKeys: ApiKeyRegistry;
   /** The default idempotency store of the gateway. */
   readonly idempotency: IdempotencyStore;
+  /** The log of calls, apart from money: `createGateway({ requestLog: { log: ledger.requests } })`. */
+  readonly requests: RequestLog;
   /**
    * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Before the first migration,
    * and after a migration by a newer version of the package, every operation rejects with `LedgerError` `schema_mismatch`.
@@ -42,10 +45,18 @@ export interface DurableLedger extends Ledger {
 export interface DurableLedgerEngine extends LedgerEngine {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;
+  readonly requests: RequestLogEngine;
   migrate(): MaybePromise<void>;
   removeEntries(cursor: string): MaybePromise<number>;
   audit(): MaybePromise<AuditReport>;
 }
+
+/** The operations of a {@link RequestLog}, as an engine has them. */
+export type RequestLogEngine = {
+  [Name in keyof RequestLog]: (
+    ...given: Parameters<RequestLog[Name]>
+  ) => MaybePromise<Awaited<ReturnType<RequestLog[Name]>>>;
+};
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
@@ -56,6 +67,7 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     ...createLedger(engine, open),
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
+    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { door: open }),
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
   };
 }

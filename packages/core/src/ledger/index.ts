@@ -150,3 +150,18 @@ export {
 } from '../base/options/option-schemas.js';
 export { parseOptions } from '../base/options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';
+
+// The log of calls
+export {
+  type AttemptRow,
+  cursorOf,
+  type LoggedRequest,
+  placeOf,
+  type RequestFilter,
+  type RequestLog,
+  type RequestPage,
+  type RequestPageQuery,
+  type RequestPlace,
+  type RequestRow,
+  statusRange,
+} from './request-log.js';

@@ -23,6 +23,8 @@ export interface Closable {
   readonly pools: UpstreamPools;
   readonly events: EventStream;
   stopSweeping(): void;
+  /** Writes the rest of the request log. */
+  stopLogging(): Promise<void>;
 }
 
 interface ClosingConfig {
@@ -58,6 +60,7 @@ export function closeOnce({
     // After the last charges: alerts still have to check their budgets.
     await parts.alerts?.close();
     parts.events.flush();
+    await parts.stopLogging();
   }
 
   return () => (closed ??= close());

@@ -199,6 +199,39 @@ CREATE TABLE searchgate_claims (
   PRIMARY KEY (key_id, idempotency_key)
 ) STRICT;
 CREATE INDEX searchgate_claims_by_end ON searchgate_claims (ends_at_ms);
+
+-- The log of calls, for operators: bounded, and apart from money.
+CREATE TABLE searchgate_requests (
+  request_id TEXT PRIMARY KEY,
+  answer_id TEXT,
+  at_ms INTEGER NOT NULL,
+  endpoint TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  organization_id TEXT NOT NULL,
+  tag TEXT,
+  model_asked TEXT,
+  model TEXT,
+  provider TEXT,
+  status INTEGER NOT NULL,
+  reason TEXT,
+  stream INTEGER NOT NULL,
+  cache TEXT,
+  cost INTEGER,
+  upstream_cost INTEGER,
+  loss INTEGER NOT NULL,
+  duration_ms REAL NOT NULL,
+  upstream_ms REAL NOT NULL,
+  first_part_ms REAL,
+  -- A JSON array.
+  attempts TEXT NOT NULL
+) STRICT;
+CREATE INDEX searchgate_requests_by_time ON searchgate_requests (at_ms, request_id);
+CREATE INDEX searchgate_requests_by_answer ON searchgate_requests (answer_id) WHERE answer_id IS NOT NULL;
+CREATE INDEX searchgate_requests_by_organization ON searchgate_requests (organization_id, at_ms, request_id);
+CREATE INDEX searchgate_requests_by_key ON searchgate_requests (key_id, at_ms, request_id);
+CREATE INDEX searchgate_requests_by_model ON searchgate_requests (model, at_ms, request_id);
+CREATE INDEX searchgate_requests_by_tag ON searchgate_requests (tag, at_ms, request_id) WHERE tag IS NOT NULL;
+CREATE INDEX searchgate_failed_requests ON searchgate_requests (at_ms, request_id) WHERE status >= 400;
 `;
 
 /** What brings a database from each version of the schema to the next: the first makes version 1. Never changed once published, only added to. */

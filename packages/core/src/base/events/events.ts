@@ -11,6 +11,8 @@ export interface RequestFinished extends EventBase {
   readonly requestId: string;
   /** The caller's `X-Request-Id`, at most its first 128 printable characters. */
   readonly clientRequestId: string | null;
+  /** The id of the answer, its hold and its ledger entry; `null` where nothing was held, and for a replay. */
+  readonly answerId: string | null;
   readonly endpoint:
     | 'answer'
     | 'search'
@@ -33,12 +35,18 @@ export interface RequestFinished extends EventBase {
   readonly replayed: boolean;
   readonly keyId: string | null;
   readonly organizationId: string | null;
+  /** The caller's label of the call. */
+  readonly tag: string | null;
   /** The requested model, the resolved model, and the provider that served; `null` if the request ended before. */
   readonly requestedModel: string | null;
   readonly model: string | null;
   readonly provider: string | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd | null;
+  /** Owed to the provider for what was charged, before markup; `null` if unknown. */
+  readonly upstreamCost: NanoUsd | null;
+  /** Owed to providers for attempts that no caller pays for. */
+  readonly loss: NanoUsd;
   /**
    * `hit`: the answer was cached. `miss`: no answer was cached. `refresh`: the caller wanted a new answer. `off`: the caller wanted a new answer that is not
    * cached. `null` without a cache, or if the request ended before.
@@ -138,6 +146,12 @@ interface CitationsDropped extends EventBase {
   readonly kept: number;
 }
 
+/** Calls were not written into the request log, because it failed or could not keep up. */
+interface RequestsUnlogged extends EventBase {
+  readonly type: 'requests_unlogged';
+  readonly count: number;
+}
+
 /** Holds of dead processes were ended. */
 interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
@@ -170,6 +184,7 @@ export type GatewayEvent =
   | BudgetThreshold
   | CreditsLow
   | HoldsExpired
+  | RequestsUnlogged
   | EventsDropped;
 
 /** Receives events. May resolve to `false` if it has lost the event, which is then counted in `events_dropped`. */

@@ -1,0 +1,158 @@
+import type { EventStream, GatewayEvent, RequestFinished } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { AttemptFinished } from '../base/events/provider-events.js';
+import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
+import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
+
+/** How long calls are kept. */
+export interface RequestLogLimits {
+  readonly keepMs: number;
+  readonly maxRows: number;
+}
+
+export interface RecordRequestsDeps extends RequestLogLimits {
+  readonly log: RequestLog;
+  readonly events: Pick<EventStream, 'subscribe' | 'emit'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Longest wait for the log. */
+  readonly timeoutMs: number;
+}
+
+/** Most calls that wait to be written. More are dropped and counted. */
+const MAX_WAITING = 10_000;
+const BATCH = 100;
+const FLUSH_EVERY_MS = 500;
+const PRUNE_EVERY_MS = 60_000;
+/** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
+const MAX_UNDER_WAY = 20_000;
+/** Most attempts of a call that are kept. */
+const MAX_ATTEMPTS = 20;
+
+/** The endpoints that ask models. */
+const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
+  'answer',
+  'search',
+  'extract',
+  'rerank',
+  'embeddings',
+  'chat_completions',
+  'mcp',
+]);
+
+/**
+ * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log loses rows, which the event `requests_unlogged` counts, and
+ * never delays or fails a call.
+ *
+ * @returns a function that ends it: what waits is written, in at most `timeoutMs`.
+ */
+export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
+  const { log, events, clock, logger, timeoutMs, keepMs, maxRows } = deps;
+  const timeLimit = createTimeLimit(clock, timeoutMs, () => new Error('the request log did not answer in time'));
+  const attempts = new Map<string, AttemptRow[]>();
+  let waiting: LoggedRequest[] = [];
+  let writing: Promise<void> | null = null;
+  let cancelTimer = (): void => undefined;
+  let isArmed = false;
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+
+  function drop(count: number): void {
+    events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
+  }
+
+  function remember({ requestId, provider, model, outcome, durationMs, cost }: AttemptFinished): void {
+    const known = attempts.get(requestId) ?? [];
+    if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs, cost });
+    attempts.set(requestId, known);
+    const [oldest] = attempts.keys();
+    if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
+  }
+
+  function add(event: RequestFinished): void {
+    const own = attempts.get(event.requestId) ?? [];
+    attempts.delete(event.requestId);
+    const row = rowOf(event, own);
+    if (row === undefined) return;
+    if (waiting.length >= MAX_WAITING) drop(1);
+    else waiting.push(row);
+    if (waiting.length >= BATCH) void write();
+    else arm();
+  }
+
+  function arm(): void {
+    if (isArmed) return;
+    isArmed = true;
+    cancelTimer = clock.schedule(FLUSH_EVERY_MS, () => void write(), 'background');
+  }
+
+  /** Writes one batch after the other, as long as there are any. */
+  function write(): Promise<void> {
+    cancelTimer();
+    isArmed = false;
+    writing ??= writeAll().finally(() => (writing = null));
+    return writing;
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      waiting = waiting.slice(BATCH);
+      try {
+        await timeLimit.wait(log.append(batch));
+      } catch (error) {
+        drop(batch.length);
+        logger.warn({ error, count: batch.length }, 'requests could not be logged');
+      }
+    }
+    await prune();
+  }
+
+  async function prune(): Promise<void> {
+    if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = clock.monotonic();
+    try {
+      await timeLimit.wait(log.prune({ beforeMs: clock.now() - keepMs, maxRows }));
+    } catch (error) {
+      logger.warn({ error }, 'old requests could not be removed from the log');
+    }
+  }
+
+  const unsubscribe = events.subscribe((event: GatewayEvent) => {
+    if (event.type === 'attempt_finished') remember(event);
+    else if (event.type === 'request_finished') add(event);
+  });
+  return async () => {
+    unsubscribe();
+    await write();
+  };
+}
+
+/** `undefined` for calls without a known key, and for those that ask no model. */
+function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedRequest | undefined {
+  const { keyId, organizationId, endpoint, firstContentMs } = event;
+  if (keyId === null || organizationId === null || !OF_MODELS.has(endpoint)) return undefined;
+  return {
+    requestId: event.requestId,
+    answerId: event.answerId,
+    atMs: event.atMs,
+    endpoint,
+    keyId,
+    organizationId,
+    tag: event.tag,
+    modelAsked: event.requestedModel,
+    model: event.model,
+    provider: event.provider,
+    status: event.status,
+    reason: event.reason,
+    stream: firstContentMs !== null,
+    cache: event.cache,
+    cost: event.cost,
+    upstreamCost: event.upstreamCost,
+    loss: event.loss,
+    durationMs: event.durationMs,
+    upstreamMs: event.upstreamMs,
+    firstPartMs: firstContentMs,
+    attempts,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Reason } from '../base/errors/reasons.js';
+import type { RequestFinished } from '../base/events/events.js';
+import type { AttemptFinished } from '../base/events/provider-events.js';
+import type { NanoUsd } from '../base/money.js';
+
+/** A call of a model by a known key, as it ended. It has neither its question nor its answer. */
+export interface RequestRow {
+  readonly requestId: string;
+  /** Of the hold and the ledger entry; `null` for a call that was refused before, and for a replay. */
+  readonly answerId: string | null;
+  /** The end of the call, in milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly endpoint: RequestFinished['endpoint'];
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly tag: string | null;
+  /** As the caller named it. */
+  readonly modelAsked: string | null;
+  /** The model that served, else the first that was to be asked. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  /** The HTTP status. */
+  readonly status: number;
+  readonly reason: Reason | null;
+  /** Whether the answer was sent as events. */
+  readonly stream: boolean;
+  readonly cache: RequestFinished['cache'];
+  /** Charged to the caller; `null` for nothing. */
+  readonly cost: NanoUsd | null;
+  /** Owed to providers for what was charged, before markup; `null` if unknown. */
+  readonly upstreamCost: NanoUsd | null;
+  /** Owed to providers, and charged to nobody. */
+  readonly loss: NanoUsd;
+  readonly durationMs: number;
+  /** Spent waiting for providers. */
+  readonly upstreamMs: number;
+  /** Until the first part of a stream. */
+  readonly firstPartMs: number | null;
+}
+
+/** An attempt at a provider. */
+export type AttemptRow = Pick<AttemptFinished, 'provider' | 'model' | 'outcome' | 'durationMs' | 'cost'>;
+
+/** A call with its attempts, in their order. */
+export interface LoggedRequest extends RequestRow {
+  readonly attempts: readonly AttemptRow[];
+}
+
+/** Which calls. A call has to fit every field that is given. */
+export interface RequestFilter {
+  /** Ended at this time or later, in milliseconds since the Unix epoch. */
+  readonly sinceMs?: number | undefined;
+  /** Ended before. */
+  readonly untilMs?: number | undefined;
+  /** Of one of these organizations. */
+  readonly organizations?: readonly string[] | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  /** A status such as 402; of a hundred, such as 400 to 499, where it is 4 or 5. */
+  readonly status?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+export interface RequestPageQuery {
+  /** 1 to 1,000. */
+  readonly limit: number;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface RequestPage {
+  /** The newest first. */
+  readonly rows: readonly RequestRow[];
+  /** `null` on the last page. A page may be short, or empty, although others follow. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Where calls are kept for operators: bounded, and apart from money. Durable ledgers have one (`ledger.requests`); `memoryRequestLog()` keeps the newest
+ * in this process.
+ */
+export interface RequestLog {
+  /** Keeps rows. A row of a known request id replaces the earlier one. */
+  append(rows: readonly LoggedRequest[]): Promise<void>;
+  find(filter: RequestFilter, page: RequestPageQuery): Promise<RequestPage>;
+  /** @param id of a request or of an answer. */
+  get(id: string): Promise<LoggedRequest | undefined>;
+  /**
+   * Removes the calls that ended before a time, and the oldest of more than `maxRows`: a part of them, so that no removal takes long.
+   *
+   * @returns how many were removed; 0 when nothing is left to remove.
+   */
+  prune(limits: { readonly beforeMs: number; readonly maxRows: number }): Promise<number>;
+  /** Removes all calls of an organization. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+}
+
+export const REQUEST_LOG_OPERATIONS = [
+  'append',
+  'find',
+  'get',
+  'prune',
+  'erase',
+] as const satisfies readonly (keyof RequestLog)[];
+
+/** A place in the list: newer calls are before it. */
+export interface RequestPlace {
+  readonly atMs: number;
+  readonly requestId: string;
+}
+
+export function cursorOf({ atMs, requestId }: RequestPlace): string {
+  return `${atMs}.${requestId}`;
+}
+
+/** @throws RangeError for a text that is no cursor. */
+export function placeOf(cursor: string): RequestPlace {
+  const [, at = '', requestId = ''] = /^(\d{1,15})\.(\S{1,128})$/.exec(cursor) ?? [];
+  if (requestId === '') throw new RangeError('no cursor of a page of requests');
+  return { atMs: Number(at), requestId };
+}
+
+/** Newer first. */
+export function byPlace(a: RequestPlace, b: RequestPlace): number {
+  if (a.atMs !== b.atMs) return b.atMs - a.atMs;
+  return a.requestId === b.requestId ? 0 : a.requestId < b.requestId ? 1 : -1;
+}
+
+/** The statuses that a filter wants. */
+export function statusRange(status: number): { readonly from: number; readonly to: number } {
+  return status < 10 ? { from: status * 100, to: status * 100 + 99 } : { from: status, to: status };
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { memoryRequestLog } from '@searchgate/core';
+import type { LoggedRequest, RequestFilter, RequestLog, RequestRow } from '@searchgate/core/ledger';
+import type { TestRunner } from './test-runner.js';
+
+/** A fresh log and the means of a test to handle it. */
+export interface RequestLogUnderTest {
+  /** Empty, used by this test alone. */
+  readonly log: RequestLog;
+  /** Cleans up, whatever the test did. Called once, after the test. */
+  readonly dispose: () => Promise<void>;
+}
+
+export interface RequestLogConformanceOptions extends TestRunner {
+  /** Called once per test. */
+  readonly create: () => Promise<RequestLogUnderTest>;
+}
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 10, 1);
+const MANY = 300;
+const pick = <T>(values: readonly T[], at: number): T => values[at % values.length] as T;
+
+/** Rows that differ in every field; some end at the same time. */
+function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
+  const attempts = Array.from({ length: at % 3 }, (_, attempt) => ({
+    provider: pick(['exa', 'tavily'], attempt),
+    model: pick(['exa/answer', 'tavily/answer'], attempt),
+    outcome: attempt === 0 ? ('upstream_timeout' as const) : ('answered' as const),
+    durationMs: attempt + 0.5,
+    cost: attempt === 0 ? null : 5_000_000n,
+  }));
+  return {
+    requestId: `req_${String(at).padStart(6, '0')}`,
+    answerId: at % 4 === 0 ? null : `ans_${at}`,
+    atMs: START_MS + Math.floor(at / 2) * 1_000,
+    endpoint: pick(['answer', 'search', 'extract'], at),
+    keyId: `key-${at % 5}`,
+    organizationId: `org-${at % 3}`,
+    tag: pick([null, 'Team Ä', "it's"], at),
+    modelAsked: pick(['fast', 'exa/answer', null], at),
+    model: pick(['exa/answer', 'tavily/answer', null], at),
+    provider: pick(['exa', null, 'tavily'], at),
+    status: pick([200, 402, 429, 502, 499], at),
+    reason: pick([null, 'rate_limited', 'upstream_error'] as const, at),
+    stream: at % 2 === 0,
+    cache: pick([null, 'hit', 'miss'] as const, at),
+    cost: pick([null, 0n, 5_000_000n, 2n ** 62n], at),
+    upstreamCost: pick([null, 1n], at),
+    loss: pick([0n, 7n], at),
+    durationMs: at + 0.25,
+    upstreamMs: at,
+    firstPartMs: pick([null, 12.5], at),
+    attempts,
+    ...change,
+  };
+}
+
+const ROWS = Array.from({ length: MANY }, (_, at) => rowAt(at));
+
+const FILTERS: readonly RequestFilter[] = [
+  {},
+  { sinceMs: START_MS + 50_000 },
+  { untilMs: START_MS + 50_000 },
+  { sinceMs: START_MS + 10_000, untilMs: START_MS + 20_000 },
+  { organizations: ['org-1'] },
+  { organizations: ['org-1', 'org-2'] },
+  { organizations: [] },
+  { keyId: 'key-3' },
+  { model: 'tavily/answer' },
+  { provider: 'exa' },
+  { status: 402 },
+  { status: 4 },
+  { status: 5 },
+  { reason: 'rate_limited' },
+  { tag: "it's" },
+  { tag: 'unknown' },
+  {
+    organizations: ['org-0'],
+    keyId: 'key-0',
+    status: 2,
+    model: 'exa/answer',
+    provider: 'exa',
+    sinceMs: START_MS + 5_000,
+  },
+];
+
+/** Follows the cursors. */
+async function all(log: RequestLog, filter: RequestFilter, limit: number): Promise<readonly RequestRow[]> {
+  const rows: RequestRow[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page <= 2 * MANY; page += 1) {
+    const found = await log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+    assert.ok(found.rows.length <= limit, 'a page is no longer than its limit');
+    rows.push(...found.rows);
+    if (found.nextCursor === null) return rows;
+    cursor = found.nextCursor;
+  }
+  return assert.fail('the pages do not end');
+}
+
+/** Registers the tests that every request log has to pass: `memoryRequestLog` is the reference. */
+export function requestLogConformance({ describe, it, create }: RequestLogConformanceOptions): void {
+  const test = (name: string, body: (log: RequestLog) => Promise<void>) =>
+    it(name, async () => {
+      const { log, dispose } = await create();
+      try {
+        await body(log);
+      } finally {
+        await dispose();
+      }
+    });
+
+  describe('the request log', () => {
+    for (const filter of FILTERS) {
+      test(`finds by ${JSON.stringify(filter)}, the newest first, each call once`, async (log) => {
+        const reference = memoryRequestLog();
+        for (const each of [reference, log]) {
+          await each.append(ROWS.slice(0, 100));
+          await each.append(ROWS.slice(100));
+        }
+        const wanted = await all(reference, filter, MANY);
+        for (const limit of [1, 7, MANY]) assert.deepEqual(await all(log, filter, limit), wanted);
+      });
+    }
+
+    test('gives a call with its attempts, by the id of the request and of the answer', async (log) => {
+      await log.append(ROWS.slice(0, 20));
+      for (const row of ROWS.slice(0, 20)) {
+        assert.deepEqual(await log.get(row.requestId), row);
+        if (row.answerId !== null) assert.deepEqual(await log.get(row.answerId), row);
+      }
+      assert.equal(await log.get('req_unknown'), undefined);
+    });
+
+    test('takes no row twice: the last one stays', async (log) => {
+      await log.append([rowAt(1), rowAt(2), rowAt(1, { status: 503 })]);
+      await log.append([rowAt(2, { status: 504 })]);
+      await log.append([]);
+      const { rows } = await log.find({}, { limit: 10 });
+      assert.deepEqual(
+        new Map(rows.map(({ requestId, status }) => [requestId, status])),
+        new Map([
+          [rowAt(1).requestId, 503],
+          [rowAt(2).requestId, 504],
+        ]),
+      );
+    });
+
+    test('keeps calls that come while pages are read out of the pages that follow', async (log) => {
+      await log.append(ROWS.slice(0, 10));
+      const { rows, nextCursor } = await log.find({}, { limit: 4 });
+      await log.append([rowAt(MANY)]);
+      const rest = await log.find({}, { limit: 100, cursor: nextCursor! });
+      assert.deepEqual(
+        [...rows, ...rest.rows].map(({ requestId }) => requestId),
+        ROWS.slice(0, 10)
+          .toReversed()
+          .map(({ requestId }) => requestId),
+      );
+    });
+
+    test('removes what is too old, and the oldest of too many', async (log) => {
+      await log.append(ROWS);
+      await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY });
+      assert.equal((await all(log, {}, MANY)).length, MANY - 100);
+      await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 20 });
+      const left = await all(log, {}, MANY);
+      assert.deepEqual(
+        left.map(({ requestId }) => requestId),
+        ROWS.slice(-20)
+          .toReversed()
+          .map(({ requestId }) => requestId),
+      );
+    });
+
+    test('erases the calls of one organization', async (log) => {
+      await log.append(ROWS);
+      assert.equal(await log.erase('org-1'), MANY / 3);
+      assert.equal(await log.erase('org-1'), 0);
+      assert.equal((await all(log, {}, MANY)).length, MANY - MANY / 3);
+      assert.deepEqual(await all(log, { organizations: ['org-1'] }, MANY), []);
+    });
+
+    test('refuses a text that is no cursor', async (log) => {
+      for (const cursor of ['', 'x', '1.', '.req_1', '1'])
+        await assert.rejects(async () => log.find({}, { limit: 1, cursor }));
+    });
+  });
+}
+
+async function pruneAll(log: RequestLog, limits: Parameters<RequestLog['prune']>[0]): Promise<void> {
+  for (let round = 0; round <= MANY; round += 1) if ((await log.prune(limits)) === 0) return;
+  assert.fail('pruning does not end');
+}
