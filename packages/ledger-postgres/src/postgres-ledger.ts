@@ -15,6 +15,7 @@ import type { MoneyAnswer } from './money/money-operations.js';
 import { batchedOperations, directOperations } from './money/postgres-money.js';
 import { removeEntries } from './money/remove-entries.js';
 import { type PostgresLedgerOptions, readPostgresLedgerOptions } from './postgres-ledger-options.js';
+import { postgresRequests } from './requests/postgres-requests.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
 
@@ -53,6 +54,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
     ...directOperations(database, config),
     apiKeys: postgresApiKeys(database),
     idempotency: postgresIdempotency(claims),
+    requests: postgresRequests(database),
     migrate: () => migrate(database, MIGRATIONS),
     removeEntries: (cursor) => removeEntries(database, cursor),
     audit: () => audit(database),

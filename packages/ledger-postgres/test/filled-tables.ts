@@ -12,6 +12,7 @@ export const GROWING_TABLES = [
   'claims',
   'api_keys',
   'organizations',
+  'requests',
 ] as const;
 
 /** Entry number n is stamped so many milliseconds and n since the Unix epoch. */
@@ -48,6 +49,10 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
       SELECT CASE n WHEN 1 THEN 'large' ELSE 'small-' || n END, n, gen_random_uuid() ${rows}`,
     `INSERT INTO searchgate.api_keys (id, hash, organization_id, label, created_at_ms, token)
       SELECT 'key-' || n, lpad(n::text, 64, '0'), CASE WHEN n % 10 > 0 THEN 'large' ELSE 'small-' || n END, 'a key', n, gen_random_uuid() ${rows}`,
+    `INSERT INTO searchgate.requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms,
+        upstream_ms, attempts)
+      SELECT 'req_' || n, 'ans_' || n, ${FIRST_MS} + n, 'answer', ${key}, ${organization}, CASE WHEN n % 1000 = 0 THEN 'rare' END, 'exa/' || n % 7, 'exa',
+        CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]' ${rows}`,
   ];
   for (const statement of statements) await run(statement);
 }

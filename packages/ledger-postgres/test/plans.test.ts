@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
@@ -161,7 +161,42 @@ const REGISTRY: Record<string, Operation> = {
   listOrganizations: ({ apiKeys }) => apiKeys.listOrganizations({ limit: PAGE }),
 };
 
-const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...USAGE, ...CLAIMS, ...REGISTRY });
+const REQUESTS: Record<string, Operation> = {
+  'append, get, erase': async ({ requests }, id) => {
+    await requests.append([{ ...LOGGED, requestId: id, answerId: id, organizationId: id }]);
+    await requests.get(id);
+    await requests.erase(id);
+  },
+  'prune of old calls': ({ requests }) => {
+    prunedMs += 2;
+    return requests.prune({ beforeMs: FIRST_MS + prunedMs, maxRows: ROWS });
+  },
+  ...Object.fromEntries(
+    [
+      {},
+      { sinceMs: MIDDLE_MS, untilMs: MIDDLE_MS + 100 },
+      { keyId: 'late' },
+      { keyId: 'busy', untilMs: MIDDLE_MS },
+      { organizations: ['small-10'] },
+      { organizations: ['unknown'] },
+      { tag: 'rare' },
+      { status: 5 },
+      { model: 'exa/3' },
+      { model: 'exa/unknown' },
+      { organizations: ['large'], model: 'exa/3' },
+    ].map((filter): [string, Operation] => [
+      `requests of ${JSON.stringify(filter)}`,
+      async ({ requests }) => {
+        const { nextCursor } = await requests.find(filter, { limit: PAGE });
+        if (nextCursor !== null) await requests.find(filter, { limit: PAGE, cursor: nextCursor });
+      },
+    ]),
+  ),
+};
+/** Up to here the log of calls has been removed, behind its beginning. */
+let prunedMs = 0;
+
+const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...USAGE, ...CLAIMS, ...REGISTRY, ...REQUESTS });
 
 interface Session {
   readonly ledger: PostgresLedger;

@@ -1,4 +1,4 @@
-import { apiKeyRegistryConformance, idempotencyConformance } from '@searchgate/testing';
+import { apiKeyRegistryConformance, idempotencyConformance, requestLogConformance } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -61,6 +61,17 @@ describe('idempotency of postgresLedger', () => {
     async create() {
       const { first, ...rest } = underTest(({ idempotency }) => idempotency);
       return { store: first, ...rest };
+    },
+  });
+});
+
+describe('requests of postgresLedger', () => {
+  requestLogConformance({
+    describe,
+    it,
+    async create() {
+      const { first, dispose } = underTest(({ requests }) => requests);
+      return { log: first, dispose };
     },
   });
 });

@@ -1,4 +1,4 @@
-import type { Adjustment, Charge, Grant, HoldRequest } from '@searchgate/core/ledger';
+import type { Adjustment, Charge, Grant, HoldRequest, LoggedRequest } from '@searchgate/core/ledger';
 
 // Arguments that are right in every field; a test changes what it is about.
 
@@ -21,3 +21,27 @@ export function chargeOf(changes: Partial<Charge> = {}): Charge {
 }
 
 export const LOSS = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_timeout' };
+
+export const LOGGED: LoggedRequest = {
+  requestId: 'req_1',
+  answerId: 'ans_1',
+  atMs: Date.now(),
+  endpoint: 'answer',
+  keyId: 'key-1',
+  organizationId: 'acme',
+  tag: null,
+  modelAsked: 'fast',
+  model: 'exa/answer',
+  provider: 'exa',
+  status: 200,
+  reason: null,
+  stream: false,
+  cache: null,
+  cost: 5n,
+  upstreamCost: 5n,
+  loss: 0n,
+  durationMs: 1.5,
+  upstreamMs: 1,
+  firstPartMs: null,
+  attempts: [],
+};

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -89,6 +89,10 @@ describe('a role with no more rights than the README grants', () => {
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
     await idempotency.claim({ ...claim, ...times });
     expect(await idempotency.free(claim)).toBe(true);
+    await ledger.requests.append([LOGGED]);
+    expect((await ledger.requests.find({}, { limit: 10 })).rows).toHaveLength(1);
+    expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(1);
+    expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10 })).toBe(0);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
   });

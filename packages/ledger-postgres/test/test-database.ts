@@ -31,6 +31,7 @@ const TABLES = [
   'claims',
   'api_keys',
   'organizations',
+  'requests',
 ];
 
 export interface TestDatabaseOptions {

@@ -25,6 +25,8 @@ const MAX_WAITING = 10_000;
 const BATCH = 100;
 const FLUSH_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
+/** Most parts that are removed at once: what is left goes the next time. */
+const MAX_PRUNES = 100;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
 const MAX_UNDER_WAY = 20_000;
 /** Most attempts of a call that are kept. */
@@ -112,7 +114,9 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = clock.monotonic();
     try {
-      await timeLimit.wait(log.prune({ beforeMs: clock.now() - keepMs, maxRows }));
+      const limits = { beforeMs: clock.now() - keepMs, maxRows };
+      for (let part = 0, removed = -1; removed !== 0 && part < MAX_PRUNES; part += 1)
+        removed = await timeLimit.wait(log.prune(limits));
     } catch (error) {
       logger.warn({ error }, 'old requests could not be removed from the log');
     }

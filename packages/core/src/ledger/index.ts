@@ -154,7 +154,9 @@ export { type Clock, isClock, systemClock } from '../base/time/clock.js';
 // The log of calls
 export {
   type AttemptRow,
+  byPlace,
   cursorOf,
+  fitsFilter,
   type LoggedRequest,
   placeOf,
   type RequestFilter,
@@ -163,5 +165,9 @@ export {
   type RequestPageQuery,
   type RequestPlace,
   type RequestRow,
+  requestOf,
+  rowOfStored,
+  type StoredRequest,
   statusRange,
+  storedRequest,
 } from './request-log.js';

@@ -1,12 +1,11 @@
 import {
   byPlace,
   cursorOf,
+  fitsFilter,
   type LoggedRequest,
   placeOf,
   type RequestFilter,
   type RequestLog,
-  type RequestRow,
-  statusRange,
 } from './request-log.js';
 
 /** Keeps the newest calls of this process in memory. @param options `maxRows`: default 10,000. */
@@ -30,7 +29,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
     },
     async find(filter, { limit, cursor }) {
       const after = cursor === undefined ? undefined : placeOf(cursor);
-      const fitting = [...rows.values()].filter((row) => fits(row, filter)).sort(byPlace);
+      const fitting = [...rows.values()].filter((row) => fitsFilter(row, filter)).sort(byPlace);
       const behind = after === undefined ? fitting : fitting.filter((row) => byPlace(after, row) < 0);
       const page = behind.slice(0, limit);
       const last = page.at(-1);
@@ -48,15 +47,4 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(remove(own.map(({ requestId }) => requestId)));
     },
   };
-}
-
-function fits(row: RequestRow, filter: RequestFilter): boolean {
-  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, ...equal } = filter;
-  if (row.atMs < sinceMs || row.atMs >= untilMs) return false;
-  if (organizations !== undefined && !organizations.includes(row.organizationId)) return false;
-  const range = status === undefined ? undefined : statusRange(status);
-  if (range !== undefined && (row.status < range.from || row.status > range.to)) return false;
-  return Object.entries(equal).every(
-    ([field, value]) => value === undefined || row[field as keyof typeof equal] === value,
-  );
 }

@@ -105,6 +105,46 @@ export const REQUEST_LOG_OPERATIONS = [
   'erase',
 ] as const satisfies readonly (keyof RequestLog)[];
 
+/** A call as JSON has it: amounts are texts. */
+export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss' | 'attempts'> & {
+  readonly cost: string | null;
+  readonly upstreamCost: string | null;
+  readonly loss: string;
+  readonly attempts: readonly StoredAttempt[];
+};
+
+export type StoredAttempt = Omit<AttemptRow, 'cost'> & { readonly cost: string | null };
+
+export function storedRequest(row: LoggedRequest): StoredRequest {
+  const { cost, upstreamCost, loss, attempts } = row;
+  return {
+    ...row,
+    cost: textOf(cost),
+    upstreamCost: textOf(upstreamCost),
+    loss: `${loss}`,
+    attempts: attempts.map((attempt) => ({ ...attempt, cost: textOf(attempt.cost) })),
+  };
+}
+
+export function requestOf(stored: StoredRequest): LoggedRequest {
+  const { attempts } = stored;
+  return { ...rowOfStored(stored), attempts: attempts.map((each) => ({ ...each, cost: amountOf(each.cost) })) };
+}
+
+/** A call without its attempts. */
+export function rowOfStored(stored: Omit<StoredRequest, 'attempts'>): RequestRow {
+  const { cost, upstreamCost, loss } = stored;
+  return { ...stored, cost: amountOf(cost), upstreamCost: amountOf(upstreamCost), loss: BigInt(loss) };
+}
+
+function textOf(amount: NanoUsd | null): string | null {
+  return amount === null ? null : `${amount}`;
+}
+
+function amountOf(text: string | null): NanoUsd | null {
+  return text === null ? null : BigInt(text);
+}
+
 /** A place in the list: newer calls are before it. */
 export interface RequestPlace {
   readonly atMs: number;
@@ -131,4 +171,15 @@ export function byPlace(a: RequestPlace, b: RequestPlace): number {
 /** The statuses that a filter wants. */
 export function statusRange(status: number): { readonly from: number; readonly to: number } {
   return status < 10 ? { from: status * 100, to: status * 100 + 99 } : { from: status, to: status };
+}
+
+export function fitsFilter(row: RequestRow, filter: RequestFilter): boolean {
+  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, ...equal } = filter;
+  if (row.atMs < sinceMs || row.atMs >= untilMs) return false;
+  if (organizations !== undefined && !organizations.includes(row.organizationId)) return false;
+  const range = status === undefined ? undefined : statusRange(status);
+  if (range !== undefined && (row.status < range.from || row.status > range.to)) return false;
+  return Object.entries(equal).every(
+    ([field, value]) => value === undefined || row[field as keyof typeof equal] === value,
+  );
 }

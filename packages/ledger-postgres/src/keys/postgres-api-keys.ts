@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKeyRecord, ApiKeyRegistryEngine, Organization, RegistryRange } from '@searchgate/core/ledger';
+import { columnOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
 
 /** The registry: one statement for each operation, so each is one atomic step and sees what was acknowledged before. */
@@ -47,12 +48,9 @@ function keyOfRow(row: KeyRow): ApiKeyRecord {
 
 /** The columns of the fields that are given. Absent fields are absent from the JSON. */
 function rowOf(record: Partial<ApiKeyRecord> | Partial<Organization>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([field, value]) => [columnOf(field), valueOf(value)]));
-}
-
-function columnOf(field: string): string {
-  if (field === 'limit') return 'key_limit';
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [field === 'limit' ? 'key_limit' : columnOf(field), valueOf(value)]),
+  );
 }
 
 function valueOf(value: unknown): unknown {

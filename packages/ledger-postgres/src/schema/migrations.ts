@@ -5,6 +5,7 @@ import { HOLD_FUNCTIONS } from './hold-functions.js';
 import { KEY_FUNCTIONS } from './key-functions.js';
 import { MONEY_FUNCTIONS } from './money-functions.js';
 import { ON_INDEXES } from './on-indexes.js';
+import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
@@ -58,6 +59,12 @@ BEGIN
     answer := to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid));
   ELSIF operation = 'update_organization' THEN
     answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
+  ELSIF operation = 'append_requests' THEN
+    PERFORM @schema@.append_requests(arguments);
+  ELSIF operation = 'prune_requests' THEN
+    answer := @schema@.prune_requests((arguments ->> 'beforeMs')::int8, (arguments ->> 'maxRows')::int8, (arguments ->> 'most')::int8);
+  ELSIF operation = 'erase_requests' THEN
+    answer := @schema@.erase_requests(arguments ->> 'organizationId', (arguments ->> 'most')::int8);
   END IF;
 END $$;
 `;
@@ -288,6 +295,7 @@ export const ROUTINES: readonly string[] = [
   USAGE_READING,
   CLAIM_FUNCTIONS,
   KEY_FUNCTIONS,
+  REQUEST_FUNCTIONS,
   WRITE_PROCEDURE,
 ];
 

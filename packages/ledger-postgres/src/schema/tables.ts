@@ -186,6 +186,38 @@ CREATE TABLE claims (
 );
 CREATE INDEX claims_over ON claims (until_ms);
 
+-- The log of calls, for operators: bounded, and apart from money.
+CREATE TABLE requests (
+  request_id text COLLATE "C" PRIMARY KEY,
+  answer_id text COLLATE "C",
+  at_ms int8 NOT NULL,
+  endpoint text NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  tag text COLLATE "C",
+  model_asked text,
+  model text COLLATE "C",
+  provider text COLLATE "C",
+  status int4 NOT NULL,
+  reason text,
+  stream boolean NOT NULL,
+  cache text,
+  cost int8,
+  upstream_cost int8,
+  loss int8 NOT NULL,
+  duration_ms float8 NOT NULL,
+  upstream_ms float8 NOT NULL,
+  first_part_ms float8,
+  attempts json NOT NULL
+);
+CREATE INDEX requests_by_time ON requests (at_ms, request_id);
+CREATE INDEX requests_by_answer ON requests (answer_id) WHERE answer_id IS NOT NULL;
+CREATE INDEX requests_by_organization ON requests (organization_id, at_ms, request_id);
+CREATE INDEX requests_by_key ON requests (key_id, at_ms, request_id);
+CREATE INDEX requests_by_model ON requests (${MODEL_IN_INDEX}, at_ms, request_id);
+CREATE INDEX requests_by_tag ON requests (tag, at_ms, request_id) WHERE tag IS NOT NULL;
+CREATE INDEX requests_failed ON requests ((status / 100), at_ms, request_id) WHERE status >= 400;
+
 CREATE TYPE rate_limit AS (requests float8, period_ms float8);
 
 -- What a call asks for, as it arrives.

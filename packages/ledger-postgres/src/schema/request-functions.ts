@@ -1,0 +1,120 @@
+import { ON_INDEXES } from './on-indexes.js';
+import { MODEL_IN_INDEX } from './tables.js';
+
+/** The columns of a call, in the order of the core's row; those of amounts, which travel as texts. */
+const COLUMNS =
+  'request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost upstream_cost loss duration_ms upstream_ms first_part_ms'.split(
+    ' ',
+  );
+const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'upstream_cost', 'loss']);
+
+/** A call as JSON, by the names of its fields. */
+const AS_JSON = `json_build_object(${COLUMNS.map(
+  (column) => `'${fieldOf(column)}', ${AMOUNTS.has(column) ? `${column}::text` : column}`,
+).join(', ')})`;
+
+/** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
+const MAX_READ = 10_000;
+
+/** How the log of calls is written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
+export const REQUEST_FUNCTIONS = /* sql */ `
+-- A row of a known request takes the place of the earlier one. No request is twice among these rows.
+CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS void LANGUAGE plpgsql ${ON_INDEXES} AS $$
+BEGIN
+  INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
+    ON CONFLICT (request_id) DO UPDATE SET ${[...COLUMNS, 'attempts'].map((column) => `${column} = excluded.${column}`).join(', ')};
+END $$;
+
+-- A page, newest first, behind a place. Its statement is made for the filter and compares whole rows of one index, so that it begins and ends in that index.
+-- @returns the rows, and the last place that was read where others may follow.
+CREATE OR REPLACE FUNCTION find_requests(filter json, since_ms int8, after_ms int8, after_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE
+${ON_INDEXES} SET enable_sort = off SET enable_incremental_sort = off SET jit = off AS $$
+DECLARE
+  -- What begins the index, its value, and the condition of a partial one.
+  found_by text[] := CASE
+    WHEN filter ->> 'keyId' IS NOT NULL THEN ARRAY['key_id', filter ->> 'keyId', 'TRUE']
+    WHEN filter ->> 'tag' IS NOT NULL THEN ARRAY['tag', filter ->> 'tag', 'tag IS NOT NULL']
+    WHEN json_array_length(filter -> 'organizations') = 1 THEN ARRAY['organization_id', filter -> 'organizations' ->> 0, 'TRUE']
+    WHEN (filter ->> 'fromStatus')::int4 >= 400 THEN ARRAY['status / 100', ((filter ->> 'fromStatus')::int4 / 100)::text, 'status >= 400']
+    WHEN filter ->> 'model' IS NOT NULL THEN ARRAY[$sql$${MODEL_IN_INDEX}$sql$, ${MODEL_IN_INDEX.replaceAll('model', "(filter ->> 'model')")}, 'TRUE']
+  END;
+  scanned text := CASE
+    WHEN found_by IS NULL THEN 'SELECT * FROM requests WHERE at_ms >= $2 AND (at_ms, request_id) < ($3, $4 COLLATE "C")'
+    ELSE format('SELECT * FROM requests WHERE (%1$s, at_ms) >= (%2$L, $2) AND (%1$s, at_ms, request_id) < (%2$L, $3, $4 COLLATE "C") AND %3$s',
+      VARIADIC found_by)
+  END;
+  found json;
+  last json;
+BEGIN
+  -- What is read from it has its order, which the planner takes for another one where the filter names what the index begins with.
+  scanned := format('%s ORDER BY %s at_ms DESC, request_id DESC LIMIT ${MAX_READ}', scanned, found_by[1] || ' DESC,');
+  EXECUTE format(
+    $sql$
+      SELECT coalesce(json_agg(${AS_JSON}), '[]') FROM (
+        SELECT * FROM (%s) scanned
+        WHERE ($1 ->> 'keyId' IS NULL OR key_id = $1 ->> 'keyId') AND ($1 ->> 'tag' IS NULL OR tag = $1 ->> 'tag')
+          AND ($1 ->> 'model' IS NULL OR model = $1 ->> 'model') AND ($1 ->> 'provider' IS NULL OR provider = $1 ->> 'provider')
+          AND ($1 ->> 'reason' IS NULL OR reason = $1 ->> 'reason')
+          AND ($1 ->> 'fromStatus' IS NULL OR status BETWEEN ($1 ->> 'fromStatus')::int4 AND ($1 ->> 'toStatus')::int4)
+          AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
+        LIMIT $5
+      ) page
+    $sql$, scanned
+  ) INTO found USING filter, since_ms, after_ms, after_id, most;
+  IF json_array_length(found) < most THEN
+    EXECUTE format(
+      'SELECT json_build_object(''atMs'', at_ms, ''requestId'', request_id) FROM (%s) scanned OFFSET ${MAX_READ - 1}', scanned
+    ) INTO last USING filter, since_ms, after_ms, after_id;
+  END IF;
+  RETURN json_build_object('rows', found, 'last', last);
+END $$;
+
+CREATE OR REPLACE FUNCTION get_request(the_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('row', ${AS_JSON}, 'attempts', attempts) FROM (
+      SELECT * FROM requests WHERE request_id = the_id
+      UNION ALL SELECT * FROM requests WHERE answer_id = the_id LIMIT 1
+    ) found
+  );
+END $$;
+
+-- Removes at most so many calls that ended before a time, else of the oldest of too many. @returns how many.
+CREATE OR REPLACE FUNCTION prune_requests(before_ms int8, max_rows int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+DECLARE
+  removed int8;
+  surplus int8;
+BEGIN
+  DELETE FROM requests WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM requests WHERE at_ms < before_ms ORDER BY at_ms, request_id LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  IF removed > 0 THEN RETURN removed; END IF;
+  surplus := (SELECT count(*) FROM requests) - max_rows;
+  IF surplus <= 0 THEN RETURN 0; END IF;
+  DELETE FROM requests WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM requests ORDER BY at_ms, request_id LIMIT least(surplus, most) FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END $$;
+
+-- Removes at most so many calls of an organization. @returns how many.
+CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+DECLARE
+  removed int8;
+BEGIN
+  DELETE FROM requests WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM requests
+    WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
+    ORDER BY organization_id, at_ms, request_id LIMIT most
+  ));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END $$;
+`;
+
+/** `atMs` of `at_ms`. */
+function fieldOf(column: string): string {
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
