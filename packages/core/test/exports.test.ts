@@ -25,6 +25,7 @@ it('freezes the exports of @searchgate/core', async () => {
     memoryApiKeys
     memoryIdempotency
     memoryLedger
+    memoryRequestLog
     parseUsd
     toFetchHandler"
   `);
@@ -68,6 +69,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     addToGroup
     auditLedger
     backoffMs
+    byPlace
     callerLimitSchemas
     changedKey
     checkTotal
@@ -79,6 +81,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     createIdempotencyStore
     createLedger
     createLogReplay
+    cursorOf
     dateOfDay
     dayOf
     decideAdmission
@@ -88,6 +91,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     errorMessage
     expireHold
     firstDayOf
+    fitsFilter
     fitsRate
     formatUsd
     isClock
@@ -109,12 +113,17 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     oneLine
     parseOptions
     parseUsd
+    placeOf
     rateRemaining
     rateUsedAt
+    requestOf
     retry
+    rowOfStored
     slicesOf
     splitDays
     stateOperations
+    statusRange
+    storedRequest
     systemClock
     usageDimensionsOf
     usagePage
@@ -215,6 +224,7 @@ it('freezes the exports of @searchgate/testing', async () => {
     ledgerConformance
     nodeHost
     providerConformance
+    requestLogConformance
     startFaultUpstream"
   `);
 });

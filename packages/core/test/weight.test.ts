@@ -8,13 +8,13 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 30_300,
-  'packages/testing': 10_750,
-  'packages/dashboard': 4_140,
-  'packages/server': 3_440,
-  'packages/ledger-redis': 2_630,
-  'packages/ledger-postgres': 2_210,
-  'packages/ledger-sqlite': 1_820,
+  'packages/core': 30_700,
+  'packages/testing': 10_900,
+  'packages/dashboard': 4_260,
+  'packages/server': 3_460,
+  'packages/ledger-redis': 2_800,
+  'packages/ledger-postgres': 2_420,
+  'packages/ledger-sqlite': 2_010,
   'packages/mcp': 690,
   'packages/client': 690,
   'packages/ai-sdk': 750,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_310, lines: 208_000, 'lines of tests': 75_600, 'words of Markdown': 71_100 };
+const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 71_500 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -18,6 +18,7 @@ import { keyRoutes } from './api/keys.js';
 import { createLiveTail } from './api/live-tail.js';
 import { organizationRoutes } from './api/organizations.js';
 import { Problem, problemOf } from './api/problem.js';
+import { requestRoutes } from './api/requests.js';
 import { usageRoutes } from './api/usage.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
 import { type PageFiles, pageReader } from './page-files.js';
@@ -129,6 +130,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...organizationRoutes(administration),
     ...(administration.hasKeyRegistry ? keyRoutes(administration) : {}),
     ...usageRoutes(administration),
+    ...requestRoutes(administration),
     ...health.routes,
     ...tail.routes,
     ...askRoutes({ gateway, administration, house }),
@@ -234,13 +236,12 @@ function notAllowed(allow: string): GatewayResponse {
   return json({ error: { message: 'This path does not support the HTTP method used.', field: null } }, 405, { allow });
 }
 
-const ID_AT = 2;
-
-/** The path with a star for its third segment, which is always an id. */
+/** The path with a star for its id: the third segment, or the fourth of paths with a version. */
 function patternOf(path: string): { pattern: string; id: string } {
   const segments = path.split('/').slice(1);
-  const id = segments[ID_AT] ?? '';
-  if (segments.length > ID_AT) segments[ID_AT] = '*';
+  const idAt = segments[1] === 'v1' ? 3 : 2;
+  const id = segments[idAt] ?? '';
+  if (segments.length > idAt) segments[idAt] = '*';
   return { pattern: segments.join('/'), id: decoded(id) };
 }
 

@@ -8,6 +8,7 @@ import {
   isRequestError,
   memoryApiKeys,
   memoryLedger,
+  memoryRequestLog,
 } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { BodyWriter } from '@searchgate/core/node';
@@ -109,17 +110,27 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
   const apiKeys = memoryApiKeys();
   const logger = { warn: () => undefined, error: () => undefined };
   const callers = hasKeys ? { apiKeys } : { authenticate: () => null };
-  const gateway = createGateway({ providers: [handbook], ledger, ...callers, clock, maxAttempts: 1, logger });
-  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, clock });
+  const log = memoryRequestLog();
+  const requestLog = { log };
+  const gateway = createGateway({
+    providers: [handbook],
+    ledger,
+    ...callers,
+    clock,
+    maxAttempts: 1,
+    logger,
+    requestLog,
+  });
+  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, requestLog: log, clock });
   const logged: unknown[] = [];
-  const log = ({ error }: Record<string, unknown>) => void logged.push(error);
+  const note = ({ error }: Record<string, unknown>) => void logged.push(error);
   const dashboard = buildDashboard(
     {
       gateway,
       administration,
       authorize: (request) => userOf(request.header('x-user')),
       house: { organizationId: 'house', limit: '1.00' },
-      logger: { warn: log, error: log },
+      logger: { warn: note, error: note },
       clock,
       ...options,
     },

@@ -15,6 +15,7 @@ import { audit } from './money/audit.js';
 import { packSums, redisMoney } from './money/redis-money.js';
 import { removeEntries } from './money/remove-entries.js';
 import { type RedisLedgerOptions, readRedisLedgerOptions } from './redis-ledger-options.js';
+import { redisRequests } from './requests/redis-requests.js';
 import {
   FIND_BY_HASH,
   FIND_KEY,
@@ -35,10 +36,10 @@ import {
 const CREATE = `
 local function create()
   for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
-    SUMS, CHECKPOINT }) do
+    SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER }) do
     redis.call('HSET', key, '', '')
   end
-  for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS }) do redis.call('ZADD', key, '+inf', '') end
+  for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS, REQUESTS_BY_TIME }) do redis.call('ZADD', key, '+inf', '') end
   for _, key in ipairs({ API_KEYS_OF, SUM_NAMES }) do redis.call('ZADD', key, '0', '') end
   redis.call('RPUSH', ENDED, '0 ')
   if redis.call('EXISTS', LOG) == 0 then
@@ -163,6 +164,7 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     ...redisMoney(scripts, endedHoldRetentionMs),
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
+    requests: redisRequests(scripts),
     async migrate() {
       await scripts.run(MIGRATE, []);
       await packSums(scripts, Infinity);

@@ -4,6 +4,7 @@ import {
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
+  requestLogConformance,
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, describe, it } from 'vitest';
@@ -87,6 +88,16 @@ function registerIdempotency(pool: Pool, clock?: Clock): void {
   });
 }
 
+function registerRequests(pool: Pool): void {
+  requestLogConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createLedger(pool);
+      return { log: ledger.requests, dispose };
+    },
+  });
+}
+
 describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {
   if (server === undefined) return;
   describe('over ioredis', () => {
@@ -95,6 +106,7 @@ describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {
     registerLedger(pool, 12);
     registerRegistry(pool);
     registerIdempotency(pool, createFakeClock());
+    registerRequests(pool);
   });
 
   describe('over redis', () => {

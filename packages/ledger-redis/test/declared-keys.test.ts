@@ -12,6 +12,7 @@ import * as logScripts from '../src/scripts/log-scripts.js';
 import { PACK } from '../src/scripts/pack-script.js';
 import * as rateScripts from '../src/scripts/rate-scripts.js';
 import * as removalScripts from '../src/scripts/removal-scripts.js';
+import * as requestScripts from '../src/scripts/request-scripts.js';
 import * as totalsScripts from '../src/scripts/totals-scripts.js';
 import * as usageScripts from '../src/scripts/usage-scripts.js';
 
@@ -32,6 +33,7 @@ const modules = [
   rateScripts,
   totalsScripts,
   removalScripts,
+  requestScripts,
   usageScripts,
   { EVICTION, EXPIRE, FIND_HOLD, PACK },
 ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyRecord, type ClaimRequest, dayOf } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';
@@ -122,4 +122,25 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
     const { nextCursor } = await ledger.apiKeys.listOrganizations();
     await ledger.apiKeys.listOrganizations({ cursor: nextCursor ?? '' });
   },
+  append: (ledger, id) => ledger.requests.append([loggedOf(id)]),
+  'find: everything': (ledger) => ledger.requests.find({}, { limit: 5 }),
+  'find: between two times': (ledger) =>
+    ledger.requests.find({ sinceMs: NOW_MS - 5, untilMs: NOW_MS }, { limit: 5, cursor: `${NOW_MS}.req` }),
+  'find: of a key': (ledger) => ledger.requests.find({ ...busyKey, status: 502 }, { limit: 5 }),
+  'find: of a tag': (ledger) => ledger.requests.find({ tag: 'x', reason: 'upstream_error' }, { limit: 5 }),
+  'find: of an organization': (ledger) => ledger.requests.find({ organizations: ['busy'] }, { limit: 5 }),
+  'find: failed': (ledger) => ledger.requests.find({ status: 5 }, { limit: 5 }),
+  'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/answer', provider: 'exa' }, { limit: 5 }),
+  get: (ledger, id) => ledger.requests.get(id),
+  prune: (ledger) => ledger.requests.prune({ beforeMs: NOW_MS - 900, maxRows: 500 }),
+  erase: (ledger) => ledger.requests.erase('unknown'),
 };
+
+function loggedOf(requestId: string): LoggedRequest {
+  return {
+    ...{ requestId, answerId: requestId, atMs: NOW_MS, endpoint: 'answer', keyId: 'busy', organizationId: 'busy' },
+    ...{ tag: null, modelAsked: null, model: null, provider: null, status: 200, reason: null, stream: false },
+    ...{ cache: null, cost: null, upstreamCost: null, loss: 0n, durationMs: 1, upstreamMs: 1, firstPartMs: null },
+    attempts: [],
+  };
+}

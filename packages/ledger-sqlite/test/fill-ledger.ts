@@ -40,5 +40,8 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
       FROM numbers WHERE n < ${days * series};
     ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${today} - n / ${BUSY_OWNERS} - 1, ${busy}, ${sums(`${MODELS}`)}
       FROM numbers WHERE n < ${days * BUSY_OWNERS};
+    ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts)
+      SELECT 'req_' || n, 'ans_' || n, ${nowMs} - ${count} + n, 'answer', ${busy}, ${busy}, 'tag-' || (n % 50), 'exa/' || (n % 7), 'exa',
+        CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]' FROM numbers;
     COMMIT`);
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
+import { REQUESTS } from '../src/requests/request-rows.js';
 import type { Handle } from './drivers.js';
 import { EVERY_OPERATION, FIRST_GRANT, NOW_MS } from './every-operation.js';
 import { fillLedger } from './fill-ledger.js';
@@ -11,7 +12,11 @@ import { watched } from './watched-database.js';
  * What SQLite answers by looking only where an index says. It also says SEARCH without an index, where it walks a table from its end until it finds
  * a row: https://www.sqlite.org/eqp.html (2026-11-22).
  */
-const BY_INDEX = /^(SEARCH \S+ USING .*(INDEX|PRIMARY KEY)|(CORRELATED )?SCALAR SUBQUERY|LIST SUBQUERY)/;
+const BY_INDEX =
+  /^(SEARCH \S+ USING .*(INDEX|PRIMARY KEY)|(CORRELATED )?SCALAR SUBQUERY|LIST SUBQUERY|COMPOUND QUERY|LEFT-MOST|UNION ALL|CO-ROUTINE|SCAN \(subquery)/;
+
+const pageOfRequests = (scanned: string, page: string) =>
+  `SELECT ${REQUESTS.columns} FROM (SELECT * FROM searchgate_requests ${scanned} ORDER BY at_ms DESC, request_id DESC LIMIT 10000) ${page} LIMIT ?`;
 
 /** All other statements, and why they are right. */
 const OTHERS = {
@@ -30,6 +35,11 @@ const OTHERS = {
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
   'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
+  // From the end of an index, up to the limit of a page.
+  [pageOfRequests('WHERE TRUE', 'WHERE TRUE')]:
+    'CO-ROUTINE (subquery-1); SCAN searchgate_requests USING INDEX searchgate_requests_by_time; SCAN (subquery-1)',
+  [pageOfRequests('WHERE TRUE AND status >= 400', 'WHERE TRUE AND status BETWEEN ? AND ?')]:
+    'CO-ROUTINE (subquery-1); SCAN searchgate_requests USING INDEX searchgate_failed_requests; SCAN (subquery-1)',
   // An audit wants all open holds of one moment: as many as there are calls in flight.
   'SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':
     'SCAN searchgate_holds USING INDEX searchgate_open_holds_by_expiry',
@@ -62,8 +72,8 @@ it('keeps to these plans after the host has let SQLite analyze the tables', asyn
 });
 
 it('knows every operation there is', () => {
-  const { apiKeys, idempotency, ...money } = ledger;
-  const operations = [money, apiKeys, idempotency].flatMap((port) => Object.keys(port));
+  const { apiKeys, idempotency, requests, ...money } = ledger;
+  const operations = [money, apiKeys, idempotency, requests].flatMap((port) => Object.keys(port));
   const looked = Object.keys(EVERY_OPERATION).map((name) => name.split(':')[0]);
   expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(operations));
 });

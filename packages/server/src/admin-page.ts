@@ -54,7 +54,12 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   const login = createLogin({ passwordHash: hash, addressOf, log });
   const page = build({
     gateway,
-    administration: createAdministration({ ledger: opened.ledger, apiKeys: opened.apiKeys, gateway }),
+    administration: createAdministration({
+      ledger: opened.ledger,
+      apiKeys: opened.apiKeys,
+      requestLog: opened.requests,
+      gateway,
+    }),
     authorize: login.authorize,
     answerUrl: '../api/v1/answer',
     logoutUrl: './logout',

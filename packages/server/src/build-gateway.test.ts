@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { type Gateway, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildGateway } from './build-gateway.js';
@@ -23,6 +23,7 @@ function build(
     providers: [localDocs({ documents })],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
+    requests: memoryRequestLog(),
   });
 }
 

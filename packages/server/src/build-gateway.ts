@@ -1,4 +1,5 @@
 import { type Category, createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import type { RequestLog } from '@searchgate/core/ledger';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
@@ -24,16 +25,20 @@ async function configuredEndpoints({
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export async function buildGateway(
   config: ServerConfig,
-  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
+  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'> & {
+    readonly requests: RequestLog;
+  },
 ): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { endpoints, webhooks, trustProxy, ...options } = rest;
+  const { endpoints, webhooks, trustProxy, requestLog = {}, ...options } = rest;
+  const { requests, ...parts } = host;
   const providers = withLimits(host.providers, providerLimits);
   const enabled = await configuredEndpoints(endpoints);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
-      ...host,
+      ...parts,
       providers,
+      requestLog: requestLog === false ? undefined : { log: requests, ...requestLog },
       endpoints: enabled,
       clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
       ...defined({ ...options, ...limits }),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateway } from './build-gateway.js';
@@ -227,6 +227,7 @@ describe('readConfigFile', () => {
       providers: [localDocs({ documents })],
       ledger: memoryLedger(),
       apiKeys: memoryApiKeys(),
+      requests: memoryRequestLog(),
     });
     expect(gateway.models({ category: 'answer' })).toMatchObject([
       { id: 'local/docs', pricing: { request: '0.0022' } },

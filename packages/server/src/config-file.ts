@@ -134,6 +134,12 @@ const schema = z
       trustProxy: trustProxySchema.optional(),
       alerts: z.custom<unknown>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
+      requestLog: z
+        .union(
+          [z.literal(false), z.strictObject({ keepDays: limit, maxRows: limit })],
+          'false, or an object such as { "keepDays": 14 }',
+        )
+        .optional(),
     },
     'a JSON object',
   )

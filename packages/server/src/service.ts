@@ -230,6 +230,7 @@ async function buildAndApply(
     providers,
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
+    requests: opened.requests,
     drainTimeoutMs: DRAIN_TIMEOUT_MS,
     logger: log,
     onEvent: (event) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
 import { exa, you } from '@searchgate/core/providers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateway } from '../src/build-gateway.js';
@@ -86,7 +86,8 @@ async function build(given: unknown): Promise<Gateway> {
   await configuredKeys(config);
   const apiKey = 'a-key-of-a-provider-account';
   const providers = [exa({ apiKey }), you({ apiKey })];
-  return buildGateway(config, { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys([]) });
+  const parts = { ledger: memoryLedger(), apiKeys: memoryApiKeys([]), requests: memoryRequestLog() };
+  return buildGateway(config, { providers, ...parts });
 }
 
 async function problemsOf(given: unknown): Promise<string> {

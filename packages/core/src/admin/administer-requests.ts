@@ -8,6 +8,24 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'model', 'provider', 'status', 'reason', 'tag'];
 
+const TEXT = '1 to 512 characters without control characters';
+const EXPECTED: Partial<Record<string, string>> = {
+  sinceMs: 'milliseconds since the Unix epoch',
+  untilMs: 'milliseconds since the Unix epoch',
+  organizations: `at most 1,000 ids: ${TEXT}`,
+  status: '2, 4 or 5 for a hundred, or 100 to 599',
+};
+
+function isValue(field: string, value: unknown): boolean {
+  if (field === 'organizations') return Array.isArray(value) && value.length <= 1_000 && value.every(isText);
+  if (field === 'status') return Number.isInteger(value) && /^([1-5]|[1-5]\d\d)$/.test(String(value));
+  return field.endsWith('Ms') ? Number.isSafeInteger(value) : isText(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && /^\P{C}{1,512}$/u.test(value);
+}
+
 /** An operator's view of the request log. */
 export function administerRequests(log: RequestLog): RequestAdministration {
   return {
@@ -18,13 +36,17 @@ export function administerRequests(log: RequestLog): RequestAdministration {
       if (cursor !== undefined) checkCursor(cursor);
       return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
     },
-    get: async (id) => log.get(id),
+    get: async (id) => (isText(id) ? log.get(id) : undefined),
     erase: async (organizationId) => log.erase(organizationId),
   };
 }
 
 function checkFilter(filter: RequestFilter): void {
   checkFields('find', filter, FIELDS);
+  for (const [field, value] of Object.entries(filter)) {
+    if (value === undefined || isValue(field, value)) continue;
+    throw refusal('invalid_argument', field, { found: value, expected: EXPECTED[field] ?? TEXT });
+  }
   checkOrder(['sinceMs', filter.sinceMs], ['untilMs', filter.untilMs]);
 }
 

@@ -151,6 +151,7 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     { type: 'citations_dropped', atMs: 1, requestId: 'a', provider: 'exa', model: 'exa/answer', dropped: 2, kept: 0 },
     [['searchgate.citations.dropped', 2, { model: 'exa/answer' }]],
   ],
+  [{ type: 'requests_unlogged', atMs: 1, count: 2 }, [['searchgate.requests.unlogged', 2, {}]]],
   [{ type: 'holds_expired', atMs: 1, count: 3 }, [['searchgate.holds.expired', 3, {}]]],
   [
     { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_limited: 4 } },

@@ -146,7 +146,7 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     tag: event.tag,
     modelAsked: event.requestedModel,
     model: event.model,
-    provider: event.provider,
+    provider: event.provider ?? attempts.at(-1)?.provider ?? null,
     status: event.status,
     reason: event.reason,
     stream: firstContentMs !== null,

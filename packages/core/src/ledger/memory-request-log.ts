@@ -1,12 +1,4 @@
-import {
-  byPlace,
-  cursorOf,
-  fitsFilter,
-  type LoggedRequest,
-  placeOf,
-  type RequestFilter,
-  type RequestLog,
-} from './request-log.js';
+import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
 
 /** Keeps the newest calls of this process in memory. @param options `maxRows`: default 10,000. */
 export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): RequestLog {

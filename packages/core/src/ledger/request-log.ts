@@ -18,6 +18,7 @@ export interface RequestRow {
   readonly modelAsked: string | null;
   /** The model that served, else the first that was to be asked. */
   readonly model: string | null;
+  /** That served, else the last that was asked. */
   readonly provider: string | null;
   /** The HTTP status. */
   readonly status: number;

@@ -36,16 +36,27 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
     pools: closing('pools'),
     alerts: closing('alerts'),
     events: { flush: step('events') },
+    stopLogging: async () => step('request log')(),
   };
   return { steps, close: closeOnce(parts as unknown as Closable) };
 }
 
 describe('closing a gateway', () => {
-  it('ends calls in flight before it closes the parts they need, and flushes the events last', async () => {
+  it('ends calls in flight before it closes the parts they need, and flushes the events and the log of requests last', async () => {
     const { steps, close } = start({ drainTimeoutMs: 1_000 });
     await close();
     const ended = ['limits', 'drain 1000', 'stop', 'sweeping', 'deadlines', 'drain 300'];
-    expect(steps).toEqual([...ended, 'settler', 'unsure holds', 'claims', 'pools', 'alerts', 'events']);
+    expect(steps).toEqual([
+      ...ended,
+      'settler',
+      'unsure holds',
+      'claims',
+      'pools',
+      'alerts',
+      'events',
+      'request log',
+      'events',
+    ]);
   });
 
   it('happens once, however often it is called', async () => {

@@ -61,6 +61,8 @@ export function closeOnce({
     await parts.alerts?.close();
     parts.events.flush();
     await parts.stopLogging();
+    // With what the log has lost.
+    parts.events.flush();
   }
 
   return () => (closed ??= close());

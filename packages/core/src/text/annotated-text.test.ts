@@ -163,6 +163,11 @@ describe('insertMarkers', () => {
     expect(insertMarkers(linked, [{ ...whole, replaceFrom: 12 }], 'utf16')).toBe('So ([it](https://a.example/))[1].');
   });
 
+  it('keeps a bracketed number escaped whose backslash is before a replaced part', () => {
+    const annotation = { replaceFrom: 4, endIndex: 7, positions: [1] };
+    expect(insertMarkers('So \\«1»[9]', [annotation], 'utf16')).toBe('So \\ [1]\\[9]');
+  });
+
   it('removes a marker of another form from code', () => {
     const annotation = { replaceFrom: 5, endIndex: 8, positions: [1] };
     expect(insertMarkers('So `x«1»()`.', [annotation], 'utf16')).toBe('So `x()`[1].');

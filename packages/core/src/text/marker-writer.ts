@@ -179,7 +179,7 @@ export class MarkerWriter {
 
   /** A marker follows, so the space before it stays. */
   #endText(): void {
-    if (this.#waiting.length > 0) this.#settle('[');
+    if (this.#waiting.length > 0) this.#settle('');
     this.#gap = 'none';
     this.#opening = 'none';
     if (!this.#tail.isEmpty) this.#flushTail();
@@ -229,10 +229,13 @@ export class MarkerWriter {
     if (waiting.length === 0 || isArgument) return;
     const isNew = waiting.some(({ position }) => !this.#run.has(position));
     if (!isNew) return;
+    // The backslash before them escaped what follows.
+    const isEscaped = after === '[' && this.#last === '\\';
     if (waiting[0]?.onNewLine && this.#run.size === 0) this.#put('\n');
     else if (this.#run.size === 0 && /[[\\]/.test(this.#last)) this.#put(' ');
     for (const { position } of waiting) this.#write(position);
     if (after === '(' || after === '{') this.#put(' ');
+    else if (isEscaped) this.#put('\\');
   }
 
   #withoutOpening(text: string): string {

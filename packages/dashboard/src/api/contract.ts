@@ -22,6 +22,9 @@
  *   POST api/keys/{id}/rotate                       {} → CreatedKey                        (a new key with the same settings; the old key works until it is revoked)
  *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable                           (both days included; default the last 30 days, at most 1,000)
  *   GET  api/usage.csv?…                            → the same as CSV, a download
+ *   GET  api/v1/requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&id=&limit=&cursor=
+ *                                                   → { data: row[], next_cursor }         (the log of calls, newest first; names in snake_case)
+ *   GET  api/v1/requests/{id}                       → row with `attempts`; of the request or the answer
  *   GET  api/health                                 → Health
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
  *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep

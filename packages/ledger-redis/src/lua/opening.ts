@@ -37,6 +37,9 @@ export const LEDGER_KEYS = [
   'sums',
   'sum-names',
   'checkpoint',
+  'requests',
+  'requests-by-time',
+  'requests-by-answer',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

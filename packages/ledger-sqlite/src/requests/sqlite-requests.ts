@@ -21,13 +21,13 @@ const MAX_REMOVED = 1_000n;
 const INSERT = `INSERT OR REPLACE INTO ${TABLE} (${REQUESTS.columns}) VALUES (${REQUESTS.marks})`;
 const GET = `SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE request_id = ?1
   UNION ALL SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE answer_id = ?1 LIMIT 1`;
-const ERASE = `DELETE FROM ${TABLE} WHERE request_id IN
-  (SELECT request_id FROM ${TABLE} WHERE organization_id = ? LIMIT ?)`;
-const PRUNE = `DELETE FROM ${TABLE} WHERE request_id IN
-  (SELECT request_id FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`;
-const OLDEST = `DELETE FROM ${TABLE} WHERE request_id IN
-  (SELECT request_id FROM ${TABLE} ORDER BY at_ms, request_id LIMIT ?)`;
-const COUNT = `SELECT count(*) AS count FROM ${TABLE}`;
+const ERASE = `DELETE FROM ${TABLE} WHERE rowid IN
+  (SELECT rowid FROM ${TABLE} WHERE organization_id = ? LIMIT ?)`;
+const PRUNE = `DELETE FROM ${TABLE} WHERE rowid IN
+  (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`;
+/** The row id counts what was written, so that nothing has to be counted. */
+const SURPLUS = `DELETE FROM ${TABLE} WHERE rowid IN
+  (SELECT rowid FROM ${TABLE} WHERE rowid <= (SELECT max(rowid) FROM ${TABLE}) - ? ORDER BY rowid LIMIT ?)`;
 
 /** The log of calls in the ledger's database. */
 export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['requests'] {
@@ -45,11 +45,7 @@ export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['re
     prune: ({ beforeMs, maxRows }) =>
       write(({ connection }) => {
         const old = connection.statement(PRUNE).run(BigInt(Math.ceil(beforeMs)), MAX_REMOVED);
-        if (old > 0) return old;
-        const { count } = connection.statement<{ count: bigint }>(COUNT).get() ?? { count: 0n };
-        const surplus = count - BigInt(maxRows);
-        if (surplus <= 0n) return 0;
-        return connection.statement(OLDEST).run(surplus < MAX_REMOVED ? surplus : MAX_REMOVED);
+        return old > 0 ? old : connection.statement(SURPLUS).run(BigInt(maxRows), MAX_REMOVED);
       }),
     async erase(organizationId) {
       let erased = 0;
@@ -69,7 +65,8 @@ function findPage(connection: Connection, filter: RequestFilter, { limit, cursor
   const { sql, values } = conditionOf(filter, cursor);
   const rest = restOf(filter);
   const scanned = `SELECT * FROM ${TABLE} WHERE ${sql} ${NEWEST} LIMIT ${MAX_READ}`;
-  const page = `SELECT ${REQUESTS.columns} FROM (${scanned}) WHERE ${rest.sql} ${NEWEST} LIMIT ?`;
+  // In the order of what is read.
+  const page = `SELECT ${REQUESTS.columns} FROM (${scanned}) WHERE ${rest.sql} LIMIT ?`;
   const found = connection.tuples(page).all(...values, ...rest.values, BigInt(limit + 1));
   const rows = found.slice(0, limit).map((row) => REQUESTS.recordOf(row));
   const last = found.length > limit ? rows.at(-1) : lastRead(connection, { sql, values });

@@ -5,8 +5,9 @@ import {
   type Logger,
   memoryApiKeys,
   memoryLedger,
+  memoryRequestLog,
 } from '@searchgate/core';
-import type { ApiKeyRegistry, DurableLedger } from '@searchgate/core/ledger';
+import type { ApiKeyRegistry, DurableLedger, RequestLog } from '@searchgate/core/ledger';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
 import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
@@ -32,6 +33,8 @@ function unusableLedger(address: DurableAddress, error: unknown): unknown {
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
   readonly apiKeys: ApiKeyRegistry;
+  /** The log of calls. */
+  readonly requests: RequestLog;
   /** Closes the ledger first, so that it can flush, then the connection. */
   close(): Promise<void>;
 }
@@ -51,7 +54,7 @@ const CONNECT = {
 export async function openLedger(address: LedgerAddress, log: Logger): Promise<OpenLedger> {
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
-    return { ledger, apiKeys: memoryApiKeys(), close: () => ledger.close() };
+    return { ledger, apiKeys: memoryApiKeys(), requests: memoryRequestLog(), close: () => ledger.close() };
   }
   const opened = await openDurableLedger(address, log);
   try {
@@ -76,6 +79,7 @@ export async function openDurableLedger(address: DurableAddress, log: Logger): P
     return {
       ledger,
       apiKeys: ledger.apiKeys,
+      requests: ledger.requests,
       async close() {
         try {
           await ledger.close();

@@ -1,0 +1,157 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { recordRequests } from '../src/admin/record-requests.js';
+import type { GatewayEvent } from '../src/base/events/events.js';
+import { memoryRequestLog } from '../src/index.js';
+import type { LoggedRequest, RequestLog } from '../src/ledger/index.js';
+import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
+
+const EVERYTHING = { limit: 1_000 };
+const never = new Promise<never>(() => undefined);
+
+/** The log of a gateway whose first provider fails at the first call. */
+function startLogged(log: RequestLog) {
+  const { provider } = scripted('exa', [failure('upstream_error', { cost: 4_000_000n }), OUTCOME]);
+  const fallbacks = { 'exa/answer': ['you/answer'] };
+  return start([provider, scripted('you', [OUTCOME]).provider], { fallbacks, requestLog: { log } });
+}
+
+describe('the request log of a gateway', () => {
+  it('has a row for each call of a known key, with its attempts, joined to its charge', async () => {
+    const log = memoryRequestLog();
+    const { gateway, ledger, ask } = startLogged(log);
+    await gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When?', tag: 'team-1' });
+    await ask('exa/answer');
+    expect(await reasonOf(ask('exa/nothing'))).toBe('model_not_found');
+    expect(await reasonOf(gateway.answer({ apiKey: 'wrong', model: 'exa/answer', query: '?' }))).toBe(
+      'invalid_api_key',
+    );
+    await gateway.close();
+
+    const { rows } = await log.find({}, EVERYTHING);
+    expect(rows).toHaveLength(3);
+    const fellBack = rows.find(({ tag }) => tag === 'team-1');
+    const refused = rows.find(({ status }) => status === 400 || status === 404);
+    expect(fellBack).toMatchObject({ status: 200, modelAsked: 'exa/answer', model: 'you/answer', provider: 'you' });
+    expect(refused).toMatchObject({ answerId: null, modelAsked: 'exa/nothing', reason: 'model_not_found' });
+    const { attempts } = (await log.get(fellBack?.requestId ?? '')) ?? {};
+    expect(attempts?.map(({ provider, outcome }) => [provider, outcome])).toEqual([
+      ['exa', 'upstream_error'],
+      ['you', 'answered'],
+    ]);
+    for (const { answerId, cost, model } of rows.filter((row) => row.answerId !== null)) {
+      const hold = await ledger.findHold(answerId ?? '');
+      expect(hold).toMatchObject({ status: 'settled', cost, model });
+    }
+    const { entries } = await ledger.entries({ organizationId: 'acme' });
+    const lost = entries.filter(({ kind }) => kind === 'loss').reduce((sum, { amount }) => sum + amount, 0n);
+    expect(rows.reduce((sum, { loss }) => sum + loss, 0n)).toBe(lost);
+  });
+
+  it.each<[string, Partial<RequestLog>]>([
+    ['fails', { append: async () => Promise.reject(new Error('the disk is full')) }],
+    [
+      'throws',
+      {
+        append() {
+          throw new Error('a bug');
+        },
+      },
+    ],
+    ['does not answer', { append: async () => never }],
+    ['cannot be pruned', { prune: async () => never }],
+  ])('costs no call where it %s', async (name, broken) => {
+    const { gateway, clock, ask, events } = startLogged({ ...memoryRequestLog(), ...broken });
+    for (let call = 0; call < 3; call += 1) await ask('exa/answer');
+    await clock.advance(60_000);
+    await ask('exa/answer');
+    const closed = gateway.close();
+    await clock.advance(60_000);
+    await closed;
+    const lost = events.flatMap((event) => (event.type === 'requests_unlogged' ? [event.count] : []));
+    expect(lost).toEqual(name === 'cannot be pruned' ? [] : [3, 1]);
+  });
+});
+
+/** Finishes calls by hand. */
+function startRecording(log: Partial<RequestLog>) {
+  const clock = createFakeClock(0);
+  const emitted: GatewayEvent[] = [];
+  let listener: (event: GatewayEvent) => void = () => undefined;
+  const stop = recordRequests({
+    log: { ...memoryRequestLog(), ...log },
+    events: {
+      subscribe(given) {
+        listener = given as typeof listener;
+        return () => undefined;
+      },
+      emit: (event) => void emitted.push(event as GatewayEvent),
+    },
+    clock,
+    logger: { warn: () => undefined, error: () => undefined },
+    timeoutMs: 1_000,
+    keepMs: 86_400_000,
+    maxRows: 1_000,
+  });
+  const finish = (requestId: string): void => {
+    const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };
+    listener({ ...call, organizationId: 'acme', requestedModel: null, firstContentMs: null } as GatewayEvent);
+  };
+  return { clock, emitted, finish, stop };
+}
+
+describe('the recorder of calls', () => {
+  it('writes in batches, one after the other', async () => {
+    const batches: number[] = [];
+    let underWay = 0;
+    const append = async (rows: readonly LoggedRequest[]) => {
+      expect((underWay += 1)).toBe(1);
+      batches.push(rows.length);
+      await Promise.resolve();
+      underWay -= 1;
+    };
+    const { clock, finish, stop } = startRecording({ append });
+    for (let call = 0; call < 250; call += 1) finish(`req_${call}`);
+    await clock.advance(0);
+    expect(batches).toEqual([100, 100, 50]);
+    finish('req_later');
+    await clock.advance(499);
+    expect(batches).toHaveLength(3);
+    await clock.advance(1);
+    expect(batches).toEqual([100, 100, 50, 1]);
+    finish('req_last');
+    await stop();
+    expect(batches).toHaveLength(5);
+  });
+
+  it('keeps 10,000 calls waiting at most, and counts the others', async () => {
+    const { clock, emitted, finish } = startRecording({ append: async () => never });
+    for (let call = 0; call < 12_000; call += 1) finish(`req_${call}`);
+    await clock.advance(0);
+    const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
+    expect(lost()).toBe(12_000 - 10_000 - 100);
+    await clock.advance(1_000);
+    expect(lost()).toBe(12_000 - 10_000);
+  });
+
+  it('removes what is too old, once a minute, in parts', async () => {
+    const pruned: number[] = [];
+    let left = 3;
+    const prune: RequestLog['prune'] = async ({ beforeMs }) => {
+      pruned.push(beforeMs);
+      left -= 1;
+      return Promise.resolve(Math.max(0, left));
+    };
+    const { clock, finish } = startRecording({ prune });
+    finish('req_1');
+    await clock.advance(500);
+    expect(pruned).toEqual([500 - 86_400_000, 500 - 86_400_000, 500 - 86_400_000]);
+    finish('req_2');
+    await clock.advance(500);
+    expect(pruned).toHaveLength(3);
+    await clock.advance(60_000);
+    finish('req_3');
+    await clock.advance(500);
+    expect(pruned).toHaveLength(4);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Administration } from '@searchgate/core/administration';
+import { formatUsd, type LoggedRequest, type RequestRow } from '@searchgate/core/ledger';
+import { z } from 'zod';
+import { type Exchange, isoTime, json, type Routes, readQuery } from './exchange.js';
+import { notFound, Problem } from './problem.js';
+
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time such as "2026-11-26T02:40:00Z"' })
+  .transform((text) => Date.parse(text));
+const STATUS = 'must be 2, 4 or 5 for a hundred, or a status such as 402';
+const LIMIT = 'must be 1 to 1000';
+
+const query = z.strictObject({
+  since: time.optional(),
+  until: time.optional(),
+  organization: z.string().optional(),
+  key: z.string().optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  status: z
+    .string()
+    .regex(/^([1-5]|[1-5]\d\d)$/, STATUS)
+    .transform(Number)
+    .optional(),
+  reason: z.string().optional(),
+  tag: z.string().optional(),
+  id: z.string().optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, LIMIT)
+    .transform(Number)
+    .default(100),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}\.\S{1,128}$/, 'must be the next_cursor of the page before')
+    .optional(),
+});
+
+/** The log of calls, for operators and viewers alike: of the organizations that they may see. */
+export function requestRoutes({ requests }: Administration): Routes {
+  if (requests === null) return {};
+
+  async function seen({ scope }: Exchange, id: string): Promise<LoggedRequest | undefined> {
+    const row = await requests?.get(id);
+    return row !== undefined && scope.has(row.organizationId) ? row : undefined;
+  }
+
+  return {
+    'api/v1/requests': {
+      async GET(exchange) {
+        const {
+          id,
+          limit,
+          cursor,
+          organization,
+          key: keyId,
+          since: sinceMs,
+          until: untilMs,
+          ...rest
+        } = readQuery(exchange, query);
+        if (id !== undefined) {
+          const row = await seen(exchange, id);
+          return json({ data: row === undefined ? [] : [wireOf(row)], next_cursor: null });
+        }
+        const { scope } = exchange;
+        if (organization !== undefined) scope.require(organization);
+        if (sinceMs !== undefined && untilMs !== undefined && sinceMs >= untilMs)
+          throw new Problem(400, 'must be before "until"', 'since');
+        const all = scope.organizations === 'all' ? undefined : scope.organizations;
+        const organizations = organization === undefined ? all : [organization];
+        const page = await requests.find({ ...rest, keyId, sinceMs, untilMs, organizations }, { limit, cursor });
+        return json({ data: page.rows.map(wireOf), next_cursor: page.nextCursor });
+      },
+    },
+    'api/v1/requests/*': {
+      async GET(exchange) {
+        const row = await seen(exchange, exchange.id);
+        if (row === undefined) throw notFound();
+        return json({
+          ...wireOf(row),
+          attempts: row.attempts.map(({ provider, model, outcome, durationMs, cost }) => ({
+            provider,
+            model,
+            outcome,
+            duration_ms: durationMs,
+            cost: usd(cost),
+          })),
+        });
+      },
+    },
+  };
+}
+
+function wireOf(row: RequestRow) {
+  return {
+    request_id: row.requestId,
+    answer_id: row.answerId,
+    at: isoTime(row.atMs),
+    endpoint: row.endpoint,
+    key_id: row.keyId,
+    organization_id: row.organizationId,
+    tag: row.tag,
+    model_asked: row.modelAsked,
+    model: row.model,
+    provider: row.provider,
+    status: row.status,
+    reason: row.reason,
+    stream: row.stream,
+    cache: row.cache,
+    cost: usd(row.cost),
+    upstream_cost: usd(row.upstreamCost),
+    loss: usd(row.loss),
+    duration_ms: row.durationMs,
+    upstream_ms: row.upstreamMs,
+    first_part_ms: row.firstPartMs,
+  };
+}
+
+function usd(amount: bigint | null): string | null {
+  return amount === null ? null : formatUsd(amount);
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { failOnce, MODEL, NOW_MS, openStage, removePages, type Stage, spend } from './stage.js';
+
+removePages();
+
+const PATH = '/api/v1/requests';
+
+/** Two calls of acme, one of globex a minute later, and one of acme that fails another minute later. */
+async function fourCalls(): Promise<Stage> {
+  const stage = openStage();
+  await spend(stage, 'acme', 2);
+  await stage.clock.advance(60_000);
+  await spend(stage, 'globex');
+  await stage.clock.advance(60_000);
+  await failOnce(stage, 'acme');
+  await stage.clock.advance(1_000);
+  return stage;
+}
+
+async function found({ call }: Stage, query = '', user: Parameters<Stage['call']>[0] = 'viewer') {
+  const { status, json } = await call(user, 'GET', PATH, { query });
+  expect(status).toBe(200);
+  return json as { data: Record<string, unknown>[]; next_cursor: string | null };
+}
+
+describe('api/v1/requests', () => {
+  it('gives the calls, the newest first, joined to their charges', async () => {
+    const stage = await fourCalls();
+    const { data, next_cursor } = await found(stage);
+    expect(next_cursor).toBeNull();
+    expect(data.map(({ organization_id, status, cost }) => [organization_id, status, cost])).toEqual([
+      ['acme', 502, null],
+      ['globex', 200, '0.01'],
+      ['acme', 200, '0.01'],
+      ['acme', 200, '0.01'],
+    ]);
+    const { entries } = await stage.ledger.entries({ limit: 100 });
+    const charges = entries.flatMap((entry) => (entry.kind === 'charge' ? [entry.id] : []));
+    expect(
+      data
+        .slice(1)
+        .map((row) => row['answer_id'])
+        .sort(),
+    ).toEqual(charges.sort());
+    expect(data[1]).toEqual({
+      request_id: expect.stringMatching(/^req_/),
+      answer_id: expect.stringMatching(/^ans_/),
+      at: new Date(NOW_MS + 60_000).toISOString(),
+      endpoint: 'answer',
+      key_id: expect.any(String),
+      organization_id: 'globex',
+      tag: null,
+      model_asked: MODEL,
+      model: MODEL,
+      provider: 'handbook',
+      status: 200,
+      reason: null,
+      stream: false,
+      cache: null,
+      cost: '0.01',
+      upstream_cost: '0.01',
+      loss: '0',
+      duration_ms: 0,
+      upstream_ms: 0,
+      first_part_ms: null,
+    });
+  });
+
+  it('finds by each field, and page by page', async () => {
+    const stage = await fourCalls();
+    const count = async (query: string) => (await found(stage, query)).data.length;
+    const minute = (at: number) => new Date(NOW_MS + at * 60_000).toISOString();
+    expect(await count(`since=${minute(1)}`)).toBe(2);
+    expect(await count(`until=${minute(1)}`)).toBe(2);
+    expect(await count('organization=acme')).toBe(3);
+    expect(await count('key=failing')).toBe(1);
+    expect(await count(`model=${MODEL}&provider=handbook`)).toBe(4);
+    expect(await count('status=5')).toBe(1);
+    expect(await count('status=200')).toBe(3);
+    expect(await count('reason=upstream_error')).toBe(1);
+    expect(await count('tag=unknown')).toBe(0);
+    const first = await found(stage, 'limit=3');
+    const second = await found(stage, `limit=3&cursor=${first.next_cursor}`);
+    expect([first.data.length, second.data.length, second.next_cursor]).toEqual([3, 1, null]);
+  });
+
+  it('finds a call by the id of its request or its answer, with its attempts', async () => {
+    const stage = await fourCalls();
+    const [failed, answered] = (await found(stage)).data;
+    for (const id of [answered?.['request_id'], answered?.['answer_id']]) {
+      expect((await found(stage, `id=${id}`)).data).toEqual([answered]);
+      const { json } = await stage.call('viewer', 'GET', `${PATH}/${id}`);
+      const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', duration_ms: 0, cost: null };
+      expect(json).toEqual({ ...answered, attempts: [attempt] });
+    }
+    const { json } = await stage.call('viewer', 'GET', `${PATH}/${failed?.['request_id']}`);
+    expect(json).toMatchObject({ status: 502, attempts: [{ outcome: 'upstream_error' }] });
+    expect((await found(stage, 'id=req_unknown')).data).toEqual([]);
+    expect((await stage.call('viewer', 'GET', `${PATH}/req_unknown`)).status).toBe(404);
+  });
+
+  it('shows a user the organizations of that user alone', async () => {
+    const stage = await fourCalls();
+    const [failed, globex] = (await found(stage)).data;
+    expect((await found(stage, '', 'acmeViewer')).data).toHaveLength(3);
+    expect((await found(stage, '', 'globexViewer')).data).toEqual([globex]);
+    expect((await found(stage, `id=${failed?.['request_id']}`, 'globexViewer')).data).toEqual([]);
+    expect((await stage.call('globexViewer', 'GET', `${PATH}/${failed?.['request_id']}`)).status).toBe(404);
+    expect((await stage.call('globexViewer', 'GET', PATH, { query: 'organization=acme' })).status).toBe(404);
+    expect((await stage.call(null, 'GET', PATH)).status).toBe(404);
+  });
+
+  it.each([
+    ['since=yesterday', 'since'],
+    ['since=2026-11-26T03:00:00Z&until=2026-11-26T02:00:00Z', 'since'],
+    ['status=9', 'status'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['cursor=x', 'cursor'],
+    ['tag=a%00b', 'tag'],
+    ['query=secret', 'query'],
+  ])('refuses %s', async (query, field) => {
+    const { status, json } = await openStage().call('viewer', 'GET', PATH, { query });
+    expect([status, json.error.field]).toEqual([400, field]);
+  });
+});

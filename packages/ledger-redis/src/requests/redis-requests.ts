@@ -1,0 +1,91 @@
+import {
+  byPlace,
+  cursorOf,
+  type DurableLedgerEngine,
+  fitsFilter,
+  type LoggedRequest,
+  placeOf,
+  type RequestFilter,
+  type RequestPage,
+  type RequestPageQuery,
+  type RequestPlace,
+  type RequestRow,
+  requestOf,
+  type StoredRequest,
+  storedRequest,
+} from '@searchgate/core/ledger';
+import type { Scripts } from '../engine/scripts.js';
+import {
+  APPEND_REQUESTS,
+  ERASE_REQUESTS,
+  GET_REQUEST,
+  LIST_REQUESTS,
+  PRUNE_REQUESTS,
+} from '../scripts/request-scripts.js';
+
+/** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
+const AT_ONCE = 200;
+/** Most calls that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
+const MAX_READ = 5_000;
+
+/** The newest calls. There is no index but time: what a filter finds is told here. */
+export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
+  return {
+    async append(rows) {
+      if (rows.length > 0) await run(APPEND_REQUESTS, rows.flatMap(valuesOf));
+    },
+    find: (filter, page) => findPage({ run }, filter, page),
+    get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
+    prune: async ({ beforeMs, maxRows }) =>
+      Number((await run(PRUNE_REQUESTS, [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`]))[0]),
+    async erase(organizationId) {
+      let [erased, first, isOver] = [0, 0, false];
+      while (!isOver) {
+        const [removed = 0, seen = 0] = (await run(ERASE_REQUESTS, [organizationId, `${first}`, `${AT_ONCE}`])).map(
+          Number,
+        );
+        erased += removed;
+        first += seen - removed;
+        isOver = seen === 0;
+      }
+      return erased;
+    },
+  };
+}
+
+async function findPage(
+  { run }: Scripts,
+  filter: RequestFilter,
+  { limit, cursor }: RequestPageQuery,
+): Promise<RequestPage> {
+  const { sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER } = filter;
+  const end: RequestPlace = { atMs: Math.ceil(untilMs), requestId: '' };
+  const after = cursor === undefined ? end : placeOf(cursor);
+  let place = byPlace(end, after) > 0 ? end : after;
+  const found: RequestRow[] = [];
+  for (let read = 0; read < MAX_READ; read += AT_ONCE) {
+    const rows = (await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`])).map(rowOf);
+    const from = place;
+    for (const { attempts: _attempts, ...row } of rows) {
+      if (row.atMs < sinceMs) return { rows: found, nextCursor: null };
+      if (byPlace(from, row) < 0 && fitsFilter(row, filter)) {
+        if (found.length === limit) return { rows: found, nextCursor: cursorOf(found.at(-1) ?? place) };
+        found.push(row);
+      }
+      place = row;
+    }
+    if (rows.length < AT_ONCE) return { rows: found, nextCursor: null };
+  }
+  return { rows: found, nextCursor: cursorOf(place) };
+}
+
+function valuesOf(row: LoggedRequest): readonly string[] {
+  const { requestId, atMs, answerId, organizationId } = row;
+  const text = [answerId ?? '', organizationId, JSON.stringify(storedRequest(row))].join('\n');
+  return [requestId, `${atMs}`, answerId ?? '', text];
+}
+
+function rowOf(text: string): LoggedRequest {
+  const [, , json = ''] = text.split('\n', 3);
+  return requestOf(JSON.parse(json) as StoredRequest);
+}
