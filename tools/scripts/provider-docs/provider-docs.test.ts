@@ -119,22 +119,30 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, h
 });
 
 describe('modelTable, of models that search and read', () => {
-  it('has a table for each kind of model, with the prices of units', () => {
+  it('names the kind of each model, with the prices of units', () => {
     const prices = [{ ...FLAT, request: '0.007', perResult: '0.001', includedResults: 10 }];
     const search = { a: { prices }, b: {}, c: { prices: [{ ...prices[0]!, resultStep: 10 }] } };
     const extract = { pages: { prices: [{ kind: 'flat', perPage: '0.002', ...PROVENANCE } as const] } };
     expect(modelTable(finder(search, extract))).toBe(
-      `| search model | price (USD) |
-| --- | --- |
-| \`mini/a\` | 0.007 + 0.001 per result beyond 10 |
-| \`mini/b\` | 0.005 |
-| \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 |
-
-| extract model | price (USD) |
-| --- | --- |
-| \`mini/pages\` | 0.002 per page |
+      `| for | models | price (USD) |
+| --- | --- | --- |
+| search | \`mini/a\` | 0.007 + 0.001 per result beyond 10 |
+| search | \`mini/b\` | 0.005 |
+| search | \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 |
+| extract | \`mini/pages\` | 0.002 per page |
 
 Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
+    );
+  });
+
+  it('has one line for models of a kind that cost the same', () => {
+    const rates = { prices: [{ ...DYNAMIC, perMillionInputTokens: '0.3' }] };
+    expect(modelTable(finder({ a: {}, b: rates, c: {} }, { d: {} }))).toContain(
+      `| for | models | price (USD) | USD per million tokens, per search |
+| --- | --- | --- | --- |
+| search | \`mini/a\`, \`mini/c\` | 0.005 |  |
+| search | \`mini/b\` | 0.01–0.2 | 0.3 in |
+| extract | \`mini/d\` | 0.005 |  |`,
     );
   });
 
@@ -150,8 +158,9 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
   });
 
   it('leaves out a table without models', () => {
-    expect(modelTable(finder({ a: {} }))).not.toContain('extract model');
-    expect(modelTable(mini({ a: {} }))).not.toContain('search model');
+    expect(modelTable(finder({ a: {} }))).not.toContain('| extract |');
+    expect(modelTable(finder({ a: {} }))).not.toContain('| description |');
+    expect(modelTable(mini({ a: {} }))).not.toContain('| for |');
   });
 });
 

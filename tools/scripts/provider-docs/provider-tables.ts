@@ -8,6 +8,7 @@ const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
 const EXPERIMENTAL = /^experimental\b/i;
 
 const PRICE = 'price (USD)';
+const RATES = 'USD per million tokens, per search';
 const DEADLINE = 'deadline (s)';
 
 /** One row per provider that answers, for docs/providers.md. */
@@ -41,7 +42,8 @@ export function modelTable({ models, search, extract, rerank, embed }: Provider)
   const ports = { search, extract, rerank, embedding: embed };
   const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
-  const tables = kinds.map(([kind, rows]) => tableOf(kind, rows));
+  const others = ofPorts.filter(([, rows]) => rows.length > 0);
+  const tables = [...(models.length > 0 ? [answerTable(models)] : []), ...(others.length > 0 ? [portTable(others)] : [])];
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
   const list = notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')];
   return [...tables, ...list, provenanceOf(kinds.flatMap(([, rows]) => rows))].join('\n\n');
@@ -58,17 +60,27 @@ function provenanceOf(models: readonly ModelRow[]): string {
   return `Prices as of ${facts.join('; ')}. Sources: ${[...new Set(sources)].join(', ')}`;
 }
 
-function tableOf(kind: string, models: readonly ModelRow[]): string {
+function answerTable(models: readonly ModelRow[]): string {
   const rates = models.map(ratesOf);
-  const deadlines = new Set(kind === 'answer' ? models.map(deadlineOf) : []);
+  const deadlines = models.map(deadlineOf);
   const columns = [
-    [kind === 'answer' ? 'model' : `${kind} model`, ...models.map(({ slug }) => code(slug))],
+    ['model', ...models.map(({ slug }) => code(slug))],
     [PRICE, ...models.map(priceOf)],
-    ...(rates.every((text) => text === '') ? [] : [['USD per million tokens, per search', ...rates]]),
-    ...(deadlines.size < 2 ? [] : [[DEADLINE, ...models.map(deadlineOf)]]),
-    ...(kind === 'answer' ? [['description', ...models.map(({ description }) => description)]] : []),
+    ...(rates.every((text) => text === '') ? [] : [[RATES, ...rates]]),
+    ...(new Set(deadlines).size < 2 ? [] : [[DEADLINE, ...deadlines]]),
+    ['description', ...models.map(({ description }) => description)],
   ];
-  return markdownTable([kind, ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
+  return markdownTable(['', ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
+}
+
+/** All other models, with one line for models of a kind that cost the same. */
+function portTable(kinds: readonly (readonly [string, readonly ModelRow[]])[]): string {
+  const costOf = (model: ModelRow) => [priceOf(model), ratesOf(model)];
+  const rows = kinds.flatMap(([kind, models]) =>
+    grouped(models, costOf).map((group) => [kind, slugsOf(group), ...costOf(group[0])]),
+  );
+  const width = rows.every((row) => row.at(-1) === '') ? 3 : 4;
+  return markdownTable([['for', 'models', PRICE, RATES], ...rows].map((row) => row.slice(0, width)));
 }
 
 /** The price of a model, with its changes. */
