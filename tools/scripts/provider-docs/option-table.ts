@@ -76,7 +76,10 @@ export function embedTable(providers: readonly Provider[]): string {
       ...cellsOf(first),
     ]);
   });
-  return markdownTable([['models', 'price (USD)', code('dimensions'), code('input_type')], ...rows]);
+  // Vectors have no other price, so the head names its unit.
+  const unit = ' per million tokens';
+  const cells = rows.map((row) => row.map((cell) => cell.replace(unit, '')));
+  return markdownTable([['models', `USD${unit}`, code('dimensions'), code('input_type')], ...cells]);
 }
 
 function lengthsOf({ features, dimensions, vectorLengths }: ModelRow): string {

@@ -94,6 +94,12 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, h
     );
   });
 
+  it('has rates that all models share once, below the table', () => {
+    const prices = [{ ...DYNAMIC, perMillionInputTokens: '0.3' }];
+    const table = modelTable(mini({ a: { prices }, b: { prices } }));
+    expect(table).toContain('\n| `mini/b` | 0.01–0.2 | It answers. |\n\nUSD per million tokens, per search: 0.3 in\n');
+  });
+
   it('has no column for rates if no model has rates', () => {
     expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | description |');
   });

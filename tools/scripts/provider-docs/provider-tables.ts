@@ -63,14 +63,17 @@ function provenanceOf(models: readonly ModelRow[]): string {
 function answerTable(models: readonly ModelRow[]): string {
   const rates = models.map(ratesOf);
   const deadlines = models.map(deadlineOf);
+  const [shared = ''] = rates;
+  const isShared = rates.length > 1 && shared !== '' && new Set(rates).size === 1;
   const columns = [
     ['model', ...models.map(({ slug }) => code(slug))],
     [PRICE, ...models.map(priceOf)],
-    ...(rates.every((text) => text === '') ? [] : [[RATES, ...rates]]),
+    ...(isShared || rates.every((text) => text === '') ? [] : [[RATES, ...rates]]),
     ...(new Set(deadlines).size < 2 ? [] : [[DEADLINE, ...deadlines]]),
     ['description', ...models.map(({ description }) => description)],
   ];
-  return markdownTable(['', ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
+  const table = markdownTable(['', ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
+  return isShared ? `${table}\n\n${RATES}: ${shared}` : table;
 }
 
 /** All other models, with one line for models of a kind that cost the same. */
