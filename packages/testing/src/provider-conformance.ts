@@ -106,7 +106,7 @@ function checkModel(providerId: string, kind: PortKind, model: ModelRow): void {
   assert.ok(kind !== 'answer' || features.includes('citations'), `${slug} gives citations`);
   assert.ok(kind !== 'search' || isCount(maxResults), `${slug}: maxResults`);
   assert.ok(kind !== 'embed' || isCount(dimensions), `${slug}: dimensions`);
-  assert.ok(contextLength === null || isCount(contextLength), `${slug}: contextLength`);
+  assert.ok(contextLength == null || isCount(contextLength), `${slug}: contextLength`);
   assert.ok(isCount(timeoutMs), `${slug}: timeoutMs`);
   const starts = prices.map(({ validFrom }) => validFrom ?? '');
   assert.equal(starts[0], '', `${slug}: the first price holds since always`);

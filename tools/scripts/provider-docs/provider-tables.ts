@@ -43,7 +43,10 @@ export function modelTable({ models, search, extract, rerank, embed }: Provider)
   const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
   const others = ofPorts.filter(([, rows]) => rows.length > 0);
-  const tables = [...(models.length > 0 ? [answerTable(models)] : []), ...(others.length > 0 ? [portTable(others)] : [])];
+  const tables = [
+    ...(models.length > 0 ? [answerTable(models)] : []),
+    ...(others.length > 0 ? [portTable(others)] : []),
+  ];
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
   const list = notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')];
   return [...tables, ...list, provenanceOf(kinds.flatMap(([, rows]) => rows))].join('\n\n');

@@ -83,7 +83,7 @@ export interface ModelRow {
   readonly vendorFeatures?: readonly string[] | undefined;
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
-  readonly contextLength: number | null;
+  readonly contextLength?: number | null | undefined;
   /** Search models: how pages are found. */
   readonly searchTypes?: readonly string[] | undefined;
   /** Search models: the most results of one call. */

@@ -9,11 +9,12 @@ import { type Connection, commonSettings, type ProviderSettings, parseProviderSe
 import { optionalAmount, optionalNumber, optionalText } from './reply-fields.js';
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
-interface Asked<Call> {
+interface Asked<Call extends { readonly model: ModelRow }> {
   /** Appended to the base URL. */
   readonly path: string;
   readonly errors: ErrorTable;
-  request(call: Call): object;
+  /** @param call with the vendor's name of the model. */
+  request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
 const counts = z
@@ -42,7 +43,7 @@ const rerankReply = counted.extend({ results: z.array(rank).optional(), data: z.
 export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: rerankReply });
   return async (call, context) => {
-    const { body, failure } = await ask(request(call), context);
+    const { body, failure } = await ask(request(named(call)), context);
     const list = body.results ?? body.data;
     if (list === undefined) throw failure({ detail: 'unexpected reply: no results' });
     const ranks = list.map(({ index, relevance_score, score }) => ({
@@ -61,7 +62,7 @@ const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().o
 export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: embedReply });
   return async (call, context) => {
-    const { body } = await ask(request(call), context);
+    const { body } = await ask(request(named(call)), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
@@ -75,7 +76,7 @@ function embedInOrderAt(
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
   return async (call, context) => {
-    const { body } = await ask(request(call), context);
+    const { body } = await ask(request(named(call)), context);
     const embeddings = body.vectors.map((each, index) => ({ index, vector: each }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
@@ -104,6 +105,13 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
 /** The name of a model at the vendor: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
+}
+
+/** The call with the vendor's name of its model. */
+function named<Call extends { readonly model: ModelRow }>(
+  call: Call,
+): Omit<Call, 'model'> & { readonly model: string } {
+  return { ...call, model: modelName(call.model) };
 }
 
 type VectorsReply = z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>;

@@ -1,5 +1,5 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 /**
  * Alibaba Cloud Model Studio (alibabacloud.com), in Singapore: `POST /compatible-api/v1/reranks` and `POST /compatible-mode/v1/embeddings`. Other regions
@@ -21,7 +21,7 @@ export const alibaba = retrievalProvider({
   rerank: {
     path: '/compatible-api/v1/reranks',
     models: { 'qwen3-rerank': { maxDocuments: 500 } },
-    request: ({ model, query, documents, topN }) => ({ model: modelName(model), query, documents, top_n: topN }),
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/compatible-mode/v1/embeddings',
@@ -29,7 +29,7 @@ export const alibaba = retrievalProvider({
     maxInputs: 10,
     // The compatible form has no field for the role of a text, and numbers alone.
     request: ({ model, inputs, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       encoding_format: 'float',
       ...definedFields({ dimensions }),

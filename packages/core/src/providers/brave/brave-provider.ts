@@ -50,7 +50,6 @@ const BRAVE_MODELS: readonly ModelRow[] = [
     ],
     features: ['citations', 'streaming'],
     options: BRAVE_OPTIONS,
-    contextLength: null,
     // 4.5 s on average according to Brave; Brave's clients wait 30 s and more (2026-11-20).
     timeoutMs: 45_000,
   },

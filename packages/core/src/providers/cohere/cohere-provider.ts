@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 const LENGTHS = [256, 512, 768, 1_024, 1_536, 2_048];
 const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
@@ -31,7 +31,7 @@ export const cohere = retrievalProvider({
       'rerank-v4.0-fast': {},
       'rerank-v3.5': {},
     },
-    request: ({ model, query, documents, topN }) => ({ model: modelName(model), query, documents, top_n: topN }),
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/v2/embed',
@@ -43,7 +43,7 @@ export const cohere = retrievalProvider({
     maxInputs: 96,
     // Texts that are too long are refused, not cut without a word. A role is required: without one, texts are documents.
     request: ({ model, inputs, inputType = 'document', dimensions }) => ({
-      model: modelName(model),
+      model,
       texts: inputs,
       input_type: INPUT_TYPES[inputType],
       embedding_types: ['base64'],

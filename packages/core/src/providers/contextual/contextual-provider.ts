@@ -1,4 +1,4 @@
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 /**
  * Contextual AI (contextual.ai): `POST /rerank`. It reports no usage: an estimate of the tokens is charged. Facts are of contextual-client 0.10.0, read on
@@ -15,6 +15,6 @@ export const contextual = retrievalProvider({
   rerank: {
     path: '/rerank',
     models: { 'ctxl-rerank-v2-instruct-multilingual': {}, 'ctxl-rerank-v2-instruct-multilingual-mini': {} },
-    request: ({ model, query, documents, topN }) => ({ model: modelName(model), query, documents, top_n: topN }),
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
 });

@@ -25,7 +25,6 @@ const PROVENANCE = {
 
 const COMMON = {
   features: ['citations'],
-  contextLength: null,
 } as const;
 
 /** Desearch's models that write a text from web pages. */

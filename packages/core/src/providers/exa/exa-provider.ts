@@ -25,7 +25,6 @@ const PRICE = {
 const COMMON = {
   features: ['citations'],
   options: EXA_SEARCH_OPTIONS,
-  contextLength: null,
   // No latency is published; public clients wait 30 to 60 s (2026-11-20).
   timeoutMs: 30_000,
 };

@@ -35,7 +35,6 @@ const PAGES = {
 
 const COMMON = {
   features: ['citations', 'reasoning', 'deep_research'],
-  contextLength: null,
 };
 
 /** Jina's answers, at the price of {@link LIST_PRICE_OF_TOKENS}. */

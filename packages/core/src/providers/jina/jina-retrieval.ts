@@ -4,7 +4,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort, RerankPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 
 // Facts are of api.jina.ai/openapi.json, jina-ai/meta-prompt@0d087a6 and jina-ai/jina-on-prem@03bf51b, read on 2026-11-26.
 
@@ -46,13 +46,7 @@ export function jinaRerankPort(connection: Connection): RerankPort['rerank'] {
   return rerankAt(connection, {
     path: '/v1/rerank',
     errors: JINA_RETRIEVAL_ERRORS,
-    request: ({ model, query, documents, topN }) => ({
-      model: modelName(model),
-      query,
-      documents,
-      top_n: topN,
-      return_documents: false,
-    }),
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN, return_documents: false }),
   });
 }
 
@@ -64,7 +58,7 @@ export function jinaEmbedPort(connection: Connection): EmbedPort['embed'] {
     path: '/v1/embeddings',
     errors: JINA_RETRIEVAL_ERRORS,
     request: ({ model, inputs, inputType, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       embedding_type: 'base64',
       normalized: true,

@@ -32,7 +32,6 @@ const KAGI_MODELS: readonly ModelRow[] = [
       },
     ],
     features: ['citations'],
-    contextLength: null,
     // 2 to 8 s; 7.9 s in the documentation's own sample (2026-08-14).
     timeoutMs: 30_000,
   },

@@ -25,7 +25,6 @@ const COMMON = {
   prices: [{ ...PRICE, request: '0.006' }],
   features: ['citations'],
   options: LINKUP_OPTIONS,
-  contextLength: null,
 };
 
 /** Linkup's sourced answers, by depth. They are named `answer`, because `linkup/fast`, `linkup/standard` and `linkup/deep` are search models. */

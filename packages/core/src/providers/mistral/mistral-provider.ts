@@ -14,7 +14,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { atFeeOf, MISTRAL_MODELS, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
@@ -104,7 +104,7 @@ export function mistral(settings: MistralSettings): Provider {
     path: '/v1/embeddings',
     errors: MISTRAL_ERRORS,
     request: ({ model, inputs, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       ...definedFields({ output_dimension: dimensions }),
     }),

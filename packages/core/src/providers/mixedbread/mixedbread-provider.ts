@@ -1,5 +1,5 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 /** The role of a query is said in words, by the card of the model; documents have no words. */
 const QUERY_PROMPT = 'Represent this sentence for searching relevant passages:';
@@ -18,7 +18,7 @@ export const mixedbread = retrievalProvider({
     path: '/v1/reranking',
     models: { 'mxbai-rerank-large-v2': {} },
     request: ({ model, query, documents, topN }) => ({
-      model: `mixedbread-ai/${modelName(model)}`,
+      model: `mixedbread-ai/${model}`,
       query,
       input: documents,
       top_k: topN,
@@ -29,7 +29,7 @@ export const mixedbread = retrievalProvider({
     models: { 'mxbai-embed-large-v1': {} },
     maxInputs: 256,
     request: ({ model, inputs, inputType, dimensions }) => ({
-      model: `mixedbread-ai/${modelName(model)}`,
+      model: `mixedbread-ai/${model}`,
       input: inputs,
       encoding_format: 'base64',
       ...(inputType === 'query' && { prompt: QUERY_PROMPT }),

@@ -3,7 +3,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
 import { OPENAI_MODELS } from './openai-models.js';
@@ -57,7 +57,7 @@ export function openai(settings: OpenaiSettings): Provider {
     path: '/embeddings',
     errors: OPENAI_ERRORS,
     request: ({ model, inputs, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       encoding_format: 'base64',
       ...definedFields({ dimensions }),

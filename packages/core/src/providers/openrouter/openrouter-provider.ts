@@ -31,7 +31,6 @@ const OPENROUTER_MODELS: readonly ModelRow[] = [
     ],
     features: ['citations', 'streaming'],
     options: OPENROUTER_OPTIONS,
-    contextLength: null,
     // No latency is published; at other providers a model with search takes ten seconds to a minute (low confidence).
     timeoutMs: 120_000,
   },

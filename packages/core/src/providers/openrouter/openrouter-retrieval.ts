@@ -1,9 +1,8 @@
-import type { ModelRow } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort, RerankPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName, RETRIEVAL_TIMEOUT_MS, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt, RETRIEVAL_TIMEOUT_MS, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 import { OPENROUTER_ERRORS } from './openrouter-answer.js';
 
 // Facts are of @openrouter/sdk 1.3.19, read on 2026-11-26. Replies report the cost.
@@ -22,20 +21,13 @@ export const OPENROUTER_EMBED_MODELS = listedModels({
   models: { 'text-embedding-3-small': {}, 'text-embedding-3-large': {} },
 });
 
-/** The id of a model at OpenRouter begins with its vendor. */
-const idOf = (vendor: string, model: ModelRow) => `${vendor}/${modelName(model)}`;
-
 /** Asks `POST /rerank`. */
 export function openrouterRerankPort(connection: Connection): RerankPort['rerank'] {
   return rerankAt(connection, {
     path: '/rerank',
     errors: OPENROUTER_ERRORS,
-    request: ({ model, query, documents, topN }) => ({
-      model: idOf('cohere', model),
-      query,
-      documents,
-      top_n: topN,
-    }),
+    // The id of a model begins with its vendor.
+    request: ({ model, query, documents, topN }) => ({ model: `cohere/${model}`, query, documents, top_n: topN }),
   });
 }
 
@@ -45,7 +37,7 @@ export function openrouterEmbedPort(connection: Connection): EmbedPort['embed'] 
     path: '/embeddings',
     errors: OPENROUTER_ERRORS,
     request: ({ model, inputs, dimensions }) => ({
-      model: idOf('openai', model),
+      model: `openai/${model}`,
       input: inputs,
       encoding_format: 'base64',
       ...definedFields({ dimensions }),

@@ -50,7 +50,6 @@ const PRICE = {
 const COMMON = {
   features: ['citations'],
   options: PARALLEL_OPTIONS,
-  contextLength: null,
 };
 
 /** Parallel's answers: one endpoint at three levels of effort. */

@@ -2,7 +2,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { embedAt, modelName, unitVector } from '../../provider-kit/ranks-and-vectors.js';
+import { embedAt, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 
 export const PERPLEXITY_EMBED_MODELS = listedModels({
@@ -21,7 +21,7 @@ export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] 
     path: '/v1/embeddings',
     errors: PERPLEXITY_ERRORS,
     request: ({ model, inputs, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       encoding_format: 'base64_int8',
       ...definedFields({ dimensions }),

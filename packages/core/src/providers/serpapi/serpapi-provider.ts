@@ -29,7 +29,6 @@ const SERPAPI_MODELS: readonly ModelRow[] = [
     ],
     features: ['citations'],
     options: SERPAPI_OPTIONS,
-    contextLength: null,
     // 5 to 20 s; 6.6 s in a recorded reply (2026-09-27).
     timeoutMs: 60_000,
   },

@@ -62,7 +62,6 @@ const COMMON = {
   features: ['citations'],
   vendorFeatures: ['content', 'location', 'news', 'images'],
   options: TAVILY_OPTIONS,
-  contextLength: null,
   // 1 to 2 s for a search as measured by third parties, and the time to write (2026-11-20).
   timeoutMs: 20_000,
 };

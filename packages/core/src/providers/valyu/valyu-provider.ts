@@ -49,7 +49,6 @@ const COMMON = {
   prices: [PRICE],
   features: ['citations', 'streaming'],
   options: VALYU_OPTIONS,
-  contextLength: null,
 };
 
 /** Valyu's answers. `valyu/deepsearch` and similar slugs are search models. */

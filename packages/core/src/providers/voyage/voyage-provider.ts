@@ -1,7 +1,7 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 const VOYAGE = 'https://api.voyageai.com/v1';
 /** Takes the keys of MongoDB Atlas, which the other host refuses. */
@@ -31,13 +31,7 @@ export const voyage = retrievalProvider({
   rerank: {
     path: '/rerank',
     models: { 'rerank-3': {}, 'rerank-3-lite': {}, 'rerank-2.5': {}, 'rerank-2.5-lite': {} },
-    request: ({ model, query, documents, topN }) => ({
-      model: modelName(model),
-      query,
-      documents,
-      top_k: topN,
-      truncation: false,
-    }),
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_k: topN, truncation: false }),
   },
   embed: {
     path: '/embeddings',
@@ -52,7 +46,7 @@ export const voyage = retrievalProvider({
     // A request of the largest model has at most 120,000 tokens.
     maxInputs: 128,
     request: ({ model, inputs, inputType, dimensions }) => ({
-      model: modelName(model),
+      model,
       input: inputs,
       encoding_format: 'base64',
       truncation: false,

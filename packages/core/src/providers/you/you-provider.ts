@@ -66,7 +66,6 @@ const COMMON = {
   features: ['citations', 'deep_research'],
   vendorFeatures: ['structured_output', 'date_filter'],
   options: YOU_RESEARCH_OPTIONS,
-  contextLength: null,
 };
 
 /** You.com's Answer API. */

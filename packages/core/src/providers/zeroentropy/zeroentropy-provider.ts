@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { modelName, retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 
 /** Above the limit of its fast mode, ZeroEntropy answers in 2 to 20 seconds; a refusal lets another provider answer. */
 const FAST = { latency: 'fast' };
@@ -18,13 +18,7 @@ export const zeroentropy = retrievalProvider({
   rerank: {
     path: '/models/rerank',
     models: { 'zerank-2': {} },
-    request: ({ model, query, documents, topN }) => ({
-      ...FAST,
-      model: modelName(model),
-      query,
-      documents,
-      top_n: topN,
-    }),
+    request: ({ model, query, documents, topN }) => ({ ...FAST, model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/models/embed',
@@ -33,7 +27,7 @@ export const zeroentropy = retrievalProvider({
     // A role is required: without one, texts are documents.
     request: ({ model, inputs, inputType = 'document', dimensions }) => ({
       ...FAST,
-      model: modelName(model),
+      model,
       input: inputs,
       input_type: inputType,
       encoding_format: 'base64',
