@@ -4,6 +4,11 @@ import type { Source } from '../text/collect-citations.js';
 /** A text that may be absent, `null` or of another type: a wrong field never loses the answer. */
 export const optionalText = z.transform(asText).optional();
 
+/** Such texts, by their names. */
+export function textFields<Name extends string>(...names: readonly Name[]): Record<Name, typeof optionalText> {
+  return Object.fromEntries(names.map((name) => [name, optionalText])) as Record<Name, typeof optionalText>;
+}
+
 /** A number that may be absent, `null` or of another type. */
 export const optionalNumber = z.transform(asNumber).optional();
 

@@ -10,7 +10,7 @@ import { listedModels } from '../../provider-kit/listed-models.js';
 import type { CallContext, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { looseList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { plainText } from '../../text/plain-text.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 
@@ -69,10 +69,7 @@ const webReply = z.object({
     .object({
       results: looseList(
         z.object({
-          title: optionalText,
-          url: optionalText,
-          description: optionalText,
-          page_age: optionalText,
+          ...textFields('title', 'url', 'description', 'page_age'),
           extra_snippets: optionalTexts,
         }),
       ),

@@ -6,7 +6,7 @@ import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 
 /**
  * DeepSeek's search has filters only as operators in the text of the query (`site:`, `after:`, `lang:`), which is sent as the caller wrote it: hence there are
@@ -38,9 +38,7 @@ const MAX_QUERY_CHARACTERS = 128;
 const found = z.object({
   results: looseList(
     z.object({
-      title: optionalText,
-      url: optionalText,
-      snippet: optionalText,
+      ...textFields('title', 'url', 'snippet'),
       /** Some 700 characters, meant for models; the snippet has 150. */
       summary: optionalText,
       content: optionalText,

@@ -11,6 +11,7 @@ import {
   optionalNumber,
   optionalText,
   optionalTexts,
+  textFields,
 } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-answer.js';
 import { EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
@@ -31,10 +32,7 @@ export const EXA_EXTRACT_MODELS = listedModels({
 });
 
 const page = z.object({
-  id: optionalText,
-  url: optionalText,
-  title: optionalText,
-  publishedDate: optionalText,
+  ...textFields('id', 'url', 'title', 'publishedDate'),
   score: optionalNumber,
   highlights: optionalTexts,
   text: optionalText,

@@ -7,7 +7,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, type JsonReply, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
 const JINA_ERRORS: ErrorTable = [
@@ -26,14 +26,7 @@ const usage = z
   .object({ usage: z.object({ tokens: optionalNumber }).nullish().catch(null) })
   .nullish()
   .catch(null);
-const found = z.object({
-  url: optionalText,
-  title: optionalText,
-  description: optionalText,
-  content: optionalText,
-  date: optionalText,
-  publishedTime: optionalText,
-});
+const found = z.object(textFields('url', 'title', 'description', 'content', 'date', 'publishedTime'));
 const searchReply = z.object({ ...success, data: looseList(found), meta: usage });
 
 /** Asks `POST /` of `s.jina.ai`. Whether the pages are read is said in a header. A search that finds nothing is free. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 import type { CitedPiece } from '../../text/annotated-text.js';
 import { joinSegments } from '../../text/cited-segments.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -13,9 +13,7 @@ const chunk = z
     /** Only of `text`. */
     text: optionalText,
     /** Only of `tool_reference`. */
-    url: optionalText,
-    title: optionalText,
-    description: optionalText,
+    ...textFields('url', 'title', 'description'),
   })
   .nullish()
   .catch(null);

@@ -4,7 +4,7 @@ import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { searchFilters } from './perplexity-models.js';
 
@@ -34,15 +34,7 @@ const TOKENS_PER_PAGE = { snippet: 1_024, content: 8_192 };
 
 const reply = z.object({
   id: optionalText,
-  results: looseList(
-    z.object({
-      title: optionalText,
-      url: optionalText,
-      snippet: optionalText,
-      date: optionalText,
-      last_updated: optionalText,
-    }),
-  ),
+  results: looseList(z.object(textFields('title', 'url', 'snippet', 'date', 'last_updated'))),
 });
 
 /**

@@ -16,6 +16,7 @@ import {
   optionalNumber,
   optionalNumbers,
   optionalText,
+  textFields,
 } from '../../provider-kit/reply-fields.js';
 import { type CitedPiece, joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -67,10 +68,7 @@ interface TextBlock {
 }
 
 const textBlock: z.ZodType<TextBlock> = z.object({
-  type: optionalText,
-  title: optionalText,
-  snippet: optionalText,
-  code: optionalText,
+  ...textFields('type', 'title', 'snippet', 'code'),
   list: z.lazy(() => looseList(textBlock).nullish().catch(null)),
   text_blocks: z.lazy(() => looseList(textBlock).nullish().catch(null)),
   table: z.array(z.array(cell).catch([])).nullish().catch(null),

@@ -6,7 +6,7 @@ import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optionalList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 import { TAVILY_ERRORS, TAVILY_OPTIONS, type TavilyOptions, tavilySearch } from './tavily-models.js';
 
 /** The depths of `/search` (docs.tavily.com/documentation/api-reference/endpoint/search, read 2026-11-26). */
@@ -28,9 +28,7 @@ export const TAVILY_EXTRACT_MODELS = listedModels({
 const searchReply = z.object({
   results: looseList(
     z.object({
-      title: optionalText,
-      url: optionalText,
-      content: optionalText,
+      ...textFields('title', 'url', 'content'),
       score: optionalNumber,
       raw_content: optionalText,
       published_date: optionalText,

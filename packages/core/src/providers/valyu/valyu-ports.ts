@@ -6,7 +6,13 @@ import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import {
+  looseList,
+  optionalAmount,
+  optionalNumber,
+  optionalText,
+  textFields,
+} from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS, VALYU_OPTIONS, valyuSearch } from './valyu-search.js';
 
 /** Replies report the cost. */
@@ -44,9 +50,7 @@ export function atSearchType(model: ModelRow, searchType: string): ModelRow {
 }
 
 const page = z.object({
-  url: optionalText,
-  title: optionalText,
-  description: optionalText,
+  ...textFields('url', 'title', 'description'),
   content: z.transform(textOf).optional(),
   publication_date: optionalText,
   date: optionalText,

@@ -16,7 +16,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
-import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optionalAmount, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import {
   atSearchType,
@@ -77,9 +77,7 @@ function withDataMaxPrice(model: ModelRow, dataMaxPrice: string): ModelRow {
 const answerReply = z.object({
   success: z.boolean(),
   /** Only if the chunks of the text have a finish reason. */
-  finish_reason: optionalText,
-  tx_id: optionalText,
-  contents: optionalText,
+  ...textFields('finish_reason', 'tx_id', 'contents'),
   search_results: pageList,
   earlier_results: pageList,
   search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),

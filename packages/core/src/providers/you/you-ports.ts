@@ -4,7 +4,7 @@ import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
 import { YOU_OPTIONS, youSearch } from './you-search.js';
 
@@ -30,9 +30,7 @@ const FULL_PAGE = { extraction_formats: ['markdown'] };
 const contents = z.object({ markdown: optionalText }).nullish().catch(null);
 const found = optionalList(
   z.object({
-    url: optionalText,
-    title: optionalText,
-    description: optionalText,
+    ...textFields('url', 'title', 'description'),
     snippets: optionalTexts,
     page_age: optionalText,
     contents,

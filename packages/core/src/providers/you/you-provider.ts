@@ -14,7 +14,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
 import { YOU_EXTRACT_MODELS, YOU_SEARCH_MODELS, youExtractPort, youSearchPort } from './you-ports.js';
 import { YOU_OPTIONS, YOU_RESEARCH_OPTIONS, youResearchSearch, youSearch } from './you-search.js';
@@ -127,9 +127,7 @@ interface AnswerOptions {
 }
 
 const page = z.object({
-  url: optionalText,
-  title: optionalText,
-  description: optionalText,
+  ...textFields('url', 'title', 'description'),
   snippets: optionalTexts,
 });
 
