@@ -65,9 +65,11 @@ export function rerankTable(providers: readonly Provider[]): string {
 
 /** What embedding models cost, how long their vectors are and may be, and whether they know roles. */
 export function embedTable(providers: readonly Provider[]): string {
+  // Vectors have no other price, so the head names its unit.
+  const unit = ' per million tokens';
   const rows = providers.flatMap((provider) => {
     const cellsOf = (model: ModelRow) => [
-      priceOf(model),
+      priceOf(model).replace(unit, ''),
       lengthsOf(model),
       model.features.includes('input_type') ? 'yes' : '–',
     ];
@@ -76,10 +78,7 @@ export function embedTable(providers: readonly Provider[]): string {
       ...cellsOf(first),
     ]);
   });
-  // Vectors have no other price, so the head names its unit.
-  const unit = ' per million tokens';
-  const cells = rows.map((row) => row.map((cell) => cell.replace(unit, '')));
-  return markdownTable([['models', `USD${unit}`, code('dimensions'), code('input_type')], ...cells]);
+  return markdownTable([['models', `USD${unit}`, code('dimensions'), code('input_type')], ...rows]);
 }
 
 function lengthsOf({ features, dimensions, vectorLengths }: ModelRow): string {

@@ -94,12 +94,6 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, h
     );
   });
 
-  it('has rates that all models share once, below the table', () => {
-    const prices = [{ ...DYNAMIC, perMillionInputTokens: '0.3' }];
-    const table = modelTable(mini({ a: { prices }, b: { prices } }));
-    expect(table).toContain('\n| `mini/b` | 0.01–0.2 | It answers. |\n\nUSD per million tokens, per search: 0.3 in\n');
-  });
-
   it('has no column for rates if no model has rates', () => {
     expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | description |');
   });
@@ -144,11 +138,11 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
   it('has one line for models of a kind that cost the same', () => {
     const rates = { prices: [{ ...DYNAMIC, perMillionInputTokens: '0.3' }] };
     expect(modelTable(finder({ a: {}, b: rates, c: {} }, { d: {} }))).toContain(
-      `| for | models | price (USD) | USD per million tokens, per search |
-| --- | --- | --- | --- |
-| search | \`mini/a\`, \`mini/c\` | 0.005 |  |
-| search | \`mini/b\` | 0.01–0.2 | 0.3 in |
-| extract | \`mini/d\` | 0.005 |  |`,
+      `| for | models | price (USD) |
+| --- | --- | --- |
+| search | \`mini/a\`, \`mini/c\` | 0.005 |
+| search | \`mini/b\` | 0.01–0.2; USD per million tokens, per search: 0.3 in |
+| extract | \`mini/d\` | 0.005 |`,
     );
   });
 

@@ -16,15 +16,15 @@ export function overviewTable(providers: readonly Provider[]): string {
   const answering = providers.filter((provider) => provider.models.length > 0);
   const rows = answering.map((provider) => {
     const { models } = provider;
-    const prices = models.flatMap((model) => model.prices);
-    const amounts = prices.flatMap((price) =>
-      price.kind === 'flat' ? [price.request ?? '0'] : [price.typical, price.ceiling],
-    );
+    const amounts = models.flatMap(({ prices }) => prices.flatMap(amountsOf));
     const link = `${linkTo(provider)}${models.some(isExperimental) ? ', experimental' : ''}`;
     return [link, `${models.length}`, rangeOf(amounts), rangeOf(models.map(deadlineOf))];
   });
   return markdownTable([['provider', 'models', PRICE, DEADLINE], ...rows]);
 }
+
+const amountsOf = (price: PriceRow) =>
+  price.kind === 'flat' ? [price.request ?? '0'] : [price.typical, price.ceiling];
 
 /** The least and the most of some numbers. */
 function rangeOf(numbers: readonly string[]): string {
@@ -42,14 +42,10 @@ export function modelTable({ models, search, extract, rerank, embed }: Provider)
   const ports = { search, extract, rerank, embedding: embed };
   const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
-  const others = ofPorts.filter(([, rows]) => rows.length > 0);
-  const tables = [
-    ...(models.length > 0 ? [answerTable(models)] : []),
-    ...(others.length > 0 ? [portTable(others)] : []),
-  ];
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
-  const list = notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')];
-  return [...tables, ...list, provenanceOf(kinds.flatMap(([, rows]) => rows))].join('\n\n');
+  const list = notes.map((note) => `- ${note}`).join('\n');
+  const provenance = provenanceOf(kinds.flatMap(([, rows]) => rows));
+  return [answerTable(models), portTable(ofPorts), list, provenance].filter(Boolean).join('\n\n');
 }
 
 /** Date, confidence and sources of all prices: first of most models, then of those that differ, by name. */
@@ -66,27 +62,25 @@ function provenanceOf(models: readonly ModelRow[]): string {
 function answerTable(models: readonly ModelRow[]): string {
   const rates = models.map(ratesOf);
   const deadlines = models.map(deadlineOf);
-  const [shared = ''] = rates;
-  const isShared = rates.length > 1 && shared !== '' && new Set(rates).size === 1;
   const columns = [
     ['model', ...models.map(({ slug }) => code(slug))],
     [PRICE, ...models.map(priceOf)],
-    ...(isShared || rates.every((text) => text === '') ? [] : [[RATES, ...rates]]),
+    ...(rates.every((text) => text === '') ? [] : [[RATES, ...rates]]),
     ...(new Set(deadlines).size < 2 ? [] : [[DEADLINE, ...deadlines]]),
     ['description', ...models.map(({ description }) => description)],
   ];
-  const table = markdownTable(['', ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
-  return isShared ? `${table}\n\n${RATES}: ${shared}` : table;
+  return models.length === 0
+    ? ''
+    : markdownTable(['', ...models].map((_, row) => columns.map((column) => column[row] ?? '')));
 }
 
 /** All other models, with one line for models of a kind that cost the same. */
 function portTable(kinds: readonly (readonly [string, readonly ModelRow[]])[]): string {
-  const costOf = (model: ModelRow) => [priceOf(model), ratesOf(model)];
+  const costOf = (model: ModelRow) => [priceOf(model), ratesOf(model)].filter(Boolean).join(`; ${RATES}: `);
   const rows = kinds.flatMap(([kind, models]) =>
-    grouped(models, costOf).map((group) => [kind, slugsOf(group), ...costOf(group[0])]),
+    grouped(models, costOf).map((group) => [kind, slugsOf(group), costOf(group[0])]),
   );
-  const width = rows.every((row) => row.at(-1) === '') ? 3 : 4;
-  return markdownTable([['for', 'models', PRICE, RATES], ...rows].map((row) => row.slice(0, width)));
+  return rows.length === 0 ? '' : markdownTable([['for', 'models', PRICE], ...rows]);
 }
 
 /** The price of a model, with its changes. */
@@ -161,22 +155,14 @@ export function grouped(models: readonly ModelRow[], propertyOf: (model: ModelRo
 }
 
 /** A link to the page of a provider, for documents beside its folder. */
-export function linkTo({ id, name }: Provider): string {
-  return `[${name}](providers/${id}.md)`;
-}
+export const linkTo = ({ id, name }: Provider) => `[${name}](providers/${id}.md)`;
 
 function isExperimental({ prices }: ModelRow): boolean {
   return prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? ''));
 }
 
-function deadlineOf({ timeoutMs }: ModelRow): string {
-  return `${timeoutMs / 1_000}`;
-}
+const deadlineOf = ({ timeoutMs }: ModelRow) => `${timeoutMs / 1_000}`;
 
-export function slugsOf(models: readonly ModelRow[]): string {
-  return models.map(({ slug }) => code(slug)).join(', ');
-}
+export const slugsOf = (models: readonly ModelRow[]) => models.map(({ slug }) => code(slug)).join(', ');
 
-export function code(text: string): string {
-  return `\`${text}\``;
-}
+export const code = (text: string) => `\`${text}\``;
