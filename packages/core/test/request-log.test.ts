@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../src/admin/record-requests.js';
-import type { GatewayEvent } from '../src/base/events/events.js';
+import type { EventListener, GatewayEvent } from '../src/base/events/events.js';
 import { memoryRequestLog } from '../src/index.js';
 import type { LoggedRequest, RequestLog } from '../src/ledger/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
@@ -77,15 +77,15 @@ describe('the request log of a gateway', () => {
 function startRecording(log: Partial<RequestLog>) {
   const clock = createFakeClock(0);
   const emitted: GatewayEvent[] = [];
-  let listener: (event: GatewayEvent) => void = () => undefined;
+  let listener: EventListener = () => undefined;
   const stop = recordRequests({
     log: { ...memoryRequestLog(), ...log },
     events: {
       subscribe(given) {
-        listener = given as typeof listener;
+        listener = given;
         return () => undefined;
       },
-      emit: (event) => void emitted.push(event as GatewayEvent),
+      emit: (event) => void emitted.push(event),
     },
     clock,
     logger: { warn: () => undefined, error: () => undefined },
@@ -95,7 +95,7 @@ function startRecording(log: Partial<RequestLog>) {
   });
   const finish = (requestId: string): void => {
     const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };
-    listener({ ...call, organizationId: 'acme', requestedModel: null, firstContentMs: null } as GatewayEvent);
+    void listener({ ...call, organizationId: 'acme', requestedModel: null, firstContentMs: null } as GatewayEvent);
   };
   return { clock, emitted, finish, stop };
 }

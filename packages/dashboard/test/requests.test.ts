@@ -5,6 +5,8 @@ removePages();
 
 const PATH = '/api/v1/requests';
 
+type Row = Record<string, unknown> & { readonly request_id: string; readonly answer_id: string | null };
+
 /** Two calls of acme, one of globex a minute later, and one of acme that fails another minute later. */
 async function fourCalls(): Promise<Stage> {
   const stage = openStage();
@@ -20,7 +22,7 @@ async function fourCalls(): Promise<Stage> {
 async function found({ call }: Stage, query = '', user: Parameters<Stage['call']>[0] = 'viewer') {
   const { status, json } = await call(user, 'GET', PATH, { query });
   expect(status).toBe(200);
-  return json as { data: Record<string, unknown>[]; next_cursor: string | null };
+  return json as { data: Row[]; next_cursor: string | null };
 }
 
 describe('api/v1/requests', () => {
@@ -36,12 +38,7 @@ describe('api/v1/requests', () => {
     ]);
     const { entries } = await stage.ledger.entries({ limit: 100 });
     const charges = entries.flatMap((entry) => (entry.kind === 'charge' ? [entry.id] : []));
-    expect(
-      data
-        .slice(1)
-        .map((row) => row['answer_id'])
-        .sort(),
-    ).toEqual(charges.sort());
+    expect(new Set(data.slice(1).map((row) => row.answer_id))).toEqual(new Set(charges));
     expect(data[1]).toEqual({
       request_id: expect.stringMatching(/^req_/),
       answer_id: expect.stringMatching(/^ans_/),
@@ -87,13 +84,13 @@ describe('api/v1/requests', () => {
   it('finds a call by the id of its request or its answer, with its attempts', async () => {
     const stage = await fourCalls();
     const [failed, answered] = (await found(stage)).data;
-    for (const id of [answered?.['request_id'], answered?.['answer_id']]) {
+    for (const id of [answered?.request_id, answered?.answer_id]) {
       expect((await found(stage, `id=${id}`)).data).toEqual([answered]);
       const { json } = await stage.call('viewer', 'GET', `${PATH}/${id}`);
       const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', duration_ms: 0, cost: null };
       expect(json).toEqual({ ...answered, attempts: [attempt] });
     }
-    const { json } = await stage.call('viewer', 'GET', `${PATH}/${failed?.['request_id']}`);
+    const { json } = await stage.call('viewer', 'GET', `${PATH}/${failed?.request_id}`);
     expect(json).toMatchObject({ status: 502, attempts: [{ outcome: 'upstream_error' }] });
     expect((await found(stage, 'id=req_unknown')).data).toEqual([]);
     expect((await stage.call('viewer', 'GET', `${PATH}/req_unknown`)).status).toBe(404);
@@ -104,8 +101,8 @@ describe('api/v1/requests', () => {
     const [failed, globex] = (await found(stage)).data;
     expect((await found(stage, '', 'acmeViewer')).data).toHaveLength(3);
     expect((await found(stage, '', 'globexViewer')).data).toEqual([globex]);
-    expect((await found(stage, `id=${failed?.['request_id']}`, 'globexViewer')).data).toEqual([]);
-    expect((await stage.call('globexViewer', 'GET', `${PATH}/${failed?.['request_id']}`)).status).toBe(404);
+    expect((await found(stage, `id=${failed?.request_id}`, 'globexViewer')).data).toEqual([]);
+    expect((await stage.call('globexViewer', 'GET', `${PATH}/${failed?.request_id}`)).status).toBe(404);
     expect((await stage.call('globexViewer', 'GET', PATH, { query: 'organization=acme' })).status).toBe(404);
     expect((await stage.call(null, 'GET', PATH)).status).toBe(404);
   });

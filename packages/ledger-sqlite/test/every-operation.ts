@@ -138,9 +138,26 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
 
 function loggedOf(requestId: string): LoggedRequest {
   return {
-    ...{ requestId, answerId: requestId, atMs: NOW_MS, endpoint: 'answer', keyId: 'busy', organizationId: 'busy' },
-    ...{ tag: null, modelAsked: null, model: null, provider: null, status: 200, reason: null, stream: false },
-    ...{ cache: null, cost: null, upstreamCost: null, loss: 0n, durationMs: 1, upstreamMs: 1, firstPartMs: null },
+    requestId,
+    answerId: requestId,
+    atMs: NOW_MS,
+    endpoint: 'answer',
+    keyId: 'busy',
+    organizationId: 'busy',
+    tag: null,
+    modelAsked: null,
+    model: null,
+    provider: null,
+    status: 200,
+    reason: null,
+    stream: false,
+    cache: null,
+    cost: null,
+    upstreamCost: null,
+    loss: 0n,
+    durationMs: 1,
+    upstreamMs: 1,
+    firstPartMs: null,
     attempts: [],
   };
 }

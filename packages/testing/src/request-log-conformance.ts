@@ -151,7 +151,8 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       await log.append(ROWS.slice(0, 10));
       const { rows, nextCursor } = await log.find({}, { limit: 4 });
       await log.append([rowAt(MANY)]);
-      const rest = await log.find({}, { limit: 100, cursor: nextCursor! });
+      assert.ok(nextCursor !== null);
+      const rest = await log.find({}, { limit: 100, cursor: nextCursor });
       assert.deepEqual(
         [...rows, ...rest.rows].map(({ requestId }) => requestId),
         ROWS.slice(0, 10)

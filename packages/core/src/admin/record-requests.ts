@@ -5,19 +5,16 @@ import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 
-/** How long calls are kept. */
-export interface RequestLogLimits {
-  readonly keepMs: number;
-  readonly maxRows: number;
-}
-
-export interface RecordRequestsDeps extends RequestLogLimits {
+export interface RecordRequestsDeps {
   readonly log: RequestLog;
   readonly events: Pick<EventStream, 'subscribe' | 'emit'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Longest wait for the log. */
   readonly timeoutMs: number;
+  /** How long calls are kept, and how many. */
+  readonly keepMs: number;
+  readonly maxRows: number;
 }
 
 /** Most calls that wait to be written. More are dropped and counted. */
@@ -52,7 +49,7 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, logger, timeoutMs, keepMs, maxRows } = deps;
   const timeLimit = createTimeLimit(clock, timeoutMs, () => new Error('the request log did not answer in time'));
-  const attempts = new Map<string, AttemptRow[]>();
+  const attempts = attemptsUnderWay();
   let waiting: LoggedRequest[] = [];
   let writing: Promise<void> | null = null;
   let cancelTimer = (): void => undefined;
@@ -63,18 +60,8 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
   }
 
-  function remember({ requestId, provider, model, outcome, durationMs, cost }: AttemptFinished): void {
-    const known = attempts.get(requestId) ?? [];
-    if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs, cost });
-    attempts.set(requestId, known);
-    const [oldest] = attempts.keys();
-    if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
-  }
-
   function add(event: RequestFinished): void {
-    const own = attempts.get(event.requestId) ?? [];
-    attempts.delete(event.requestId);
-    const row = rowOf(event, own);
+    const row = rowOf(event, attempts.take(event.requestId));
     if (row === undefined) return;
     if (waiting.length >= MAX_WAITING) drop(1);
     else waiting.push(row);
@@ -123,12 +110,31 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   }
 
   const unsubscribe = events.subscribe((event: GatewayEvent) => {
-    if (event.type === 'attempt_finished') remember(event);
+    if (event.type === 'attempt_finished') attempts.add(event);
     else if (event.type === 'request_finished') add(event);
   });
   return async () => {
     unsubscribe();
     await write();
+  };
+}
+
+/** The attempts of calls that have not ended. */
+function attemptsUnderWay() {
+  const attempts = new Map<string, AttemptRow[]>();
+  return {
+    add({ requestId, provider, model, outcome, durationMs, cost }: AttemptFinished): void {
+      const known = attempts.get(requestId) ?? [];
+      if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs, cost });
+      attempts.set(requestId, known);
+      const [oldest] = attempts.keys();
+      if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
+    },
+    take(requestId: string): readonly AttemptRow[] {
+      const known = attempts.get(requestId) ?? [];
+      attempts.delete(requestId);
+      return known;
+    },
   };
 }
 

@@ -52,7 +52,7 @@ export interface DurableLedgerEngine extends LedgerEngine {
 }
 
 /** The operations of a {@link RequestLog}, as an engine has them. */
-export type RequestLogEngine = {
+type RequestLogEngine = {
   [Name in keyof RequestLog]: (
     ...given: Parameters<RequestLog[Name]>
   ) => MaybePromise<Awaited<ReturnType<RequestLog[Name]>>>;

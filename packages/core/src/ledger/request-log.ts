@@ -114,7 +114,7 @@ export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss'
   readonly attempts: readonly StoredAttempt[];
 };
 
-export type StoredAttempt = Omit<AttemptRow, 'cost'> & { readonly cost: string | null };
+type StoredAttempt = Omit<AttemptRow, 'cost'> & { readonly cost: string | null };
 
 export function storedRequest(row: LoggedRequest): StoredRequest {
   const { cost, upstreamCost, loss, attempts } = row;
