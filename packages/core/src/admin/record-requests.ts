@@ -125,7 +125,7 @@ function attemptsUnderWay() {
   return {
     add({ requestId, provider, model, outcome, durationMs, cost }: AttemptFinished): void {
       const known = attempts.get(requestId) ?? [];
-      if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs, cost });
+      if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs: tenths(durationMs), cost });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
       if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
@@ -160,9 +160,13 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     cost: event.cost,
     upstreamCost: event.upstreamCost,
     loss: event.loss,
-    durationMs: event.durationMs,
-    upstreamMs: event.upstreamMs,
-    firstPartMs: firstContentMs,
+    durationMs: tenths(event.durationMs),
+    upstreamMs: tenths(event.upstreamMs),
+    firstPartMs: firstContentMs === null ? null : tenths(firstContentMs),
     attempts,
   };
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }

@@ -32,6 +32,7 @@ export interface RequestRow {
   readonly upstreamCost: NanoUsd | null;
   /** Owed to providers, and charged to nobody. */
   readonly loss: NanoUsd;
+  /** To a tenth, as all times here. */
   readonly durationMs: number;
   /** Spent waiting for providers. */
   readonly upstreamMs: number;
