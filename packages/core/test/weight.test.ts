@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 69_000 };
+const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 69_900 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

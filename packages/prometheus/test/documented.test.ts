@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
@@ -6,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { prometheusName } from '../src/index.js';
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '../../../docs', path), 'utf8');
+const DOCS = join(import.meta.dirname, '../../../docs');
+const read = (path: string) => readFileSync(join(DOCS, path), 'utf8');
+const promtool = spawnSync('promtool', ['--version']);
+const note = promtool.error ? ' (skipped: promtool is not installed)' : '';
 
 interface Dashboard {
   readonly panels: readonly { readonly id: number; readonly targets?: readonly { readonly expr: string }[] }[];
@@ -28,7 +32,11 @@ const rules = (parse(read('grafana/alerts.yaml')) as AlertRules).groups.flatMap(
 const names = Object.keys(METRICS) as MetricName[];
 
 /** The labels of every name in expressions: of each metric, and of each series of a histogram. */
-const labelsBySeries = new Map<string, readonly string[]>(names.flatMap(seriesOf));
+const labelsBySeries = new Map<string, readonly string[]>([
+  ...names.flatMap(seriesOf),
+  // Of Prometheus itself.
+  ['up', ['instance']],
+]);
 
 function seriesOf(name: MetricName): [string, readonly string[]][] {
   const { kind, labels }: MetricDefinition = METRICS[name];
@@ -110,11 +118,26 @@ describe('the dashboard and the alerts', () => {
     expect(new Set(alerts).size).toBe(alerts.length);
   });
 
+  it('lead from each alert to its heading in the runbook, and back', () => {
+    const headings = [...read('runbook.md').matchAll(/^## (\w+)$/gm)].map(([, heading = '']) => heading);
+    expect(headings).toEqual(rules.map(({ alert }) => alert).sort());
+    for (const { alert, annotations } of rules)
+      expect(annotations['runbook_url']?.split('/docs/')[1]).toBe(`runbook.md#${alert.toLowerCase()}`);
+  });
+
+  it.skipIf(promtool.error)(`fire within two minutes of an outage, and say what it is${note}`, () => {
+    const { status, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], {
+      cwd: join(DOCS, 'grafana'),
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   it('print in an alert only labels of its expression', () => {
     const wrong = rules.filter(({ expr, annotations }) => {
       const said = [...JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
       const kept = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
-      return said.some((label) => !kept.includes(label));
+      return said.some((label) => label !== 'instance' && !kept.includes(label));
     });
     expect(wrong).toEqual([]);
   });
