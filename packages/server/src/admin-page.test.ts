@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from '../test/kit/spawn-server.js';
@@ -51,8 +51,15 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
 
     const second = await spawnServer(program, shortDocuments(), folder);
     expect(second.stdout()).toContain(`Page for operators: ${second.url}/admin\n`);
-    expect((await look(second, '/admin/keys', cookie)).status).toBe(404);
-    expect((await logIn(second, password)).status).toBe(303);
+    // A restart ends no session; a new password does.
+    expect((await look(second, '/admin/keys', cookie)).status).toBe(200);
+    second.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    rmSync(file);
+    const third = await spawnServer(program, shortDocuments(), folder);
+    expect((await look(third, '/admin/keys', cookie)).status).toBe(404);
+    expect((await logIn(third, password)).status).toBe(401);
+    expect((await logIn(third, passwordIn(third) ?? '')).status).toBe(303);
   });
 
   it('takes the password of ADMIN_PASSWORD_HASH', async () => {

@@ -120,14 +120,21 @@ describe('a login', () => {
     expect((await strict.handle(attempt(password, forwarded('198.51.100.8'))))?.status).toBe(303);
   });
 
-  it('rejects cookies that it has not signed, and those of another process', async () => {
+  it('rejects cookies that were not signed, or by another password', async () => {
     const cookie = cookieOf(await login.handle(attempt(password, { address: '192.0.2.9' })));
     const [name = '', value = ''] = cookie.split('=');
-    const [id = '', signature = ''] = value.split('.');
-    const forged = [`${name}=${id}.${'A'.repeat(43)}`, `${name}=${'A'.repeat(43)}.${signature}`, `${name}=${id}.`, ''];
+    const [endsAtMs = '', id = '', signature = ''] = value.split('.');
+    const forged = [
+      `${name}=${endsAtMs}.${id}.${'A'.repeat(43)}`,
+      `${name}=${endsAtMs}.${'A'.repeat(22)}.${signature}`,
+      `${name}=${endsAtMs}.${id}.`,
+      `${name}=${id}.${signature}`,
+      '',
+    ];
     for (const each of forged) expect(login.authorize(withCookie(each))).toBeNull();
-    expect(createLogin({ passwordHash, addressOf, log }).authorize(withCookie(cookie))).toBeNull();
-    expect(login.authorize(withCookie(cookie))).not.toBeNull();
+    const other = createLogin({ passwordHash: await hashPassword(password), addressOf, log });
+    expect(other.authorize(withCookie(cookie))).toBeNull();
+    expect(createLogin({ passwordHash, addressOf, log }).authorize(withCookie(cookie))).not.toBeNull();
   });
 
   it('leaves every other path alone', async () => {
@@ -137,20 +144,36 @@ describe('a login', () => {
 });
 
 describe('sessions', () => {
+  const cookieIn = (sessions: ReturnType<typeof createSessions>) => sessions.open(false).split(';', 1)[0] ?? '';
+
   it('end after 12 hours', () => {
-    let nowMs = 0;
-    const sessions = createSessions(() => nowMs);
-    const cookie = sessions.open(false).split(';', 1)[0];
-    nowMs = 12 * 3_600_000 - 1;
+    let nowMs = 1_000;
+    const sessions = createSessions('a hash', () => nowMs);
+    const cookie = cookieIn(sessions);
+    nowMs += 12 * 3_600_000 - 1;
     expect(sessions.isOpen(cookie)).toBe(true);
     nowMs += 1;
     expect(sessions.isOpen(cookie)).toBe(false);
   });
 
-  it('are at most a hundred: the oldest ends', () => {
-    const sessions = createSessions();
-    const cookies = Array.from({ length: 101 }, () => sessions.open(false).split(';', 1)[0]);
-    expect(cookies.map((cookie) => sessions.isOpen(cookie))).toEqual([false, ...Array<boolean>(100).fill(true)]);
+  it('are taken by every process with the same password, and by no other', () => {
+    const cookie = cookieIn(createSessions('a hash'));
+    expect(createSessions('a hash').isOpen(cookie)).toBe(true);
+    expect(createSessions('another hash').isOpen(cookie)).toBe(false);
+  });
+
+  it('cannot be made longer', () => {
+    const sessions = createSessions('a hash', () => 1_000);
+    const cookie = cookieIn(sessions);
+    const longer = cookie.replace(/=(\d+)/, (_, endsAtMs) => `=${Number(endsAtMs) + 1}`);
+    expect([sessions.isOpen(cookie), sessions.isOpen(longer)]).toEqual([true, false]);
+  });
+
+  it('stay closed, each by itself', () => {
+    const sessions = createSessions('a hash');
+    const [one, other] = [cookieIn(sessions), cookieIn(sessions)];
+    sessions.close(one);
+    expect([sessions.isOpen(one), sessions.isOpen(other)]).toEqual([false, true]);
   });
 });
 

@@ -4,7 +4,10 @@ import { clientGroup, systemClock } from '@searchgate/core/ledger';
 import { loginPage, redirect } from './login-responses.js';
 import { isPassword } from './password.js';
 
-/** The open sessions, in the memory of this process: a restart requires a new login. */
+/**
+ * Sessions that any process with the same password takes: a signed cookie says when its session ends. A new password ends all of them. A session that was
+ * closed stays closed in this process alone; its browser has deleted the cookie.
+ */
 interface Sessions {
   /** @returns a `Set-Cookie` value. @param isSecure whether the browser used TLS. */
   open(isSecure: boolean): string;
@@ -16,42 +19,39 @@ interface Sessions {
 
 const NAME = 'searchgate_admin';
 const SESSION_SECONDS = 12 * 3_600;
-/** Above the limit the oldest session ends. */
-const MOST_SESSIONS = 100;
+/** Above the limit the oldest closed session is forgotten. */
+const MOST_CLOSED = 1_000;
 /** No path: a browser sends the cookie to the login page's folder and below, even behind a proxy with a prefix. */
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict';
-const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})\\.([\\w-]{43})(?:;|$)`);
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=((\\d{1,15})\\.[\\w-]{22})\\.([\\w-]{43})(?:;|$)`);
 
-/** @param now in ms. */
-export function createSessions(now: () => number = Date.now): Sessions {
-  const secret = randomBytes(32);
-  const endsAtMs = new Map<string, number>();
-  const sign = (id: string) => createHmac('sha256', secret).update(id).digest();
+/** @param passwordHash the secret of the signatures. @param now in ms. */
+export function createSessions(passwordHash: string, now: () => number = Date.now): Sessions {
+  const secret = createHmac('sha256', passwordHash).update('sessions of the page for operators').digest();
+  const closed = new Set<string>();
+  const sign = (session: string) => createHmac('sha256', secret).update(session).digest();
 
-  /** The session id of a request, if this process signed it. */
-  function idIn(cookies = ''): string | undefined {
-    const [, id = '', signature = ''] = COOKIE.exec(cookies) ?? [];
+  /** The open session of a request. */
+  function sessionIn(cookies = ''): string | undefined {
+    const [, session = '', endsAtMs = '', signature = ''] = COOKIE.exec(cookies) ?? [];
     const given = Buffer.from(signature, 'base64url');
-    const wanted = sign(id);
-    return given.length === wanted.length && timingSafeEqual(given, wanted) ? id : undefined;
+    const wanted = sign(session);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+    return Number(endsAtMs) > now() && !closed.has(session) ? session : undefined;
   }
 
   return {
     open(isSecure) {
-      const id = randomBytes(32).toString('base64url');
-      const [oldest] = endsAtMs.keys();
-      if (endsAtMs.size >= MOST_SESSIONS && oldest !== undefined) endsAtMs.delete(oldest);
-      endsAtMs.set(id, now() + SESSION_SECONDS * 1_000);
-      const value = `${id}.${sign(id).toString('base64url')}`;
+      const session = `${now() + SESSION_SECONDS * 1_000}.${randomBytes(16).toString('base64url')}`;
+      const value = `${session}.${sign(session).toString('base64url')}`;
       return `${NAME}=${value}; Max-Age=${SESSION_SECONDS}; ${ATTRIBUTES}${isSecure ? '; Secure' : ''}`;
     },
-    isOpen(cookies) {
-      const id = idIn(cookies);
-      return id !== undefined && (endsAtMs.get(id) ?? 0) > now();
-    },
+    isOpen: (cookies) => sessionIn(cookies) !== undefined,
     close(cookies) {
-      const id = idIn(cookies);
-      if (id !== undefined) endsAtMs.delete(id);
+      const session = sessionIn(cookies);
+      if (session !== undefined) closed.add(session);
+      const [oldest] = closed;
+      if (closed.size > MOST_CLOSED && oldest !== undefined) closed.delete(oldest);
       return `${NAME}=; Max-Age=0; ${ATTRIBUTES}`;
     },
   };
@@ -146,7 +146,7 @@ const OPERATOR: Permission = { role: 'operator', organizations: 'all' };
 const BODY = { maxBodyBytes: 4_096, bodyTimeoutMs: 10_000, clock: systemClock };
 
 export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Login {
-  const sessions = createSessions();
+  const sessions = createSessions(passwordHash);
   const triesOf = limitAttempts();
   // A check takes up to 32 MiB and a fifth of a second.
   const look = leastTriedFirst();
