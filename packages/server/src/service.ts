@@ -284,9 +284,18 @@ async function serviceConfig(
   }
   const config = readConfigFile(configFile, environment);
   const keys = await configuredKeys(config);
+  refuseTogether({ ledger, trustProxy }, config, keys);
+  return { config: { ...config, ...own }, keys, demo: null };
+}
+
+/** What environment and file may not say together. @throws ConfigurationError naming it. */
+export function refuseTogether(
+  { ledger, trustProxy }: Pick<Settings, 'ledger' | 'trustProxy'>,
+  config: ServerConfig,
+  keys: readonly ConfiguredKey[],
+): void {
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
   if (trustProxy !== null && config.trustProxy !== undefined)
     throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
-  return { config: { ...config, ...own }, keys, demo: null };
 }

@@ -1,24 +1,30 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { isPassword } from '../login/password.js';
 import { runProgram } from './run-program.js';
 
 function run(...argv: string[]) {
-  return runWith('', ...argv);
+  return runWith('', argv);
 }
 
-async function runWith(input: string | readonly Buffer[], ...argv: string[]) {
+function runIn(environment: Record<string, string>, ...argv: string[]) {
+  return runWith('', argv, environment);
+}
+
+async function runWith(
+  input: string | readonly Buffer[],
+  argv: readonly string[],
+  environment: Record<string, string> = {},
+) {
   const printed = { stdout: '', stderr: '' };
-  const code = await runProgram(
-    argv,
-    {},
-    {
-      stdin: Readable.from(typeof input === 'string' ? [input] : input),
-      stdout: { write: (text) => (printed.stdout += text) },
-      stderr: { write: (text) => (printed.stderr += text) },
-    },
-  );
+  const code = await runProgram(argv, environment, {
+    stdin: Readable.from(typeof input === 'string' ? [input] : input),
+    stdout: { write: (text) => (printed.stdout += text) },
+    stderr: { write: (text) => (printed.stderr += text) },
+  });
   return { code, ...printed };
 }
 
@@ -33,15 +39,58 @@ it('prints its commands and its version', async () => {
 it('refuses commands and arguments that do not exist, and starts nothing', async () => {
   const hint = 'searchgate --help says more.\n';
   expect(await run('serve')).toEqual({ code: 2, stdout: '', stderr: `searchgate: there is no command serve\n${hint}` });
-  expect(await run('start', '--port', '1')).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `searchgate: start takes no arguments: --port 1\n${hint}`,
+  for (const args of [
+    ['start', '--host', '::'],
+    ['check', '--port', '1'],
+    ['check', 'file.json'],
+  ]) {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^searchgate: (start|check): .+\nsearchgate --help says more\.\n$/);
+  }
+});
+
+describe('check', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-check-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'searchgate.json');
+  const acme = { id: 'acme', credits: '5.00' };
+  const key = { secret: 'a-secret-of-twenty-characters', label: 'key', organizationId: 'acme', limit: '1.00' };
+
+  async function check(config: object, environment: Record<string, string> = {}) {
+    writeFileSync(file, JSON.stringify(config));
+    return runIn(environment, 'check', '--config', file);
+  }
+
+  it('says what would be served, and makes no file', async () => {
+    expect(await check({ organizations: [acme], apiKeys: [key] }, { EXA_API_KEY: 'a-key-of-an-account' })).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^Nothing is wrong\. Models that can be called: \d+; organizations in the file: 1; keys: 1\./,
+      ),
+      stderr: '',
+    });
+    expect(readdirSync(folder)).toEqual(['searchgate.json']);
+  });
+
+  it('names the mistakes of environment, file, keys and options at once', async () => {
+    const wrong = { organizations: [acme], apiKeys: [{ ...key, secret: 'short' }], markup: '0', fallbacks: { no: [] } };
+    const { code, stderr } = await check(wrong, { PORT: 'http' });
+    expect(code).toBe(1);
+    for (const path of ['PORT', 'apiKeys[0].secret']) expect(stderr).toContain(`${path}: found `);
+    const { stderr: ofOptions } = await check(wrong);
+    for (const path of ['apiKeys[0].secret', 'markup', 'fallbacks'])
+      expect(ofOptions).toMatch(new RegExp(`^${path.replace(/[[\]]/g, '\\$&')}.*: found `, 'm'));
+  });
+
+  it('needs no file', async () => {
+    expect(await run('check')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('check', '--config', join(folder, 'none.json'))).toMatchObject({ code: 1, stdout: '' });
   });
 });
 
 it('prints the hash of a password from standard input', async () => {
-  const { code, stdout } = await runWith('correct horse\n', 'password-hash');
+  const { code, stdout } = await runWith('correct horse\n', ['password-hash']);
   expect(code).toBe(0);
   expect(await isPassword('correct horse', stdout.trim())).toBe(true);
   expect(await isPassword('correct horse\n', stdout.trim())).toBe(false);
@@ -49,12 +98,12 @@ it('prints the hash of a password from standard input', async () => {
 
 it('reads a password with characters cut between chunks', async () => {
   const bytes = [...Buffer.from('Käse\n')].map((byte) => Buffer.of(byte));
-  const { stdout } = await runWith(bytes, 'password-hash');
+  const { stdout } = await runWith(bytes, ['password-hash']);
   expect(await isPassword('Käse', stdout.trim())).toBe(true);
 });
 
 it.each(['', '\n', '\r\n'])('refuses the empty password %j', async (input) => {
-  expect(await runWith(input, 'password-hash')).toEqual({
+  expect(await runWith(input, ['password-hash'])).toEqual({
     code: 1,
     stdout: '',
     stderr: 'searchgate: there is no password on standard input\n',

@@ -1,16 +1,20 @@
+import { parseArgs } from 'node:util';
+import { ConfigurationError } from '@searchgate/core';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Environment } from '../environment.js';
 
 /** Version of this package. */
 const VERSION: string = manifest.version;
 
-const USAGE = `Usage: searchgate [start]
+const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
+       searchgate check [--config FILE]
        searchgate admin <command>
        searchgate password-hash
 
 Web-search answers over HTTP, with API keys, budgets and limits.
 
   start          serves; what is done without a command too
+  check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
   --help         prints this
@@ -48,14 +52,44 @@ export async function runProgram(
   }
   if (command === '--help' || command === '-h') return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
-  if (command === 'start' && rest.length === 0) {
-    const { runService } = await import('../run-service.js');
-    await runService(environment, { adminCommand: adminCommand(environment) });
-    return undefined;
+  if (command !== 'start' && command !== 'check') return misuse(stderr, `there is no command ${command}`);
+  const settings = settingsOf(command, rest);
+  if (typeof settings === 'string') return misuse(stderr, settings);
+  if (command === 'check') return check({ ...environment, ...settings }, { stdout, stderr });
+  const { runService } = await import('../run-service.js');
+  await runService({ ...environment, ...settings }, { adminCommand: adminCommand(environment) });
+  return undefined;
+}
+
+/** The variables that arguments set, or what is wrong with the arguments. */
+function settingsOf(command: string, args: readonly string[]): Environment | string {
+  const config = { type: 'string' } as const;
+  const options = command === 'start' ? { config, port: config } : { config };
+  try {
+    const { values } = parseArgs({ args: [...args], options, strict: true }) as { values: Record<string, string> };
+    return {
+      ...(values['config'] !== undefined && { SEARCHGATE_CONFIG: values['config'] }),
+      ...(values['port'] !== undefined && { PORT: values['port'] }),
+    };
+  } catch (error) {
+    return `${command}: ${(error as Error).message}`;
   }
-  const wrong = command === 'start' ? `start takes no arguments: ${rest.join(' ')}` : `there is no command ${command}`;
+}
+
+function misuse(stderr: Terminal['stderr'], wrong: string): number {
   stderr.write(`searchgate: ${wrong}\nsearchgate --help says more.\n`);
   return 2;
+}
+
+async function check(environment: Environment, { stdout, stderr }: Omit<Terminal, 'stdin'>): Promise<number> {
+  const { checkService } = await import('../check-service.js');
+  try {
+    return print(stdout, `${await checkService(environment)}\n`);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    stderr.write(`${error.message}\n`);
+    return 1;
+  }
 }
 
 /** Reads a password without the line end after it. */
