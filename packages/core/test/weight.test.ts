@@ -11,7 +11,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 30_700,
   'packages/testing': 10_900,
   'packages/dashboard': 4_260,
-  'packages/server': 3_530,
+  'packages/server': 3_580,
   'packages/ledger-redis': 2_800,
   'packages/ledger-postgres': 2_420,
   'packages/ledger-sqlite': 2_010,

@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { sqliteLedger } from '@searchgate/ledger-sqlite';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminLedger, createAdminLedger } from '../../../test/kit/admin-ledger.js';
@@ -105,6 +107,24 @@ describe('usage, entries and the ledger', () => {
       organizations: 1,
       differences: [{ subject: 'organization', id: 'acme', counter: 'credits', counted: '25.001', recomputed: '25' }],
     });
+  });
+
+  it('copies the ledger into a new file that is a ledger, and into no other file', async () => {
+    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00');
+    const copy = `${admin.file}.copy`;
+    expect(await admin.run('ledger', 'backup', '--to', copy)).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const ledger = sqliteLedger({ database: new Database(copy) });
+    expect((await ledger.organizationTotals('acme')).credits).toBe(25_000_000_000n);
+    expect((await ledger.audit()).differences).toEqual([]);
+
+    const before = readFileSync(copy);
+    for (const to of [copy, `${admin.file}/none`, '/nowhere/copy']) {
+      const refused = await admin.run('ledger', 'backup', '--to', to);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toContain('--to: found ');
+    }
+    expect(readFileSync(copy).equals(before)).toBe(true);
   });
 
   it('releases the holds of dead processes', async () => {

@@ -7,11 +7,18 @@ import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 
 export function addLedgerCommands(program: Command, { report }: Runner): void {
-  const ledger = program.command('ledger').description('verify the ledger, expire holds, migrate the schema');
+  const ledger = program
+    .command('ledger')
+    .description('verify and back up the ledger, expire holds, migrate the schema');
   ledger
     .command('verify')
     .description('recompute every counter from the log and report any difference; the service may keep running')
     .action(() => report(verify));
+  ledger
+    .command('backup')
+    .description('copy a SQLite ledger into a new file; the service may keep running')
+    .requiredOption('--to <file>', 'the new file')
+    .action(({ to }: { to: string }) => report((session) => backup(session, to)));
   ledger
     .command('expire')
     .description('free what processes that died have held; the service does so by itself')
@@ -53,6 +60,12 @@ async function verify({ ledger, address }: AdminSession): Promise<Report> {
 
 function differenceJson({ subject, id, counter, counted, recomputed }: AuditDifference): object {
   return { subject, id, counter, ...amountsJson({ counted, recomputed }) };
+}
+
+async function backup({ address }: AdminSession, to: string): Promise<Report> {
+  const { backUp } = await import('../../ledger/backup.js');
+  backUp(address, to);
+  return { text: `${describeAddress(address)} was copied into ${to}.`, json: { ledger: describeAddress(address), to } };
 }
 
 async function expire({ administration }: AdminSession): Promise<Report> {
