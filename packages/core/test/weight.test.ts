@@ -8,9 +8,9 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 30_700,
+  'packages/core': 30_720,
   'packages/testing': 10_900,
-  'packages/dashboard': 4_260,
+  'packages/dashboard': 4_530,
   'packages/server': 3_580,
   'packages/ledger-redis': 2_800,
   'packages/ledger-postgres': 2_420,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 69_900 };
+const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 70_000 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -52,14 +52,15 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'>, Pick<Se
 
 /** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
-  const { hasKeyRegistry: hasKeys } = administration;
+  const { hasKeyRegistry: hasKeys, requests } = administration;
   const modelsOf = (category: Model['category']) =>
     gateway.models({ category, callable: true }).map((entry) => modelOf(entry, category));
   return {
     'api/session': {
       GET({ scope }) {
         const { role, organizations } = scope;
-        const session: Session = { role, organizations, hasKeys, canAsk: canAsk(scope, house), answerUrl, logoutUrl };
+        const can = { hasKeys, hasRequests: requests !== null, canAsk: canAsk(scope, house) };
+        const session: Session = { role, organizations, ...can, answerUrl, logoutUrl };
         return json(session);
       },
     },

@@ -385,6 +385,7 @@ describe('the session', () => {
       role: 'operator',
       organizations: ['acme', 'globex'],
       hasKeys: true,
+      hasRequests: true,
       canAsk: false,
       ...links,
     });

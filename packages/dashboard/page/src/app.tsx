@@ -7,6 +7,7 @@ import { NewSecrets } from './keys/new-secrets.js';
 import { OrganizationsSection } from './keys/organizations-section.js';
 import { LiveView } from './live/live-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
+import { RequestsView } from './requests/requests-view.js';
 import { SpendView } from './spend/spend-view.js';
 import { type Column, DataTable } from './ui/data-table.js';
 import { OrganizationField, onlyOrganization } from './ui/organization-field.js';
@@ -114,6 +115,7 @@ const VIEWS = {
   playground: { title: 'Playground', View: PlaygroundView },
   spend: { title: 'Spend', View: SpendView },
   keys: { title: 'Keys', View: KeysView },
+  requests: { title: 'Requests', View: RequestsView },
   health: { title: 'Health', View: HealthView },
   live: { title: 'Live', View: LiveView },
 } as const;
@@ -153,7 +155,7 @@ function Header({ session, current }: { session: Session | undefined; current: V
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
-        {VIEW_NAMES.map((name) => (
+        {VIEW_NAMES.filter((name) => name !== 'requests' || session?.hasRequests === true).map((name) => (
           <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
             {titleOf(name, session)}
           </a>
@@ -185,7 +187,7 @@ function useViewName(): ViewName {
 }
 
 function viewName(): ViewName {
-  const name = location.hash.replace(/^#\/?/, '');
+  const [name = ''] = location.hash.replace(/^#\/?/, '').split('?', 1);
   return Object.hasOwn(VIEWS, name) ? (name as ViewName) : 'playground';
 }
 

@@ -23,8 +23,8 @@
  *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable                           (both days included; default the last 30 days, at most 1,000)
  *   GET  api/usage.csv?…                            → the same as CSV, a download
  *   GET  api/v1/requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&id=&limit=&cursor=
- *                                                   → { data: row[], next_cursor }         (the log of calls, newest first; names in snake_case)
- *   GET  api/v1/requests/{id}                       → row with `attempts`; of the request or the answer
+ *                                                   → RequestPage                          (the log of calls, newest first)
+ *   GET  api/v1/requests/{id}                       → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
  *   GET  api/health                                 → Health
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
  *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep
@@ -50,6 +50,8 @@ export interface Session {
   readonly organizations: 'all' | readonly string[];
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly hasKeys: boolean;
+  /** Whether there is a log of calls: `api/v1/requests`. */
+  readonly hasRequests: boolean;
   /** Whether `api/ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly canAsk: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -203,4 +205,41 @@ export interface ProviderEvent {
   readonly reason: string | null;
   /** The only organization it is paused for; `null` for all. */
   readonly organizationId: string | null;
+}
+
+/** A call in the log. Amounts are decimal USD, `null` for nothing or unknown; times are ISO texts. */
+export interface RequestRow {
+  readonly request_id: string;
+  readonly answer_id: string | null;
+  readonly at: string;
+  readonly endpoint: string;
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly tag: string | null;
+  readonly model_asked: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly status: number;
+  readonly reason: string | null;
+  readonly stream: boolean;
+  readonly cache: string | null;
+  readonly cost: string | null;
+  readonly upstream_cost: string | null;
+  readonly loss: string;
+  readonly duration_ms: number;
+  readonly upstream_ms: number;
+  readonly first_part_ms: number | null;
+}
+
+export interface RequestPage {
+  readonly data: readonly RequestRow[];
+  readonly next_cursor: string | null;
+}
+
+export interface LoggedAttempt {
+  readonly provider: string;
+  readonly model: string;
+  readonly outcome: string;
+  readonly duration_ms: number;
+  readonly cost: string | null;
 }

@@ -1,6 +1,7 @@
 import type { Administration } from '@searchgate/core/administration';
-import { formatUsd, type LoggedRequest, type RequestRow } from '@searchgate/core/ledger';
+import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
+import type { LoggedAttempt, RequestPage, RequestRow } from './contract.js';
 import { type Exchange, isoTime, json, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
@@ -60,7 +61,8 @@ export function requestRoutes({ requests }: Administration): Routes {
         } = readQuery(exchange, query);
         if (id !== undefined) {
           const row = await seen(exchange, id);
-          return json({ data: row === undefined ? [] : [wireOf(row)], next_cursor: null });
+          const one: RequestPage = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
+          return json(one);
         }
         const { scope } = exchange;
         if (organization !== undefined) scope.require(organization);
@@ -69,29 +71,30 @@ export function requestRoutes({ requests }: Administration): Routes {
         const all = scope.organizations === 'all' ? undefined : scope.organizations;
         const organizations = organization === undefined ? all : [organization];
         const page = await requests.find({ ...rest, keyId, sinceMs, untilMs, organizations }, { limit, cursor });
-        return json({ data: page.rows.map(wireOf), next_cursor: page.nextCursor });
+        const answer: RequestPage = { data: page.rows.map(wireOf), next_cursor: page.nextCursor };
+        return json(answer);
       },
     },
     'api/v1/requests/*': {
       async GET(exchange) {
         const row = await seen(exchange, exchange.id);
         if (row === undefined) throw notFound();
-        return json({
-          ...wireOf(row),
-          attempts: row.attempts.map(({ provider, model, outcome, durationMs, cost }) => ({
+        const attempts = row.attempts.map(
+          ({ provider, model, outcome, durationMs, cost }): LoggedAttempt => ({
             provider,
             model,
             outcome,
             duration_ms: durationMs,
             cost: usd(cost),
-          })),
-        });
+          }),
+        );
+        return json({ ...wireOf(row), attempts });
       },
     },
   };
 }
 
-function wireOf(row: RequestRow) {
+function wireOf(row: LoggedRow): RequestRow {
   return {
     request_id: row.requestId,
     answer_id: row.answerId,
@@ -109,7 +112,7 @@ function wireOf(row: RequestRow) {
     cache: row.cache,
     cost: usd(row.cost),
     upstream_cost: usd(row.upstreamCost),
-    loss: usd(row.loss),
+    loss: formatUsd(row.loss),
     duration_ms: row.durationMs,
     upstream_ms: row.upstreamMs,
     first_part_ms: row.firstPartMs,

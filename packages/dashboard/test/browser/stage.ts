@@ -1,4 +1,4 @@
-import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createGateway, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import { systemClock } from '@searchgate/core/ledger';
 import type { ModelRow } from '@searchgate/core/provider-kit';
@@ -108,8 +108,16 @@ export async function openStage(
   const providers = [{ ...exa.provider, ...portsOf('exa') }, perplexity.provider];
   const logger = { warn: () => undefined, error: () => undefined };
   const callers = hasKeys ? { apiKeys } : { authenticate: () => ({ id: 'user-7', organizationId: 'acme' }) };
-  const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1 });
-  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, clock });
+  const log = memoryRequestLog();
+  const requestLog = { log };
+  const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1, requestLog });
+  const administration = createAdministration({
+    ledger,
+    ...(hasKeys && { apiKeys }),
+    gateway,
+    requestLog: log,
+    clock,
+  });
   const dashboard = buildDashboard(
     {
       gateway,

@@ -1,0 +1,244 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LoggedAttempt, RequestPage, RequestRow, Session } from '../../../src/api/contract.js';
+import { apiUrl, getJson, type Query } from '../api.js';
+import { count, milliseconds, timeOfDay, usd } from '../format.js';
+import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
+import { Dialog } from '../ui/dialog.js';
+import { Field, Select } from '../ui/field.js';
+import { OrganizationField } from '../ui/organization-field.js';
+import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
+import { useLoad, usePages } from '../use-load.js';
+
+const REFRESH_MS = 5_000;
+const HOUR_MS = 3_600_000;
+
+/** The length of each range up to now, in hours. */
+const RANGES = [
+  ['', 'all'],
+  ['1', 'last hour'],
+  ['24', 'last day'],
+  ['168', 'last 7 days'],
+] as const;
+
+const OUTCOMES = [
+  ['', 'all'],
+  ['2', 'answered'],
+  ['4', 'refused (4xx)'],
+  ['402', 'no money (402)'],
+  ['5', 'failed (5xx)'],
+] as const;
+
+/** Filters that are typed, by the name of their parameter. */
+const TYPED = {
+  id: 'Id of request or answer',
+  key: 'Key',
+  model: 'Model',
+  provider: 'Provider',
+  reason: 'Reason',
+  tag: 'Tag',
+};
+
+/** The filters in the address, such as `#/requests?status=5`, so that a link shows the same calls. */
+function filtersInAddress(): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+}
+
+function showInAddress(filters: Readonly<Record<string, string>>): void {
+  const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  history.replaceState(null, '', `#/requests${text === '' ? '' : `?${text}`}`);
+}
+
+/** The calls in the request log, newest first. */
+export function RequestsView({ session }: { session: Session }) {
+  const [filters, setFilters] = useState(filtersInAddress);
+  const [opened, setOpened] = useState<RequestRow>();
+  const change = (part: Record<string, string>) => {
+    const next = { ...filters, ...part };
+    showInAddress(next);
+    setFilters(next);
+  };
+  return (
+    <>
+      <div class="toolbar">
+        <Select label="Time" value={filters['hours'] ?? ''} onValue={(hours) => change({ hours })} options={RANGES} />
+        <Select
+          label="Outcome"
+          value={filters['status'] ?? ''}
+          onValue={(status) => change({ status })}
+          options={OUTCOMES}
+        />
+        <OrganizationField
+          session={session}
+          value={filters['organization'] ?? ''}
+          onChosen={(organization) => change({ organization })}
+        />
+      </div>
+      <TypedFilters filters={filters} onChange={change} />
+      <RequestList filters={filters} onOpen={setOpened} />
+      {opened !== undefined && <Attempts row={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly onChange: (part: Record<string, string>) => void;
+}
+
+function TypedFilters({ filters, onChange }: FiltersProps) {
+  const [typed, setTyped] = useState<Record<string, string>>(() =>
+    Object.fromEntries(Object.keys(TYPED).map((name) => [name, filters[name] ?? ''])),
+  );
+  const used = Object.values(typed).filter((value) => value !== '').length;
+  return (
+    <details open={used > 0}>
+      <summary>{used === 0 ? 'More filters' : `More filters · ${used}`}</summary>
+      <form
+        class="toolbar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange(Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.trim()])));
+        }}
+      >
+        {Object.entries(TYPED).map(([name, label]) => (
+          <Field
+            key={name}
+            label={label}
+            value={typed[name] ?? ''}
+            onValue={(value) => setTyped({ ...typed, [name]: value })}
+          />
+        ))}
+        <button type="submit">Filter</button>
+      </form>
+    </details>
+  );
+}
+
+interface ListProps {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly onOpen: (row: RequestRow) => void;
+}
+
+function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  const since = hours === '' ? '' : new Date(nowMs - Number(hours) * HOUR_MS).toISOString();
+  const query: Query = { ...rest, since };
+  const pages = usePages<RequestRow>('v1/requests', query, pageOf);
+  const { data, error, isLoading, reload } = pages;
+  const isFirstPage = (data?.rows.length ?? 0) <= PAGE;
+  useEffect(() => {
+    // Later pages would be lost.
+    if (!isFirstPage) return undefined;
+    const follow = () => document.visibilityState === 'visible' && (hours === '' ? reload() : setNowMs(Date.now()));
+    const timer = setInterval(follow, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isFirstPage, hours, reload]);
+  const columns: readonly Column<RequestRow>[] = [
+    { title: 'Time (UTC)', cell: ({ at }) => <time dateTime={at}>{`${at.slice(5, 10)} ${timeOfDay(at)}`}</time> },
+    { title: 'Status', cell: (row) => <Status row={row} /> },
+    ...COLUMNS,
+    {
+      title: 'Attempts',
+      cell: (row) => (
+        <button type="button" aria-label={`Attempts of ${row.request_id}`} onClick={() => onOpen(row)}>
+          Attempts
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && isLoading && <Loading what="the requests" />}
+      {data !== undefined && data.rows.length === 0 && (
+        <Empty>
+          {data.next === null
+            ? 'No request fits. Widen the filters, or ask something in the playground.'
+            : 'No request fits among the newest. Older ones follow.'}
+        </Empty>
+      )}
+      {data !== undefined && data.rows.length > 0 && (
+        <DataTable
+          caption={`${count(data.rows.length)} requests, newest first`}
+          columns={columns}
+          rows={data.rows}
+          rowKey={({ request_id }) => request_id}
+        />
+      )}
+      <MoreButton pages={pages} />
+    </>
+  );
+}
+
+/** What the server gives at once. */
+const PAGE = 100;
+
+async function pageOf(path: string, { after, ...query }: Query) {
+  const { data, next_cursor } = await getJson<RequestPage>(path, { ...query, cursor: after });
+  return { rows: data, next: next_cursor };
+}
+
+const COLUMNS: readonly Column<RequestRow>[] = [
+  { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
+  { title: 'Model', cell: ({ model, model_asked }) => model ?? model_asked ?? '–' },
+  { title: 'Provider', cell: ({ provider }) => provider ?? '–' },
+  { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
+  { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
+  { title: 'Organization', cell: ({ organization_id }) => organization_id },
+  { title: 'Key', cell: ({ key_id }) => key_id },
+  { title: 'Tag', cell: ({ tag }) => tag ?? '–' },
+];
+
+function Status({ row: { status, reason } }: { row: RequestRow }) {
+  return (
+    <span class={status < 400 ? 'good' : 'bad'}>
+      {status}
+      {reason !== null && ` ${reason}`}
+    </span>
+  );
+}
+
+const ATTEMPTS: readonly Column<LoggedAttempt>[] = [
+  { title: 'Model', cell: ({ model }) => model },
+  { title: 'Outcome', cell: ({ outcome }) => <span class={outcome === 'answered' ? 'good' : 'bad'}>{outcome}</span> },
+  { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
+  { title: 'Reported cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
+];
+
+/** A call with its ids, its money and its attempts. */
+function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
+  const path = `v1/requests/${encodeURIComponent(row.request_id)}`;
+  const { data, error, reload } = useLoad(apiUrl(path), () =>
+    getJson<RequestRow & { readonly attempts: readonly LoggedAttempt[] }>(path),
+  );
+  return (
+    <Dialog title="A request and its attempts" onClose={onClose}>
+      <p>
+        Request <code>{row.request_id}</code>
+        {row.answer_id !== null && (
+          <>
+            , answer <code>{row.answer_id}</code>
+          </>
+        )}
+      </p>
+      <p>
+        Charged {row.cost === null ? 'nothing' : usd(row.cost)}, owed to providers{' '}
+        {row.upstream_cost === null ? 'an unknown amount' : usd(row.upstream_cost)}, lost {usd(row.loss)}.{' '}
+        {milliseconds(row.upstream_ms)} of {milliseconds(row.duration_ms)} at providers.
+      </p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data !== undefined && data.attempts.length === 0 && <Empty>No provider was asked.</Empty>}
+      {data !== undefined && data.attempts.length > 0 && (
+        <DataTable
+          caption="Attempts, in their order"
+          columns={ATTEMPTS}
+          rows={data.attempts}
+          rowKey={(attempt) => String(data.attempts.indexOf(attempt))}
+        />
+      )}
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
+  );
+}
