@@ -38,7 +38,12 @@ function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): obje
  */
 export const OPENROUTER_ERRORS: ErrorTable = [
   { status: 403, message: /flagged|moderation/i, reason: 'query_rejected' },
-  { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
+  // The last two are OpenAI's words about embeddings.
+  {
+    status: 400,
+    message: /maximum (?:context|input) length|max \d+ tokens per request/i,
+    reason: 'query_rejected',
+  },
   { status: 200, code: '402', reason: 'upstream_quota_exhausted' },
   { status: 200, code: '429', reason: 'upstream_rate_limited' },
   { status: 200, code: /^(?:408|5\d\d)$/, reason: 'upstream_error' },

@@ -133,6 +133,17 @@ const VECTORS = {
   model: 'm',
   usage: { prompt_tokens: 8, total_tokens: 8, cost: 0.00000016 },
 };
+const refused = (message: string) => ({ error: { code: 400, message } });
+const embedErrors = {
+  tooLong: refused("Invalid 'input[0]': maximum input length is 8192 tokens."),
+  tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
+  invalid: refused('The parameter dimensions is wrong.'),
+};
+const EMBED_ERRORS: readonly ErrorRow[] = [
+  [400, 'tooLong', 'query_rejected'],
+  [400, 'tooMany', 'query_rejected'],
+  [400, 'invalid', 'upstream_rejected'],
+];
 
 testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   faultReplies: {
@@ -160,6 +171,7 @@ testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
     })),
     ...unusableFixtures(ANSWER, UNUSABLE, fixture),
     ...errorFixtures(ANSWER, ERRORS, errors),
+    ...errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
   ],
 });
 
