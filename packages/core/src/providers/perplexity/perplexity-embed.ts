@@ -37,6 +37,8 @@ export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] 
   };
 }
 
+/** No numbers for what is no base64: node would skip it, and give others. */
 function floatsOf(base64: string): readonly number[] {
-  return unitVector(Array.from(new Int8Array(Buffer.from(base64, 'base64'))));
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? unitVector(Array.from(new Int8Array(bytes))) : [];
 }

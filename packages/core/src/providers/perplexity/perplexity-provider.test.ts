@@ -458,4 +458,10 @@ describe('the embeddings of perplexity', () => {
     expect(request.json).toEqual(asked);
     expect(charged).toEqual(['0.00000024', 'reported']);
   });
+
+  it.each(['A/w*A', 'A/w', 'A_wA'])('are no numbers where %s is no base64', async (embedding) => {
+    const reply = { data: [{ index: 0, embedding }] };
+    const { outcome } = await embedOnce(perplexity({ apiKey: 'k' }), 'perplexity/pplx-embed-v1-4b', reply);
+    expect(outcome.embeddings).toEqual([{ index: 0, vector: [] }]);
+  });
 });

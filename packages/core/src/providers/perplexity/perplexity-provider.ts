@@ -98,7 +98,8 @@ export function perplexity(settings: PerplexitySettings): Provider {
     limits,
     answer: perplexityAnswer(connection, options),
     search: { models: searchModels, search: perplexitySearchPort(connection) },
-    embed: { models: embedModels, maxInputs: 512, embed: perplexityEmbedPort(connection) },
+    // Of 512 that a call may have: more would keep other calls waiting while their numbers become floats.
+    embed: { models: embedModels, maxInputs: 64, embed: perplexityEmbedPort(connection) },
   };
 }
 
