@@ -26,14 +26,6 @@ interface GroupOptions {
   readonly sort?: 'listed' | RouteSort | undefined;
 }
 
-export interface RequestLogOptions {
-  readonly log: RequestLog;
-  /** Days that calls are kept, 1 to 400. Default 14. */
-  readonly keepDays?: number | undefined;
-  /** Most calls that are kept; the oldest go first. Default 2,000,000. */
-  readonly maxRows?: number | undefined;
-}
-
 /**
  * What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time.
  *
@@ -149,9 +141,17 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
 
   /**
    * Where calls are kept for operators, without their text: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or
-   * `{ log: memoryRequestLog() }`. Written off the path of calls. Default: nowhere.
+   * `{ log: memoryRequestLog() }` of `@searchgate/core/ledger`. Written off the path of calls. Default: nowhere.
    */
-  readonly requestLog?: RequestLogOptions | undefined;
+  readonly requestLog?:
+    | {
+        readonly log: RequestLog;
+        /** Days that calls are kept, 1 to 400. Default 14. */
+        readonly keepDays?: number | undefined;
+        /** Most calls that are kept; the oldest go first. Default 2,000,000. */
+        readonly maxRows?: number | undefined;
+      }
+    | undefined;
 
   /** Gets bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
   readonly logger?: Logger | undefined;

@@ -2,7 +2,7 @@
 
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
-export type { GatewayOptions, RequestLogOptions } from './gateway-options.js';
+export type { GatewayOptions } from './gateway-options.js';
 export type { AnswerEvent } from './request/answer-events.js';
 export type { Answer } from './request/answer-reply.js';
 export type {
@@ -31,7 +31,6 @@ export type { IdempotencyStore } from './ledger/idempotency-store.js';
 export type { Ledger } from './ledger/ledger.js';
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './ledger/memory-idempotency.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
-export { memoryRequestLog } from './ledger/memory-request-log.js';
 export { formatUsd, type NanoUsd, parseUsd } from './base/money.js';
 
 // What went wrong

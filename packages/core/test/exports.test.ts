@@ -25,7 +25,6 @@ it('freezes the exports of @searchgate/core', async () => {
     memoryApiKeys
     memoryIdempotency
     memoryLedger
-    memoryRequestLog
     parseUsd
     toFetchHandler"
   `);
@@ -104,6 +103,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     limitWindowAt
     limitWindowsAt
     maskUrls
+    memoryRequestLog
     millisecondsSchema
     monthOfDay
     msUntilFull

@@ -2,8 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../src/admin/record-requests.js';
 import type { EventListener, GatewayEvent } from '../src/base/events/events.js';
-import { memoryRequestLog } from '../src/index.js';
-import type { LoggedRequest, RequestLog } from '../src/ledger/index.js';
+import { type LoggedRequest, memoryRequestLog, type RequestLog } from '../src/ledger/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const EVERYTHING = { limit: 1_000 };

@@ -8,9 +8,9 @@ import {
   isRequestError,
   memoryApiKeys,
   memoryLedger,
-  memoryRequestLog,
 } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import type { BodyWriter } from '@searchgate/core/node';
 import { createFakeClock, type FakeClock, fakeProvider } from '@searchgate/testing';
 import { afterAll } from 'vitest';

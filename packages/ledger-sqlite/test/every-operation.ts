@@ -126,13 +126,13 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: everything': (ledger) => ledger.requests.find({}, { limit: 5 }),
   'find: between two times': (ledger) =>
     ledger.requests.find({ sinceMs: NOW_MS - 5, untilMs: NOW_MS }, { limit: 5, cursor: `${NOW_MS}.req` }),
-  'find: of a key': (ledger) => ledger.requests.find({ ...busyKey, status: 502 }, { limit: 5 }),
+  'find: of a key': (ledger) => ledger.requests.find({ ...busyKey, status: 2 }, { limit: 5 }),
   'find: of a tag': (ledger) => ledger.requests.find({ tag: 'x', reason: 'upstream_error' }, { limit: 5 }),
   'find: of an organization': (ledger) => ledger.requests.find({ organizations: ['busy'] }, { limit: 5 }),
   'find: failed': (ledger) => ledger.requests.find({ status: 5 }, { limit: 5 }),
   'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/answer', provider: 'exa' }, { limit: 5 }),
   get: (ledger, id) => ledger.requests.get(id),
-  prune: (ledger) => ledger.requests.prune({ beforeMs: NOW_MS - 900, maxRows: 500 }),
+  prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
   erase: (ledger) => ledger.requests.erase('unknown'),
 };
 

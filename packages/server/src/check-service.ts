@@ -1,4 +1,5 @@
-import { ConfigurationError, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
+import { ConfigurationError, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildGateway } from './build-gateway.js';
 import { readConfigFile } from './config-file.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
+import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import { exa, you } from '@searchgate/core/providers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateway } from '../src/build-gateway.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { memoryRequestLog } from '@searchgate/core';
 import type { LoggedRequest, RequestFilter, RequestLog, RequestRow } from '@searchgate/core/ledger';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import type { TestRunner } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */

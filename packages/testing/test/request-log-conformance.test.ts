@@ -1,4 +1,4 @@
-import { memoryRequestLog } from '@searchgate/core';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import { describe, it } from 'vitest';
 import { requestLogConformance } from '../src/request-log-conformance.js';
 

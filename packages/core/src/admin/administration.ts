@@ -2,7 +2,7 @@ import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '..
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
-import type { LoggedRequest, RequestFilter, RequestPage, RequestPageQuery } from '../ledger/request-log.js';
+import type { LoggedRequest, RequestFilter, RequestPage } from '../ledger/request-log.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 
 /**
@@ -49,7 +49,10 @@ export interface Administration {
 
 export interface RequestAdministration {
   /** A page of calls, the newest first. @throws AdministrationError `invalid_argument`, also for a text that is no cursor. */
-  find(filter: RequestFilter, page?: Partial<RequestPageQuery>): Promise<RequestPage>;
+  find(
+    filter: RequestFilter,
+    page?: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  ): Promise<RequestPage>;
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */

@@ -152,6 +152,7 @@ export { parseOptions } from '../base/options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';
 
 // The log of calls
+export { memoryRequestLog } from './memory-request-log.js';
 export {
   type AttemptRow,
   byPlace,

@@ -1,6 +1,6 @@
-import { createGateway, memoryApiKeys, memoryLedger, memoryRequestLog } from '@searchgate/core';
+import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
-import { systemClock } from '@searchgate/core/ledger';
+import { memoryRequestLog, systemClock } from '@searchgate/core/ledger';
 import type { ModelRow } from '@searchgate/core/provider-kit';
 import { fakeProvider } from '@searchgate/testing';
 import { inject, onTestFinished } from 'vitest';

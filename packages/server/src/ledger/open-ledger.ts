@@ -5,9 +5,9 @@ import {
   type Logger,
   memoryApiKeys,
   memoryLedger,
-  memoryRequestLog,
 } from '@searchgate/core';
 import type { ApiKeyRegistry, DurableLedger, RequestLog } from '@searchgate/core/ledger';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
 import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
