@@ -7,6 +7,7 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
+import { systemClock } from '@searchgate/core/ledger';
 import { createFakeClock, type FakeClock } from '../fake-clock.js';
 import { createLatch } from './latch.js';
 import { type StubProvider, stubProvider } from './stub-provider.js';
@@ -83,6 +84,9 @@ export interface ConformanceGateway {
 /** A unique delay, so that its timer can be recognized. */
 export const BODY_TIMEOUT_MS = 10_007;
 
+/** The pause in a long reply whose reader is behind. Readers are on the network, which no test moves. */
+const READER_PAUSE_MS = 10;
+
 /** Builds a separate gateway for one row. */
 export async function conformanceGateway(
   replace: (parts: GatewayParts) => Partial<GatewayOptions> = () => ({}),
@@ -129,6 +133,7 @@ export async function conformanceGateway(
       ...clock,
       schedule(delayMs, callback, background) {
         if (delayMs === BODY_TIMEOUT_MS) awaitingBody.open();
+        if (delayMs === READER_PAUSE_MS) return systemClock.schedule(delayMs, callback, background);
         return clock.schedule(delayMs, callback, background);
       },
     },
