@@ -74,7 +74,8 @@ describe('the request log of a gateway', () => {
 
 /** Finishes calls by hand. */
 function startRecording(log: Partial<RequestLog>) {
-  const clock = createFakeClock(0);
+  const clock = createFakeClock(0.25);
+  const warned: string[] = [];
   const emitted: GatewayEvent[] = [];
   let listener: EventListener = () => undefined;
   const stop = recordRequests({
@@ -87,7 +88,7 @@ function startRecording(log: Partial<RequestLog>) {
       emit: (event) => void emitted.push(event),
     },
     clock,
-    logger: { warn: () => undefined, error: () => undefined },
+    logger: { warn: (_fields, message) => void warned.push(message), error: () => undefined },
     timeoutMs: 1_000,
     keepMs: 86_400_000,
     maxRows: 1_000,
@@ -96,7 +97,8 @@ function startRecording(log: Partial<RequestLog>) {
     const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };
     void listener({ ...call, organizationId: 'acme', requestedModel: null, firstContentMs: null } as GatewayEvent);
   };
-  return { clock, emitted, finish, stop };
+  const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
+  return { clock, lost, warned, finish, stop };
 }
 
 describe('the recorder of calls', () => {
@@ -124,10 +126,9 @@ describe('the recorder of calls', () => {
   });
 
   it('keeps 10,000 calls waiting at most, and counts the others', async () => {
-    const { clock, emitted, finish } = startRecording({ append: async () => never });
+    const { clock, lost, finish } = startRecording({ append: async () => never });
     for (let call = 0; call < 12_000; call += 1) finish(`req_${call}`);
     await clock.advance(0);
-    const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
     expect(lost()).toBe(12_000 - 10_000 - 100);
     await clock.advance(1_000);
     expect(lost()).toBe(12_000 - 10_000);
@@ -144,7 +145,7 @@ describe('the recorder of calls', () => {
     const { clock, finish } = startRecording({ prune });
     finish('req_1');
     await clock.advance(500);
-    expect(pruned).toEqual([500 - 86_400_000, 500 - 86_400_000, 500 - 86_400_000]);
+    expect(pruned).toEqual(Array(3).fill(500.25 - 86_400_000));
     finish('req_2');
     await clock.advance(500);
     expect(pruned).toHaveLength(3);
@@ -152,5 +153,33 @@ describe('the recorder of calls', () => {
     finish('req_3');
     await clock.advance(500);
     expect(pruned).toHaveLength(4);
+  });
+
+  it('ends within one time limit, whatever waits, and counts what is lost', async () => {
+    const { clock, lost, finish, stop } = startRecording({ append: async () => never });
+    for (let call = 0; call < 5_000; call += 1) finish(`req_${call}`);
+    const startedMs = clock.monotonic();
+    const ended = stop().then(() => ({ afterMs: clock.monotonic() - startedMs, lost: lost() }));
+    await clock.advance(60_000);
+    expect(await ended).toEqual({ afterMs: 1_000, lost: 5_000 });
+    expect(lost()).toBe(5_000);
+  });
+
+  it('says once in ten seconds that the log fails', async () => {
+    const { clock, warned, finish } = startRecording({ append: async () => Promise.reject(new Error('down')) });
+    for (let second = 0; second < 20; second += 1) {
+      finish(`req_${second}`);
+      await clock.advance(1_000);
+    }
+    expect(warned).toEqual(Array(2).fill('requests could not be logged'));
+  });
+
+  it('gives whole milliseconds, as engines and cursors need them', async () => {
+    const rows: LoggedRequest[] = [];
+    const append = async (batch: readonly LoggedRequest[]) => Promise.resolve(void rows.push(...batch));
+    const { finish, stop } = startRecording({ append });
+    finish('req_1');
+    await stop();
+    expect(rows.map(({ atMs }) => atMs)).toEqual([0]);
   });
 });

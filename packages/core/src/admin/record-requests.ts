@@ -22,6 +22,8 @@ const MAX_WAITING = 10_000;
 const BATCH = 100;
 const FLUSH_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
+/** Shortest time between two log lines about a log that fails. */
+const WARN_EVERY_MS = 10_000;
 /** Most parts that are removed at once: what is left goes the next time. */
 const MAX_PRUNES = 100;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
@@ -44,17 +46,19 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
  * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log loses rows, which the event `requests_unlogged` counts, and
  * never delays or fails a call.
  *
- * @returns a function that ends it: what waits is written, in at most `timeoutMs`.
+ * @returns a function that ends it: what waits is written, for at most `timeoutMs`; the rest is lost and counted.
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
-  const { log, events, clock, logger, timeoutMs, keepMs, maxRows } = deps;
+  const { log, events, clock, timeoutMs, keepMs, maxRows } = deps;
   const timeLimit = createTimeLimit(clock, timeoutMs, () => new Error('the request log did not answer in time'));
   const attempts = attemptsUnderWay();
   let waiting: LoggedRequest[] = [];
   let writing: Promise<void> | null = null;
   let cancelTimer = (): void => undefined;
   let isArmed = false;
+  let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const warn = warnsSeldom(deps);
 
   function drop(count: number): void {
     events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
@@ -91,7 +95,8 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
         await timeLimit.wait(log.append(batch));
       } catch (error) {
         drop(batch.length);
-        logger.warn({ error, count: batch.length }, 'requests could not be logged');
+        warn({ error, count: batch.length }, 'requests could not be logged');
+        if (isEnding) break;
       }
     }
     await prune();
@@ -102,10 +107,10 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     prunedAtMs = clock.monotonic();
     try {
       const limits = { beforeMs: clock.now() - keepMs, maxRows };
-      for (let part = 0, removed = -1; removed !== 0 && part < MAX_PRUNES; part += 1)
-        removed = await timeLimit.wait(log.prune(limits));
+      for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1)
+        if ((await timeLimit.wait(log.prune(limits))) === 0) break;
     } catch (error) {
-      logger.warn({ error }, 'old requests could not be removed from the log');
+      warn({ error }, 'old requests could not be removed from the log');
     }
   }
 
@@ -115,7 +120,20 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   });
   return async () => {
     unsubscribe();
-    await write();
+    isEnding = true;
+    await timeLimit.wait(write()).catch(() => undefined);
+    const lost = waiting.splice(0).length;
+    if (lost > 0) drop(lost);
+  };
+}
+
+/** A log that is down fails for every batch. */
+function warnsSeldom({ clock, logger }: Pick<RecordRequestsDeps, 'clock' | 'logger'>): Logger['warn'] {
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  return (fields, message) => {
+    if (clock.monotonic() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = clock.monotonic();
+    logger.warn(fields, message);
   };
 }
 
@@ -145,7 +163,8 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
   return {
     requestId: event.requestId,
     answerId: event.answerId,
-    atMs: event.atMs,
+    // The clock of a host may have fractions.
+    atMs: Math.floor(event.atMs),
     endpoint,
     keyId,
     organizationId,
