@@ -156,6 +156,12 @@ describe('credits_low', () => {
   });
 });
 
+it('is not emitted for an organization whose operator pays: it has no budget', async () => {
+  const { spend, events, reads } = start({ credits: '0', alerts: { creditsLow: '0.50' } });
+  await spend(2, { ...CALLER, limit: null, operatorPays: true });
+  expect([events, reads]).toEqual([[], []]);
+});
+
 describe('checks', () => {
   it('read the ledger at most once a second, and never miss the last charge', async () => {
     const { spend, reads, events } = start({ credits: '0.50', alerts: { thresholds: ['1'] } });

@@ -9,10 +9,10 @@ import { root } from './markdown.js';
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 30_720,
-  'packages/testing': 10_900,
+  'packages/testing': 10_930,
   'packages/dashboard': 4_530,
-  'packages/server': 3_580,
-  'packages/ledger-redis': 2_800,
+  'packages/server': 3_600,
+  'packages/ledger-redis': 2_810,
   'packages/ledger-postgres': 2_420,
   'packages/ledger-sqlite': 2_010,
   'packages/mcp': 690,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_330, lines: 209_800, 'lines of tests': 76_000, 'words of Markdown': 70_000 };
+const WHOLE = { files: 2_400, lines: 216_000, 'lines of tests': 79_000, 'words of Markdown': 72_500 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

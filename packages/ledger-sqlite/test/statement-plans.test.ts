@@ -35,7 +35,7 @@ const OTHERS = {
   // From the beginning of an index, up to a limit.
   'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
-  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent, operator_pays FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
   // From the end of an index, up to the limit of a page.
   [pageOfRequests('WHERE TRUE', 'WHERE TRUE')]:

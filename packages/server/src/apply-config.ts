@@ -59,18 +59,19 @@ async function warnAboutOthers(
     log.info({ keys: others }, 'the ledger has keys that the configuration does not name; they are unchanged');
 }
 
-const LIMITS = ['rateLimit', 'maxConcurrent'] as const;
+const SETTINGS = ['rateLimit', 'maxConcurrent', 'operatorPays'] as const;
 
-/** Creates missing organizations, and updates the configured limits of existing organizations. */
+/** Creates missing organizations, and updates the configured settings of existing organizations. */
 async function applyOrganizations(
   apiKeys: ApiKeyRegistry,
   organizations: NonNullable<ServerConfig['organizations']>,
   { log, nowMs }: { readonly log: Pick<AppliedLog, 'info'>; readonly nowMs: number },
 ): Promise<void> {
-  for (const { id, credits: _, ...wanted } of organizations) {
+  for (const { id, credits, ...limits } of organizations) {
+    const wanted = { ...limits, operatorPays: credits === null };
     const unlimited = newOrganization(id, nowMs);
-    if (await apiKeys.insertOrganization({ ...unlimited, ...changedFields(LIMITS, wanted, unlimited) })) continue;
-    const change = changedFields(LIMITS, wanted, (await apiKeys.findOrganization(id)) ?? unlimited);
+    if (await apiKeys.insertOrganization({ ...unlimited, ...changedFields(SETTINGS, wanted, unlimited) })) continue;
+    const change = changedFields(SETTINGS, wanted, (await apiKeys.findOrganization(id)) ?? unlimited);
     const fields = Object.keys(change);
     if (fields.length === 0) continue;
     await apiKeys.updateOrganization(id, change);

@@ -17,7 +17,8 @@ const organizationSchema = z.strictObject(
   {
     // A grant id of this file contains the organization id: the rest of the 128 characters is reserved.
     id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
-    credits: amount,
+    // `null`: the operator pays.
+    credits: amount.nullable(),
     ...callerLimitSchemas,
   },
   'an object',

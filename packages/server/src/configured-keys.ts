@@ -37,6 +37,7 @@ export async function configuredKeys({
 /** The fields of the key itself. Other fields belong to the organization; a key stores only its id. */
 function keyOf(found: ApiKey, hash: string): ConfiguredKey {
   const {
+    operatorPays: _operatorPays,
     organizationSuspended: _suspended,
     organizationRateLimit: _rateLimit,
     organizationMaxConcurrent: _maxConcurrent,

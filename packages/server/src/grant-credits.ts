@@ -7,8 +7,8 @@ const MAX_ROUNDS = 10;
 /**
  * Raises every organization's credits to the configured amount, at every start, without granting anything twice.
  *
- * `credits` is the total of all grants to an organization, from any source. On a durable ledger a restart finds the full total and grants nothing; a
- * raised amount grants the difference; a lowered amount removes nothing, since granted credits may be spent.
+ * `credits` is the total of all grants to an organization, from any source; `null` if the operator pays. On a durable ledger a restart finds the full total and
+ * grants nothing; a raised amount grants the difference; a lowered amount removes nothing, since granted credits may be spent.
  *
  * @returns the organizations with more credits in the ledger than configured.
  */
@@ -18,7 +18,7 @@ export async function grantCredits(
 ): Promise<string[]> {
   const above: string[] = [];
   for (const { id, credits } of organizations) {
-    if (await isAboveAfterRaising(ledger, id, credits)) above.push(id);
+    if (credits !== null && (await isAboveAfterRaising(ledger, id, credits))) above.push(id);
   }
   return above;
 }

@@ -13,6 +13,7 @@ const ACME = {
   suspendedAtMs: null,
   rateLimit: null,
   maxConcurrent: null,
+  operatorPays: false,
 };
 
 function start() {
@@ -60,12 +61,14 @@ describe('organizations', () => {
 
   it('changes the fields given and no others', async () => {
     const { organizations } = start();
-    await organizations.create({ id: 'acme', name: 'Acme', maxConcurrent: 4 });
+    await organizations.create({ id: 'acme', name: 'Acme', maxConcurrent: 4, operatorPays: true });
     const rateLimit = { requests: 60, periodMs: 60_000 };
-    const limited = { ...ACME, rateLimit, maxConcurrent: 4 };
+    const limited = { ...ACME, rateLimit, maxConcurrent: 4, operatorPays: true };
     expect(await organizations.update('acme', { rateLimit })).toEqual(limited);
     expect(await organizations.update('acme', {})).toEqual(limited);
-    expect(await organizations.update('acme', { rateLimit: null, maxConcurrent: null, name: null })).toEqual({
+    expect(
+      await organizations.update('acme', { rateLimit: null, maxConcurrent: null, name: null, operatorPays: false }),
+    ).toEqual({
       ...ACME,
       name: null,
     });

@@ -1,8 +1,8 @@
-import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
+import type { ApiKeyRegistry, Organization, OrganizationChange } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { OrganizationAdministration, OrganizationView } from './administration.js';
+import type { OrganizationAdministration, OrganizationUpdate, OrganizationView } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { checkFields } from './read-arguments.js';
 
@@ -13,6 +13,7 @@ interface OrganizationDeps {
   readonly invalidateKey: (hash: string) => void;
 }
 
+const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'] as const;
 const LARGEST_PAGE = 1_000;
 const DEFAULT_PAGE = 100;
 
@@ -41,24 +42,17 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
 
   return {
     async create(fields) {
-      checkFields('organizations.create', fields, ['id', 'name', 'rateLimit', 'maxConcurrent']);
+      checkFields('organizations.create', fields, ['id', ...CHANGEABLE]);
       const { id, name = null } = fields;
-      const { rateLimit = null, maxConcurrent = null } = fields;
-      const organization: Organization = { ...newOrganization(id, clock.now()), name, rateLimit, maxConcurrent };
+      const organization: Organization = { ...newOrganization(id, clock.now()), ...given(fields) };
       if (await apiKeys.insertOrganization(organization)) return organization;
       const known = await requireOrganization(apiKeys, id);
       if (known.name !== null || name === null) return known;
       return (await apiKeys.updateOrganization(id, { name })) ?? known;
     },
     async update(id, fields) {
-      checkFields('organizations.update', fields, ['name', 'rateLimit', 'maxConcurrent']);
-      const { name, rateLimit, maxConcurrent } = fields;
-      const change = {
-        ...(name !== undefined && { name }),
-        ...(rateLimit !== undefined && { rateLimit }),
-        ...(maxConcurrent !== undefined && { maxConcurrent }),
-      };
-      const organization = await apiKeys.updateOrganization(id, change);
+      checkFields('organizations.update', fields, CHANGEABLE);
+      const organization = await apiKeys.updateOrganization(id, given(fields));
       if (organization === undefined) throw unknownOrganization(id);
       await forgetKeysOf(id);
       return organization;
@@ -71,6 +65,12 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     },
     list: async (query) => apiKeys.listOrganizations(query),
   };
+}
+
+/** The changeable fields that are given. */
+function given(fields: OrganizationUpdate): OrganizationChange {
+  const named = CHANGEABLE.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
+  return Object.fromEntries(named) as OrganizationChange;
 }
 
 /** For a host that authenticates callers itself: its organizations are those with entries in the ledger. */
@@ -90,7 +90,7 @@ export function organizationsOfHost(ledger: Pick<Ledger, 'organizationTotals' | 
 }
 
 function organizationOfHost(id: string): OrganizationView {
-  return { id, name: null, createdAtMs: null, suspendedAtMs: null, rateLimit: null, maxConcurrent: null };
+  return { ...newOrganization(id, 0), createdAtMs: null };
 }
 
 /** @throws AdministrationError `unknown_organization`. */

@@ -102,6 +102,8 @@ export interface NewOrganization {
   readonly rateLimit?: RateLimit | null | undefined;
   /** Most answers in flight at once, over all keys of the organization; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
+  /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
+  readonly operatorPays?: boolean | undefined;
 }
 
 /** The changeable fields of an organization, each as in {@link NewOrganization}. */

@@ -29,6 +29,8 @@ interface Payer {
   /** `null` for no limit. */
   readonly limit: NanoUsd | null;
   readonly limitReset: LimitReset | null;
+  /** An organization that needs no credits has no budget. */
+  readonly operatorPays?: boolean | undefined;
 }
 
 /** How much the clocks of processes and ledgers may differ at the beginning of a window: see `checkKey`. */
@@ -88,7 +90,7 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
       // A process without listeners must not claim alerts.
       if (!events.isHeard()) return;
       if (payer.limit !== null && config.thresholds.length > 0) keys.request(payer.id, payer);
-      organizations.request(payer.organizationId, payer);
+      if (payer.operatorPays !== true) organizations.request(payer.organizationId, payer);
     },
     async close() {
       await new Promise<void>((resolve) => {

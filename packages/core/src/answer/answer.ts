@@ -13,6 +13,7 @@ interface PayingKey extends LimitedCaller {
   /** `null` for no limit. */
   readonly limit: NanoUsd | null;
   readonly limitReset: LimitReset | null;
+  readonly operatorPays?: boolean | undefined;
   /** Slugs; `null` for all. */
   readonly allowedModels: readonly string[] | null;
 }

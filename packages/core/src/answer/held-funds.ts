@@ -174,13 +174,14 @@ function isRefused(error: unknown): boolean {
 
 /** Names every field instead of spreading: fields of a spread object are slower to read, for every answer and in every ledger. */
 function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: CallerLimits): HoldRequest {
-  const { id, organizationId, limit, limitReset } = plan.request.apiKey;
+  const { id, organizationId, operatorPays, limit, limitReset } = plan.request.apiKey;
   return {
     holdId,
     organizationId,
     keyId: id,
     keyLimit: limit,
     keyLimitReset: limitReset,
+    operatorPays,
     amount: wanted.amount,
     acceptableAmounts: wanted.acceptableAmounts,
     expiresAtMs: plan.expiresAtMs,

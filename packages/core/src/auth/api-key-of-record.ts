@@ -2,7 +2,7 @@ import type { ApiKey } from './api-key.js';
 import type { ApiKeyRecord, Organization } from './api-key-registry.js';
 
 /** The fields of a key's organization that a gateway needs. */
-export type OrganizationOfKey = Pick<Organization, 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>;
+export type OrganizationOfKey = Pick<Organization, 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'>;
 
 /** The result of a registry's `findByHash`: the stored key without its hash, with the suspension and the limits of its organization. */
 export function apiKeyOfRecord(record: ApiKeyRecord, organization: OrganizationOfKey | undefined): ApiKey {
@@ -19,6 +19,7 @@ export function apiKeyOfRecord(record: ApiKeyRecord, organization: OrganizationO
     revokedAtMs,
     rateLimit,
     maxConcurrent,
+    operatorPays: organization?.operatorPays === true,
     organizationSuspended: organization?.suspendedAtMs != null,
     organizationRateLimit: organization?.rateLimit ?? null,
     organizationMaxConcurrent: organization?.maxConcurrent ?? null,

@@ -73,9 +73,13 @@ export interface Organization {
   /** For all keys of the organization together; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly rateLimit?: RateLimit | null | undefined;
   readonly maxConcurrent?: number | null | undefined;
+  /** Whether the operator pays: calls need no credits. Absent counts as `false`; a registry returns a boolean. */
+  readonly operatorPays?: boolean | undefined;
 }
 
-export type OrganizationChange = Partial<Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>>;
+export type OrganizationChange = Partial<
+  Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'>
+>;
 
 export interface RegistryQuery {
   /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */

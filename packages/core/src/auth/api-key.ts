@@ -21,6 +21,8 @@ export interface ApiKey {
   /** When the key was revoked; `null` for not revoked. A revoked key is refused at any time, because clocks differ. */
   readonly revokedAtMs: number | null;
   readonly organizationSuspended: boolean;
+  /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */
+  readonly operatorPays?: boolean | undefined;
   /** Most answers in a period; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
   /** Most concurrent answers; absent or `null` for the gateway's default. */

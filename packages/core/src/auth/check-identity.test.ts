@@ -30,12 +30,14 @@ const NO_LIMITS = {
   maxConcurrent: null,
   organizationRateLimit: null,
   organizationMaxConcurrent: null,
+  operatorPays: false,
 };
 const LIMITS = {
   rateLimit: { requests: 60, periodMs: 60_000 },
   maxConcurrent: 4,
   organizationRateLimit: { requests: 1_000_000, periodMs: 86_400_000 },
   organizationMaxConcurrent: 1_000_000,
+  operatorPays: true,
 };
 
 /** Values of every kind, none of which is right for the field; JavaScript turns many of them into one that is. */
@@ -144,7 +146,8 @@ describe('apiKeyOf', () => {
   });
 
   it.each(Object.keys(LIMITS))('refuses a wrong %s, of an identity and of a stored key', (field) => {
-    const wrong = [0, -1, 1.5, '4', true, 1_000_001, {}, [], { requests: 0, periodMs: 1_000 }, { requests: 5 }];
+    const others = field === 'operatorPays' ? [] : [true];
+    const wrong = [0, -1, 1.5, '4', 1_000_001, {}, [], { requests: 0, periodMs: 1_000 }, { requests: 5 }, ...others];
     const wrongRates = [{ requests: 5, periodMs: 86_401_000 }, { requests: 5, periodMs: 1_000, burst: 2 }, 5];
     for (const value of field.endsWith('RateLimit') || field === 'rateLimit' ? [...wrong, ...wrongRates] : wrong) {
       expect(() => apiKeyOf({ ...IDENTITY, [field]: value })).toThrow(new RegExp(`^${field}: found .*, expected `));
@@ -164,9 +167,9 @@ describe('apiKeyOf', () => {
 
   it('refuses a misspelled field, which would lift a limit', () => {
     expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
-      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent. Did you mean "limit"?',
+      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent, operatorPays. Did you mean "limit"?',
     );
-    expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/organizationMaxConcurrent\.$/);
+    expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/operatorPays\.$/);
   });
 
   it('accepts exactly what its schema accepts', () => {

@@ -30,6 +30,7 @@ const FIELDS: readonly string[] = [
   'maxConcurrent',
   'organizationRateLimit',
   'organizationMaxConcurrent',
+  'operatorPays',
 ] satisfies readonly (keyof KeyIdentity)[];
 
 /** The host's code returned a value of a wrong shape. */
@@ -94,6 +95,7 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
 /** The optional limits: `null` means the gateway's default. */
 function limitsOf(fields: Readonly<Record<string, unknown>>) {
   return {
+    operatorPays: orNull('operatorPays', fields['operatorPays'], checkBoolean) ?? false,
     rateLimit: orNull('rateLimit', fields['rateLimit'], checkRateLimit),
     maxConcurrent: orNull('maxConcurrent', fields['maxConcurrent'], checkMaxConcurrent),
     organizationRateLimit: orNull('organizationRateLimit', fields['organizationRateLimit'], checkRateLimit),

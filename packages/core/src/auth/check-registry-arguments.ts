@@ -5,6 +5,7 @@ import {
   checkLimitReset,
   checkMaxConcurrent,
   checkRateLimit,
+  checkSwitch,
   checkText,
   checkTime,
   refusal,
@@ -60,12 +61,13 @@ export function checkOrganization({ id, createdAtMs, ...changeable }: Organizati
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkOrganizationChange(id: string, change: OrganizationChange): void {
-  const { name, suspendedAtMs, rateLimit, maxConcurrent } = change;
+  const { name, suspendedAtMs, rateLimit, maxConcurrent, operatorPays } = change;
   checkLedgerId('id', id);
   if (name != null) checkText('name', name);
   if (suspendedAtMs != null) checkTime('suspendedAtMs', suspendedAtMs);
   checkRateLimit('rateLimit', rateLimit);
   checkMaxConcurrent('maxConcurrent', maxConcurrent);
+  checkSwitch('operatorPays', operatorPays);
 }
 
 function checkAllowedModels(slugs: readonly string[]): void {

@@ -10,6 +10,8 @@ export interface KeyIdentity {
   readonly id: string;
   /** The organization that pays: 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`. */
   readonly organizationId: string;
+  /** `true` if the operator pays: the organization needs no credits, and only `limit` bounds the spending. Default `false`. */
+  readonly operatorPays?: boolean | undefined;
   /** Shown by `GET /key`; defaults to `id`. */
   readonly label?: string | null | undefined;
   /** Most that the caller may spend, decimal USD; absent or `null` for no limit. */

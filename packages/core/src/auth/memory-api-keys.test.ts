@@ -26,6 +26,7 @@ describe('memoryApiKeys', () => {
       organizationSuspended: false,
       rateLimit: null,
       maxConcurrent: null,
+      operatorPays: false,
       organizationRateLimit: null,
       organizationMaxConcurrent: null,
     });

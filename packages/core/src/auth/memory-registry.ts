@@ -62,8 +62,8 @@ function insertOrganization(keys: MemoryKeys, organization: Organization): boole
 // Records are copied field by field: a frozen object made by a spread takes four times the memory, because V8 gives each such object its own hidden class.
 
 function putOrganization({ organizations }: MemoryKeys, organization: Organization): Organization {
-  const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent } = organization;
-  const stored = Object.freeze({ id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent });
+  const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays } = organization;
+  const stored = Object.freeze({ id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays });
   organizations.set(id, stored);
   return stored;
 }

@@ -2,7 +2,15 @@ import type { ApiKeyChange, ApiKeyRecord, Organization } from './api-key-registr
 
 /** The organization that its first key adds: without a name and without limits. */
 export function newOrganization(id: string, createdAtMs: number): Organization {
-  return { id, name: null, createdAtMs, suspendedAtMs: null, rateLimit: null, maxConcurrent: null };
+  return {
+    id,
+    name: null,
+    createdAtMs,
+    suspendedAtMs: null,
+    rateLimit: null,
+    maxConcurrent: null,
+    operatorPays: false,
+  };
 }
 
 /** A key with a change. The first revocation stands. */

@@ -11,7 +11,10 @@ import { jsonText, type Printable } from './json-text.js';
 import { checkNoFilters } from './parameter-names.js';
 import type { AnswerStatusBody, CreditsBody, KeyBody } from './success-bodies.js';
 
-/** `GET /api/v1/credits`: the organization's balance. Usage does not include money held by calls in flight. */
+/**
+ * `GET /api/v1/credits`: the organization's balance. Usage does not include money held by calls in flight. Where the operator pays, the credits are always
+ * equal to the usage.
+ */
 export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',
@@ -19,7 +22,7 @@ export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
     async respond({ request }, { apiKey, trace }) {
       checkNoFilters(request.query);
       const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
-      const body: Printable<CreditsBody> = { total_credits: credits, total_usage: usage };
+      const body: Printable<CreditsBody> = { total_credits: apiKey.operatorPays ? usage : credits, total_usage: usage };
       return jsonResponse(trace.requestId, jsonText(body));
     },
   };

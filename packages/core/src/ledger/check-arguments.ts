@@ -7,6 +7,7 @@ import {
   checkMaxConcurrent,
   checkPageSize,
   checkRateLimit,
+  checkSwitch,
   checkTag,
   checkText,
   checkTime,
@@ -58,9 +59,8 @@ export function checkHoldRequest(request: HoldRequest): void {
   checkAdmitRequest(request);
   checkMaxConcurrent('keyMaxConcurrent', request.keyMaxConcurrent);
   checkMaxConcurrent('organizationMaxConcurrent', request.organizationMaxConcurrent);
-  if (usesSlot !== undefined && typeof usesSlot !== 'boolean') {
-    throw refusal('invalid_argument', 'usesSlot', { found: usesSlot, expected: 'true or false' });
-  }
+  checkSwitch('usesSlot', usesSlot);
+  checkSwitch('operatorPays', request.operatorPays);
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);

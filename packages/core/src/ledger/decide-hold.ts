@@ -28,16 +28,18 @@ export interface KeyBudget {
  * amount does not fit. For ledgers that read these figures and hold in one atomic step: nothing may change the figures in between.
  */
 export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldAccepted | BudgetRefused {
-  const { keyLimit, amount, acceptableAmounts = [] } = request;
+  const { keyLimit, amount, acceptableAmounts = [], operatorPays = false } = request;
   const { credits, usage, held } = organization;
-  const organizationRoom = credits - usage - held;
+  const organizationRoom = operatorPays ? null : credits - usage - held;
   const keyRoom = keyLimit === null ? null : keyLimit - key.usage - key.held;
-  const room = keyRoom === null || organizationRoom < keyRoom ? organizationRoom : keyRoom;
-  const fitting = amount <= room ? amount : acceptableAmounts.find((smaller) => smaller <= room);
+  const fits = (wanted: NanoUsd) =>
+    (organizationRoom === null || wanted <= organizationRoom) && (keyRoom === null || wanted <= keyRoom);
+  const fitting = fits(amount) ? amount : acceptableAmounts.find(fits);
   if (fitting !== undefined) return { status: 'held', amount: fitting };
 
   const required = acceptableAmounts.at(-1) ?? amount;
-  const fitsWithoutHolds = usage + required <= credits && (keyLimit === null || key.usage + required <= keyLimit);
+  const fitsWithoutHolds =
+    (operatorPays || usage + required <= credits) && (keyLimit === null || key.usage + required <= keyLimit);
   if (keyLimit !== null && keyRoom !== null && required > keyRoom) {
     return { status: 'refused', by: 'key_limit', limit: keyLimit, required, ...key, fitsWithoutHolds };
   }

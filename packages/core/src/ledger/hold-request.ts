@@ -23,6 +23,8 @@ export interface HoldRequest extends AdmitRequest {
   readonly keyLimit: NanoUsd | null;
   /** How often the limit resets; absent or `null` for never. */
   readonly keyLimitReset?: LimitReset | null | undefined;
+  /** `true` if the operator pays for the organization: the hold skips the organization's balance. Usage is counted, and may pass the credits. */
+  readonly operatorPays?: boolean | undefined;
   readonly amount: NanoUsd;
   /**
    * Amounts to hold if `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_ACCEPTABLE_AMOUNTS}. Default: no other amounts.

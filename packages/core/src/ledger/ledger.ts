@@ -25,8 +25,8 @@ export {
  *
  * Guarantees of every implementation (each line is a test of the conformance suite in `@searchgate/testing`):
  *
- * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, and usage + held ≤ limit for the key. The usage of a limit that resets is
- *    the usage in its present window. Checking and holding is ONE atomic step: of 200 parallel holds with room for 10 exactly 10 are accepted, in one
+ * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, unless the operator pays for it (`operatorPays`), and usage + held ≤ limit
+ *    for the key. The usage of a limit that resets is the usage in its present window. Checking and holding is ONE atomic step: of 200 parallel holds with room for 10 exactly 10 are accepted, in one
  *    process and in several.
  * 2. Counters equal the log: the usage of an organization is the sum of its `charge` and `adjustment` entries, its credits are the sum of its `grant`
  *    entries; the same per key.

@@ -76,6 +76,7 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
     smaller_amounts: acceptableAmounts.length === 0 ? undefined : acceptableAmounts.map(String),
     key_limit: keyLimit === null ? undefined : `${keyLimit}`,
     key_limit_reset: request.keyLimitReset ?? undefined,
+    operator_pays: request.operatorPays === true || undefined,
     time_ms: request.expiresAtMs,
     model: request.model,
     tag: request.tag,

@@ -17,7 +17,9 @@ BEGIN
     RETURN x;
   END IF;
   IF v.smaller_amounts IS NOT NULL THEN
-    v.amount := largest_amount(v, least(o.credits::numeric - o.usage - o.held, v.key_limit - key_usage - k.held));
+    v.amount := largest_amount(v, least(
+      CASE WHEN NOT v.operator_pays THEN o.credits::numeric - o.usage - o.held END, v.key_limit - key_usage - k.held
+    ));
   END IF;
   refused_by := CASE
     WHEN v.takes_place AND k.in_flight >= v.key_max_concurrent THEN 'key_concurrency'
@@ -25,7 +27,7 @@ BEGIN
     WHEN NOT fits_rate(key_used, v.key_rate) THEN 'key_rate'
     WHEN NOT fits_rate(organization_used, v.organization_rate) THEN 'organization_rate'
     WHEN key_usage + k.held + v.amount > v.key_limit THEN 'key_limit'
-    WHEN o.usage::numeric + o.held + v.amount > o.credits THEN 'organization_credits'
+    WHEN NOT v.operator_pays AND o.usage::numeric + o.held + v.amount > o.credits THEN 'organization_credits'
   END;
   IF refused_by IS NOT NULL THEN
     x.answer := refused_hold(v, o, k, refused_by, key_usage, greatest(now_ms, k.latest_entry_ms), rates_json(key_used, organization_used));
@@ -54,17 +56,17 @@ CREATE OR REPLACE FUNCTION refused_hold(
     'held', CASE refused_by WHEN 'key_limit' THEN k.held ELSE o.held END::text,
     'amount', v.amount::text,
     'nowMs', now_ms,
-    'fitsWithoutHolds', o.usage::numeric + v.amount <= o.credits AND coalesce(key_usage + v.amount <= v.key_limit, true),
+    'fitsWithoutHolds', (v.operator_pays OR o.usage::numeric + v.amount <= o.credits) AND coalesce(key_usage + v.amount <= v.key_limit, true),
     'ratesUsed', rates_used
   )
 $$;
 
--- The largest of a hold's amounts there is room for, else the smallest. The amounts descend.
+-- The largest of a hold's amounts there is room for, else the smallest. The amounts descend. @param room null for no bound.
 CREATE OR REPLACE FUNCTION largest_amount(v operation, room numeric) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   smaller int8;
 BEGIN
-  IF v.amount <= room THEN RETURN v.amount; END IF;
+  IF room IS NULL OR v.amount <= room THEN RETURN v.amount; END IF;
   FOREACH smaller IN ARRAY v.smaller_amounts LOOP
     EXIT WHEN smaller <= room;
   END LOOP;

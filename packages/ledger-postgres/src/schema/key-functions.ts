@@ -7,7 +7,7 @@ const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.o
 
 /** A row `o` of `organizations` as JSON. */
 const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms,
-  'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent)`;
+  'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent, 'operatorPays', o.operator_pays)`;
 
 /** The registry of keys and organizations: what changes it, and what reads it. */
 export const KEY_FUNCTIONS = /* sql */ `
@@ -55,8 +55,8 @@ CREATE OR REPLACE FUNCTION update_organization(organization_id text, change json
 DECLARE
   answer json;
 BEGIN
-  UPDATE organizations o SET (name, suspended_at_ms, rate_limit, max_concurrent) = (
-    SELECT c.name, c.suspended_at_ms, c.rate_limit, c.max_concurrent FROM json_populate_record(o, change) c
+  UPDATE organizations o SET (name, suspended_at_ms, rate_limit, max_concurrent, operator_pays) = (
+    SELECT c.name, c.suspended_at_ms, c.rate_limit, c.max_concurrent, c.operator_pays FROM json_populate_record(o, change) c
   ) WHERE o.id = update_organization.organization_id RETURNING ${ORGANIZATION} INTO answer;
   RETURN answer;
 END $$;

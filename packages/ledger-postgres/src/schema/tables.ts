@@ -148,7 +148,8 @@ CREATE TABLE organizations (
   -- Which call made it: see holds.
   token uuid NOT NULL,
   rate_limit json,
-  max_concurrent int4 CHECK (max_concurrent >= 1)
+  max_concurrent int4 CHECK (max_concurrent >= 1),
+  operator_pays boolean NOT NULL DEFAULT false
 );
 CREATE INDEX organizations_in_order ON organizations (created_at_ms, id);
 
@@ -230,6 +231,7 @@ CREATE TYPE operation AS (
   amount int8,
   key_limit int8,
   key_limit_reset text,
+  operator_pays boolean,
   time_ms int8,
   model text,
   provider text,

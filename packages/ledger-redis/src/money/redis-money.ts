@@ -155,11 +155,23 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return { applied: applied === '1' };
     },
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
-      const { amount, acceptableAmounts = [] } = asked;
+      const { amount, acceptableAmounts = [], operatorPays } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
       const limits = limitsText(asked);
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
-      const of = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, tag, limits];
+      const payer = operatorPays === true ? 'operator' : '';
+      const of = [
+        holdId,
+        organizationId,
+        keyId,
+        `${keyLimit ?? ''}`,
+        reset,
+        payer,
+        `${expiresAtMs}`,
+        model,
+        tag,
+        limits,
+      ];
       return holdResult(await run(HOLD, [...of, ...amounts]), acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {

@@ -7,7 +7,7 @@ import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { scriptOfMany } from '../lua/opening.js';
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
+ * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
  * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
  */
 export const HOLD = scriptOfMany(
@@ -16,7 +16,7 @@ export const HOLD = scriptOfMany(
   {
     many: HOLDING_MANY,
     operation: `
-local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 8)
+local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 9)
 ${ASKED_BOOKS}
 ${ADMISSION}
 -- What an earlier attempt has done: this one, or another of the same id.
@@ -36,11 +36,12 @@ if refuser then return refused(refuser) end
 local held, usage, keyHeld = amount(heldText), amount(usageText), amount(keyHeldText)
 local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limit) end
+local function exceedsCredits(total) return payer == '' and exceeds(total, creditsText) end
 
 local amountText, amountHeld
-for index = first + 9, last do
+for index = first + 10, last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not exceeds(usage + held + required, creditsText) then
+  if not keyRefuses(required) and not exceedsCredits(usage + held + required) then
     amountText, amountHeld = ARGV[index], required
     break
   end
@@ -48,7 +49,7 @@ end
 
 if not amountText then
   local required = amount(ARGV[last])
-  local fitsWithoutHolds = not exceeds(usage + required, creditsText)
+  local fitsWithoutHolds = not exceedsCredits(usage + required)
     and (limit == '' or not exceeds(keyUsage + required, limit))
   local free = fitsWithoutHolds and '1' or '0'
   if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end

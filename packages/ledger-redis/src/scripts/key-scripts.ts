@@ -27,6 +27,7 @@ export const ORGANIZATION_FIELDS = [
   'suspendedAtMs',
   'rateLimit',
   'maxConcurrent',
+  'operatorPays',
 ] as const;
 
 /** Never `null`. */
@@ -71,7 +72,7 @@ redis.call('ZADD', API_KEYS, createdAtMs, id)
 redis.call('ZADD', API_KEYS_OF, '0', placeOf(organizationId, createdAtMs, id))
 
 if redis.call('HEXISTS', ORGANIZATION_RECORDS, organizationId) == 0 then
-  redis.call('HSET', ORGANIZATION_RECORDS, organizationId, table.concat({ '-', organizationId, 'null', createdAtMs, 'null' }, '\\n'))
+  redis.call('HSET', ORGANIZATION_RECORDS, organizationId, table.concat({ '-', organizationId, 'null', createdAtMs, 'null', 'null', 'null', 'false' }, '\\n'))
   redis.call('ZADD', ORGANIZATIONS, createdAtMs, organizationId)
 end
 return { '1' }

@@ -43,6 +43,11 @@ export const ORGANIZATIONS = tableOf<Organization>('searchgate_organizations', {
   createdAtMs: whole('created_at_ms'),
   suspendedAtMs: whole('suspended_at_ms'),
   ...LIMITS,
+  operatorPays: {
+    columns: ['operator_pays'],
+    store: (pays) => [pays === true ? 1n : 0n],
+    load: (row, at) => row[at] !== 0n,
+  },
 });
 
 function tableOf<R extends { readonly id: string }>(table: string, fields: Fields<R>) {

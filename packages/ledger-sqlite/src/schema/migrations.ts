@@ -162,7 +162,8 @@ CREATE TABLE searchgate_organizations (
   suspended_at_ms INTEGER,
   rate_requests INTEGER,
   rate_period_ms INTEGER,
-  max_concurrent INTEGER
+  max_concurrent INTEGER,
+  operator_pays INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searchgate_organizations_by_creation ON searchgate_organizations (created_at_ms, id);
 

@@ -75,6 +75,12 @@ export function rate(text: string): Setting<RateLimit> {
   );
 }
 
+/** Who pays for an organization's calls. */
+export function payer(text: string): Setting<boolean> {
+  if (text === 'operator' || text === 'organization') return { to: text === 'operator' };
+  throw new InvalidArgumentError('Expected operator or organization.');
+}
+
 /** Parallel answers; `none` for no limit. */
 export function concurrency(text: string): Setting<number> {
   if (text === 'none') return { to: null };

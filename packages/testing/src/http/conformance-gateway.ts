@@ -30,6 +30,8 @@ export const KEYS = {
   poor: 'sg_poor_0123456789abcdef',
   /** In an organization with credits for one answer and a half. */
   shared: 'sg_shared_0123456789abcdef',
+  /** In an organization without credits, for which the operator pays. */
+  sponsored: 'sg_sponsored_0123456789abcdef',
   /** May call `stub/backup` only. */
   restricted: 'sg_restricted_0123456789abcdef',
   /** May ask twice a minute, one at a time, in an organization that may ask three times a minute, one at a time. */
@@ -47,6 +49,7 @@ export type KeyName = keyof typeof KEYS;
 const ORGANIZATIONS: { readonly [N in KeyName]?: string } = {
   poor: 'poor',
   shared: 'shared',
+  sponsored: 'sponsored',
   suspended: 'frozen',
   rated: 'rated',
   alsoRated: 'rated',
@@ -160,6 +163,7 @@ async function conformanceKeys(): Promise<ApiKeyStore> {
     })),
   );
   await keys.updateOrganization('frozen', { suspendedAtMs: 0 });
+  await keys.updateOrganization('sponsored', { operatorPays: true });
   await keys.updateOrganization('rated', RATES_OF_ORGANIZATION);
   return keys;
 }

@@ -115,9 +115,11 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
       (ledger) => ledger.hold(holdOf({ holdId: 'new', organizationMaxConcurrent: most })),
     ],
   ),
-  'a slot that is neither taken nor not': [
-    (ledger) => ledger.hold(holdOf({ holdId: 'new', usesSlot: 1 as unknown as boolean })),
-  ],
+  'a switch that is neither on nor off': ['usesSlot', 'operatorPays'].map(
+    (name): Operation =>
+      (ledger) =>
+        ledger.hold(holdOf({ holdId: 'new', [name]: 1 })),
+  ),
   'a text over 1,000 characters': [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: TOO_LONG })),
     (ledger) => ledger.adjust(adjustmentOf({ note: TOO_LONG })),

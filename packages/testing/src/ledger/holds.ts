@@ -92,6 +92,36 @@ export function registerHolds({ funded, describe, test }: LedgerSuite): void {
       },
     );
 
+    funded(5n, 'holds beyond the credits where the operator pays, and counts the usage', async ({ ledger }) => {
+      await assertHeld(ledger, holdOf({ operatorPays: true, acceptableAmounts: [1n] }), 10n);
+      await ledger.settle('hold-1', chargeOf({ cost: 7n }));
+      await assertOrganization(ledger, { credits: 5n, usage: 7n });
+      await assertHeld(ledger, holdOf({ holdId: 'hold-2', operatorPays: true }));
+      const refused = await ledger.hold(holdOf({ holdId: 'hold-3', amount: 0n }));
+      assert.deepEqual([refused.status, 'by' in refused && refused.by], ['refused', 'organization_credits']);
+    });
+
+    test('keeps the limit of a key where the operator pays', async ({ ledger }) => {
+      const paid = { operatorPays: true, keyLimit: 20n };
+      await assertHeld(ledger, holdOf({ ...paid, amount: 90n, acceptableAmounts: [15n, 1n] }), 15n);
+      const refused = await ledger.hold(holdOf({ ...paid, holdId: 'hold-2' }));
+      const figures = { limit: 20n, usage: 0n, held: 15n, required: 10n, resetsAtMs: null };
+      assert.deepEqual({ ...refused }, { status: 'refused', by: 'key_limit', ...figures, fitsWithoutHolds: true });
+      await ledger.settle('hold-1', chargeOf({ cost: 15n }));
+      const spent = await ledger.hold(holdOf({ ...paid, holdId: 'hold-2' }));
+      assert.deepEqual({ ...spent }, { ...refused, usage: 15n, held: 0n, fitsWithoutHolds: false });
+      await assertOrganization(ledger, { usage: 15n });
+    });
+
+    test('accepts exactly 10 of 200 holds at once by the limit of a key where the operator pays', async ({
+      ledger,
+    }) => {
+      const request = (index: number) => holdOf({ holdId: `hold-${index}`, operatorPays: true, keyLimit: 100n });
+      const results = await Promise.all(Array.from({ length: 200 }, (_, index) => ledger.hold(request(index))));
+      assert.equal(results.filter(({ status }) => status === 'held').length, 10);
+      await assertOrganization(ledger, { held: 100n });
+    });
+
     funded(100n, 'accepts an id once, whether its hold is open or ended', async ({ ledger }) => {
       const again = () => assertNoChange(ledger, () => assertRefused('duplicate_hold', () => ledger.hold(holdOf())));
       await ledger.hold(holdOf());

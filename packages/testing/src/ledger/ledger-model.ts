@@ -118,7 +118,7 @@ function adjust(model: LedgerModel, given: Adjustment): Outcome {
 }
 
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
-  const { holdId, keyId, keyLimit, keyLimitReset = null, acceptableAmounts = [] } = request;
+  const { holdId, keyId, keyLimit, keyLimitReset = null, acceptableAmounts = [], operatorPays = false } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
   const full = fullOf(model, request);
   if (full !== undefined) return { result: { status: 'refused', by: full } };
@@ -127,7 +127,7 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   const keyUsage = usageOf(model, keyId, keyLimitReset);
   const fitsKey = (amount: bigint, held = key.held) => keyLimit === null || keyUsage + held + amount <= keyLimit;
   const fitsBalance = (amount: bigint, held = organization.held) =>
-    organization.usage + held + amount <= organization.credits;
+    operatorPays || organization.usage + held + amount <= organization.credits;
   const amounts = [request.amount, ...acceptableAmounts];
   const fitting = amounts.find((amount) => fitsKey(amount) && fitsBalance(amount));
   const required = amounts.at(-1) ?? 0n;

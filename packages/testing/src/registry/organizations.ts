@@ -7,8 +7,10 @@ const LIMITS: readonly OrganizationChange[] = [
   { rateLimit: { requests: 60, periodMs: 1_000 } },
   { maxConcurrent: 4 },
   { rateLimit: { requests: 1, periodMs: 86_400_000 }, maxConcurrent: 1_000_000 },
+  { operatorPays: true },
   { rateLimit: null },
   { maxConcurrent: null },
+  { operatorPays: false },
 ];
 
 const NAMES = ['', 'Acme GmbH & Co. KG', "O'Neill 株式会社 🏢", null];
@@ -112,10 +114,10 @@ function registerSuspension({ test, testOfTwo }: RegistrySuite): void {
   testOfTwo('finds the limits of its organization with every key', async (registry, other) => {
     await registry.insertOrganization(organizationOf());
     await registry.insertKey(keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }));
-    const organization = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 3 };
+    const organization = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 3, operatorPays: true };
     await registry.updateOrganization('acme', organization);
     await assertFound(other, keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }), organization);
-    await registry.updateOrganization('acme', { rateLimit: null, maxConcurrent: null });
+    await registry.updateOrganization('acme', { rateLimit: null, maxConcurrent: null, operatorPays: false });
     await assertFound(other, keyOf({ rateLimit: { requests: 5, periodMs: 60_000 } }));
   });
 

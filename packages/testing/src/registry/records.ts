@@ -64,9 +64,10 @@ export async function assertFound(
   organization: Partial<Organization> = {},
 ): Promise<void> {
   const { hash, createdAtMs: _, ...visible } = key;
-  const { suspendedAtMs = null, rateLimit = null, maxConcurrent = null } = organization;
+  const { suspendedAtMs = null, rateLimit = null, maxConcurrent = null, operatorPays = false } = organization;
   const expected: ApiKey = {
     ...visible,
+    operatorPays,
     organizationSuspended: suspendedAtMs !== null,
     organizationRateLimit: rateLimit,
     organizationMaxConcurrent: maxConcurrent,

@@ -81,6 +81,12 @@ export function checkRateLimit(name: string, limit: RateLimit | null | undefined
     throw refusal('invalid_argument', name, { found: limit, expected: RATE_LIMIT });
 }
 
+/** @throws LedgerError `invalid_argument`. */
+export function checkSwitch(name: string, value: boolean | undefined): void {
+  if (value === undefined || typeof value === 'boolean') return;
+  throw refusal('invalid_argument', name, { found: value, expected: 'true or false' });
+}
+
 /** `null` and absent stand for no limit. @throws LedgerError `invalid_argument`. */
 export function checkMaxConcurrent(name: string, most: number | null | undefined): void {
   if (most != null && !isMaxConcurrent(most))

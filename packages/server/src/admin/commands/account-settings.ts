@@ -1,5 +1,15 @@
 import { type Command, Option } from 'commander';
-import { anyText, concurrency, expiry, limit, limitReset, models, rate, type Setting } from '../option-values.js';
+import {
+  anyText,
+  concurrency,
+  expiry,
+  limit,
+  limitReset,
+  models,
+  payer,
+  rate,
+  type Setting,
+} from '../option-values.js';
 
 /** An option that sets a field of a key or an organization. */
 interface AccountSetting {
@@ -24,7 +34,11 @@ const LIMITS = [
   setting('--concurrency <number>', 'most answers at once, or none of its own', ['maxConcurrent', concurrency]),
 ];
 
-export const ORGANIZATION_SETTINGS = [setting('--name <text>', 'its name for people', ['name', anyText]), ...LIMITS];
+export const ORGANIZATION_SETTINGS = [
+  setting('--name <text>', 'its name for people', ['name', anyText]),
+  setting('--payer <payer>', 'operator (its calls need no credits) or organization', ['operatorPays', payer]),
+  ...LIMITS,
+];
 
 export const KEY_SETTINGS = [
   setting('--label <text>', 'what GET /key shows', ['label', anyText]),

@@ -78,11 +78,15 @@ const COLUMNS: readonly Column<OrganizationAccount>[] = [
   { title: 'credits', align: 'right', of: ({ credits }) => usd(credits) },
   { title: 'used', align: 'right', of: ({ usage }) => usd(usage) },
   { title: 'held', align: 'right', of: ({ held }) => usd(held) },
-  { title: 'left', align: 'right', of: ({ credits, usage, held }) => usd(credits - usage - held) },
+  { title: 'left', align: 'right', of: leftOf },
   { title: 'rate', align: 'right', of: rateText },
   { title: 'at once', align: 'right', of: concurrencyText },
   { title: 'created', of: ({ createdAtMs }) => isoTimeOrNull(createdAtMs) ?? '–' },
 ];
+
+function leftOf({ operatorPays, credits, usage, held }: OrganizationAccount): string {
+  return operatorPays ? 'operator pays' : usd(credits - usage - held);
+}
 
 async function show({ administration }: AdminSession, orgId: string, heading: string): Promise<Report> {
   const found = await administration.organizations.get(orgId);

@@ -85,6 +85,12 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: '{"total_credits":100,"total_usage":0.020000001}' },
   },
   {
+    name: 'serves an organization without credits where the operator pays: its credits are its usage',
+    request: { target: '/api/v1/credits', key: 'sponsored' },
+    before: answered(ask({ model: 'stub/metered' }, { key: 'sponsored' })),
+    expect: { status: 200, body: '{"total_credits":0.000000001,"total_usage":0.000000001}' },
+  },
+  {
     name: 'leaves what is held by a call in flight out of usage',
     request: { target: '/api/v1/credits', key: 'shared' },
     before: waiting(ask({ query: QUERIES.wait }, { key: 'shared' })),
