@@ -20,6 +20,7 @@ import { organizationRoutes } from './api/organizations.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
 import { usageRoutes } from './api/usage.js';
+import { snakeName, toWire } from './api/wire-names.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
 import { type PageFiles, pageReader } from './page-files.js';
 import { readPermission, type Scope } from './scope.js';
@@ -46,7 +47,9 @@ function hostLogger(logger: Logger = processWarnings): Logger {
   return { warn: safely('warn'), error: safely('error') };
 }
 
-interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'>, Pick<Session, 'answerUrl' | 'logoutUrl'> {
+interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'> {
+  readonly answerUrl: string | null;
+  readonly logoutUrl: string | null;
   readonly gateway: Pick<Gateway, 'models'>;
 }
 
@@ -56,26 +59,23 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
   const modelsOf = (category: Model['category']) =>
     gateway.models({ category, callable: true }).map((entry) => modelOf(entry, category));
   return {
-    'api/session': {
+    'api/v1/session': {
       GET({ scope }) {
         const { role, organizations } = scope;
         const can = { hasKeys, hasRequests: requests !== null, canAsk: canAsk(scope, house) };
-        const session: Session = { role, organizations, ...can, answerUrl, logoutUrl };
+        const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });
         return json(session);
       },
     },
-    'api/models': { GET: () => json({ models: (Object.keys(ASKED_PATHS) as Model['category'][]).flatMap(modelsOf) }) },
+    'api/v1/models': {
+      GET: () => json({ data: (Object.keys(ASKED_PATHS) as Model['category'][]).flatMap(modelsOf), next_cursor: null }),
+    },
   };
 }
 
 function modelOf(entry: ModelEntry, category: Model['category']): Model {
   const { id, name, provider, features, options = [], pricing } = entry;
-  return { id, name, category, provider, features, options: options.map(wireName), price: priceText(pricing) };
-}
-
-/** The name of an option on the wire: `includeDomains` is `include_domains`. */
-function wireName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { id, name, category, provider, features, options: options.map(snakeName), price: priceText(pricing) };
 }
 
 const DYNAMIC = '-1';
@@ -237,12 +237,13 @@ function notAllowed(allow: string): GatewayResponse {
   return json({ error: { message: 'This path does not support the HTTP method used.', field: null } }, 405, { allow });
 }
 
-/** The path with a star for its id: the third segment, or the fourth of paths with a version. */
+const ID_AT = 3;
+
+/** The path with a star for its id, which is the fourth segment. */
 function patternOf(path: string): { pattern: string; id: string } {
   const segments = path.split('/').slice(1);
-  const idAt = segments[1] === 'v1' ? 3 : 2;
-  const id = segments[idAt] ?? '';
-  if (segments.length > idAt) segments[idAt] = '*';
+  const id = segments[ID_AT] ?? '';
+  if (segments.length > ID_AT) segments[ID_AT] = '*';
   return { pattern: segments.join('/'), id: decoded(id) };
 }
 

@@ -8,7 +8,7 @@ const QUESTION = { model: MODEL, query: 'When?' };
 const READING = { model: 'handbook/read', urls: ['https://example.org/'] };
 const RANKING = { model: 'handbook/rank', query: 'leave', documents: ['Thirty days.'] };
 const EMBEDDING = { model: 'handbook/embed', input: 'leave' };
-const LIMITS = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
+const LIMITS = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
 type Row = [method: string, path: string, json: object | null, statuses: readonly [number, number, number, number]];
@@ -24,60 +24,63 @@ const TABLE: Row[] = [
   ['GET', '/nothing', null, [404, 404, 404, 404]],
   ['GET', '/api', null, [404, 404, 404, 404]],
   ['GET', '/api/', null, [404, 404, 404, 404]],
-  ['GET', '/api/nothing', null, [404, 404, 404, 404]],
+  ['GET', '/api/v1/nothing', null, [404, 404, 404, 404]],
   ['GET', '/constructor', null, [404, 404, 404, 404]],
-  ['OPTIONS', '/api/keys', null, [405, 405, 405, 405]],
-  ['DELETE', '/api/keys', null, [405, 405, 405, 405]],
+  ['OPTIONS', '/api/v1/keys', null, [405, 405, 405, 405]],
+  ['DELETE', '/api/v1/keys', null, [405, 405, 405, 405]],
   ['POST', '/', {}, [405, 405, 405, 405]],
-  ['POST', '/api/session', {}, [405, 405, 405, 405]],
-  ['GET', '/api/session', null, [200, 200, 200, 200]],
-  ['GET', '/api/models', null, [200, 200, 200, 200]],
-  ['GET', '/api/health', null, [200, 200, 200, 200]],
-  ['HEAD', '/api/events', null, [200, 200, 200, 200]],
-  ['GET', '/api/organizations', null, [200, 200, 200, 200]],
-  ['GET', '/api/organizations/acme', null, [200, 200, 200, 200]],
-  ['GET', '/api/organizations/globex', null, [200, 200, 404, 404]],
-  ['GET', '/api/organizations/unknown', null, [404, 404, 404, 404]],
-  ['GET', '/api/organizations/%ff', null, [404, 404, 404, 404]],
-  ['GET', '/api/organizations/acme/grant', null, [405, 405, 405, 405]],
-  ['POST', '/api/organizations', { id: 'acme' }, [403, 200, 403, 200]],
-  ['POST', '/api/organizations', { id: 'initech' }, [403, 200, 403, 404]],
-  ['POST', '/api/organizations/acme/grant', { amount: '1', grantId: 'g1' }, [403, 200, 403, 200]],
-  ['POST', '/api/organizations/globex/grant', { amount: '1', grantId: 'g2' }, [403, 200, 403, 404]],
-  ['POST', '/api/organizations/unknown/grant', { amount: '1', grantId: 'g3' }, [403, 404, 403, 404]],
-  ['POST', '/api/organizations/acme/limits', LIMITS, [403, 200, 403, 200]],
-  ['POST', '/api/organizations/globex/limits', LIMITS, [403, 200, 403, 404]],
-  ['POST', '/api/organizations/acme/suspend', {}, [403, 200, 403, 200]],
-  ['POST', '/api/organizations/globex/suspend', {}, [403, 200, 403, 404]],
-  ['POST', '/api/organizations/acme/resume', {}, [403, 200, 403, 200]],
-  ['POST', '/api/organizations/globex/resume', {}, [403, 200, 403, 404]],
-  ['GET', '/api/keys', null, [200, 200, 200, 200]],
-  ['GET', '/api/keys?organization=acme', null, [200, 200, 200, 200]],
-  ['GET', '/api/keys?organization=globex', null, [200, 200, 404, 404]],
-  ['POST', '/api/keys', { organizationId: 'acme', label: 'new' }, [403, 200, 403, 200]],
-  ['POST', '/api/keys', { organizationId: 'globex', label: 'new' }, [403, 200, 403, 404]],
-  ['POST', '/api/keys/:id/update', { label: 'renamed' }, [403, 200, 403, 200]],
-  ['POST', '/api/keys/:foreign/update', { label: 'renamed' }, [403, 200, 403, 404]],
-  ['POST', '/api/keys/:id/rotate', {}, [403, 200, 403, 200]],
-  ['POST', '/api/keys/:foreign/rotate', {}, [403, 200, 403, 404]],
-  ['POST', '/api/keys/:id/revoke', {}, [403, 200, 403, 200]],
-  ['POST', '/api/keys/:foreign/revoke', {}, [403, 200, 403, 404]],
-  ['POST', '/api/keys/sg_unknown/revoke', {}, [403, 404, 403, 404]],
-  ['GET', '/api/usage?by=organization', null, [200, 200, 200, 200]],
-  ['GET', '/api/usage?by=day&organization=acme', null, [200, 200, 200, 200]],
-  ['GET', '/api/usage?by=day&organization=globex', null, [200, 200, 404, 404]],
-  ['GET', '/api/usage?by=day&key=:id', null, [200, 200, 200, 200]],
-  ['GET', '/api/usage?by=day&key=:foreign', null, [200, 200, 404, 404]],
-  ['GET', '/api/usage.csv?by=model', null, [200, 200, 200, 200]],
-  ['GET', '/api/usage.csv?by=model&organization=globex', null, [200, 200, 404, 404]],
-  ['POST', '/api/ask/answer', QUESTION, [403, 200, 403, 404]],
-  ['POST', '/api/ask/search', { ...QUESTION, model: 'handbook/find' }, [403, 200, 403, 404]],
-  ['POST', '/api/ask/extract', READING, [403, 200, 403, 404]],
-  ['POST', '/api/ask/rerank', RANKING, [403, 200, 403, 404]],
-  ['POST', '/api/ask/embeddings', EMBEDDING, [403, 200, 403, 404]],
-  ['POST', '/api/ask/embedding', EMBEDDING, [403, 404, 403, 404]],
-  ['POST', '/api/ask/mcp', QUESTION, [403, 404, 403, 404]],
-  ['POST', '/api/ask/..', QUESTION, [403, 404, 403, 404]],
+  ['POST', '/api/v1/session', {}, [405, 405, 405, 405]],
+  ['GET', '/api/v1/session', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/models', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/health', null, [200, 200, 200, 200]],
+  ['HEAD', '/api/v1/events', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/organizations', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/organizations/acme', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/organizations/globex', null, [200, 200, 404, 404]],
+  ['GET', '/api/v1/organizations/unknown', null, [404, 404, 404, 404]],
+  ['GET', '/api/v1/organizations/%ff', null, [404, 404, 404, 404]],
+  ['GET', '/api/v1/organizations/acme/grant', null, [405, 405, 405, 405]],
+  ['POST', '/api/v1/organizations', { id: 'acme' }, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations', { id: 'initech' }, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/grant', { amount: '1', grant_id: 'g1' }, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/grant', { amount: '1', grant_id: 'g2' }, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/unknown/grant', { amount: '1', grant_id: 'g3' }, [403, 404, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/limits', LIMITS, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/limits', LIMITS, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/suspend', {}, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/suspend', {}, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/resume', {}, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/resume', {}, [403, 200, 403, 404]],
+  ['GET', '/api/v1/keys', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/keys?organization=acme', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/keys?organization=globex', null, [200, 200, 404, 404]],
+  ['GET', '/api/v1/keys/:id', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/keys/:foreign', null, [200, 200, 404, 404]],
+  ['GET', '/api/v1/keys/sg_unknown', null, [404, 404, 404, 404]],
+  ['POST', '/api/v1/keys', { organization_id: 'acme', label: 'new' }, [403, 200, 403, 200]],
+  ['POST', '/api/v1/keys', { organization_id: 'globex', label: 'new' }, [403, 200, 403, 404]],
+  ['POST', '/api/v1/keys/:id/update', { label: 'renamed' }, [403, 200, 403, 200]],
+  ['POST', '/api/v1/keys/:foreign/update', { label: 'renamed' }, [403, 200, 403, 404]],
+  ['POST', '/api/v1/keys/:id/rotate', {}, [403, 200, 403, 200]],
+  ['POST', '/api/v1/keys/:foreign/rotate', {}, [403, 200, 403, 404]],
+  ['POST', '/api/v1/keys/:id/revoke', {}, [403, 200, 403, 200]],
+  ['POST', '/api/v1/keys/:foreign/revoke', {}, [403, 200, 403, 404]],
+  ['POST', '/api/v1/keys/sg_unknown/revoke', {}, [403, 404, 403, 404]],
+  ['GET', '/api/v1/usage?by=organization', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/usage?by=day&organization=acme', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/usage?by=day&organization=globex', null, [200, 200, 404, 404]],
+  ['GET', '/api/v1/usage?by=day&key=:id', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/usage?by=day&key=:foreign', null, [200, 200, 404, 404]],
+  ['GET', '/api/v1/usage.csv?by=model', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/usage.csv?by=model&organization=globex', null, [200, 200, 404, 404]],
+  ['POST', '/api/v1/ask/answer', QUESTION, [403, 200, 403, 404]],
+  ['POST', '/api/v1/ask/search', { ...QUESTION, model: 'handbook/find' }, [403, 200, 403, 404]],
+  ['POST', '/api/v1/ask/extract', READING, [403, 200, 403, 404]],
+  ['POST', '/api/v1/ask/rerank', RANKING, [403, 200, 403, 404]],
+  ['POST', '/api/v1/ask/embeddings', EMBEDDING, [403, 200, 403, 404]],
+  ['POST', '/api/v1/ask/embedding', EMBEDDING, [403, 404, 403, 404]],
+  ['POST', '/api/v1/ask/mcp', QUESTION, [403, 404, 403, 404]],
+  ['POST', '/api/v1/ask/..', QUESTION, [403, 404, 403, 404]],
 ];
 
 async function open() {
@@ -137,13 +140,13 @@ describe('a change', () => {
     'application/jsonp',
   ])('is refused as %j', async (type) => {
     const { ask } = await open();
-    const response = await ask('operator', 'POST', '/api/organizations', { id: 'new' }, { 'content-type': type });
+    const response = await ask('operator', 'POST', '/api/v1/organizations', { id: 'new' }, { 'content-type': type });
     expect(response.status).toBe(415);
   });
 
   it('is refused if it is compressed, or announces more than 64 kB', async () => {
     const { ask } = await open();
-    const send = (headers: object) => ask('operator', 'POST', '/api/organizations', { id: 'new' }, headers);
+    const send = (headers: object) => ask('operator', 'POST', '/api/v1/organizations', { id: 'new' }, headers);
     expect((await send({ 'content-encoding': 'gzip' })).status).toBe(415);
     expect(await send({ 'content-length': '65537' })).toMatchObject({ status: 413, headers: { connection: 'close' } });
     expect((await send({ 'content-type': 'Application/JSON; charset=UTF-8', 'content-length': '65536' })).status).toBe(
@@ -155,7 +158,7 @@ describe('a change', () => {
     'is refused with the body %j',
     async (text) => {
       const { call } = openStage();
-      expect((await call('operator', 'POST', '/api/organizations', { text })).status).toBe(400);
+      expect((await call('operator', 'POST', '/api/v1/organizations', { text })).status).toBe(400);
     },
   );
 });

@@ -245,7 +245,7 @@ describe('the page', () => {
     const { page } = await openPage(browser(), url);
     const script = { title: 'a script', url: 'javascript:alert(1)', snippet: '', date: null, score: null };
     const json = { id: 'sch_1', model: 'exa/find', results: [script], usage: { results: 1, cost: 0 } };
-    await page.route('**/api/ask/search', (route) => route.fulfill({ json }));
+    await page.route('**/api/v1/ask/search', (route) => route.fulfill({ json }));
     await page.getByLabel('Model').selectOption('exa/find');
     await page.getByLabel('Query').fill('When?');
     await press(page, 'Search');

@@ -10,25 +10,25 @@ const post = async (stage: Stage, path: string, json: object) => stage.call('ope
 describe('organizations', () => {
   it('are made, granted credits, limited, suspended and resumed', async () => {
     const stage = openStage();
-    const made = { id: 'new', name: 'New', createdAt: '2026-11-21T12:00:00.000Z', suspendedAt: null };
-    const none = { rateLimit: null, maxConcurrent: null, credits: '0', usage: '0', held: '0', balance: '0' };
-    expect((await post(stage, '/api/organizations', { id: 'new', name: 'New' })).json).toEqual({ ...made, ...none });
+    const made = { id: 'new', name: 'New', created_at: '2026-11-21T12:00:00.000Z', suspended_at: null };
+    const none = { rate_limit: null, max_concurrent: null, credits: '0', usage: '0', held: '0', balance: '0' };
+    expect((await post(stage, '/api/v1/organizations', { id: 'new', name: 'New' })).json).toEqual({ ...made, ...none });
 
-    const grant = { amount: '25.00', note: 'invoice 7', grantId: 'payment-1' };
+    const grant = { amount: '25.00', note: 'invoice 7', grant_id: 'payment-1' };
     const granted = { ...made, ...none, credits: '25', balance: '25' };
-    expect((await post(stage, '/api/organizations/new/grant', grant)).json).toEqual(granted);
-    expect((await post(stage, '/api/organizations/new/grant', grant)).json).toEqual(granted);
-    expect(await post(stage, '/api/organizations/new/grant', { ...grant, amount: '26' })).toMatchObject({
+    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
+    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
+    expect(await post(stage, '/api/v1/organizations/new/grant', { ...grant, amount: '26' })).toMatchObject({
       status: 409,
     });
 
-    const limits = { rateLimit: { requests: 60, periodMs: 60_000 }, maxConcurrent: 4 };
-    expect((await post(stage, '/api/organizations/new/limits', limits)).json).toEqual({ ...granted, ...limits });
-    const suspended = { suspendedAt: '2026-11-21T12:00:00.000Z' };
-    expect((await post(stage, '/api/organizations/new/suspend', {})).json).toMatchObject(suspended);
-    expect((await post(stage, '/api/organizations/new/resume', {})).json).toMatchObject({ suspendedAt: null });
+    const limits = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
+    expect((await post(stage, '/api/v1/organizations/new/limits', limits)).json).toEqual({ ...granted, ...limits });
+    const suspended = { suspended_at: '2026-11-21T12:00:00.000Z' };
+    expect((await post(stage, '/api/v1/organizations/new/suspend', {})).json).toMatchObject(suspended);
+    expect((await post(stage, '/api/v1/organizations/new/resume', {})).json).toMatchObject({ suspended_at: null });
     await spend(stage, 'new', 2);
-    const { json } = await stage.call('viewer', 'GET', '/api/organizations/new');
+    const { json } = await stage.call('viewer', 'GET', '/api/v1/organizations/new');
     expect(json).toEqual({ ...granted, ...limits, usage: '0.02', balance: '24.98' });
   });
 
@@ -43,33 +43,33 @@ describe('organizations', () => {
       ['operator', ids],
       ['viewer', ids.slice(20, 140)],
     ] as const) {
-      const pages: { rows: { id: string }[]; next: string | null }[] = [];
-      for (let next: string | null = ''; next !== null; next = pages.at(-1)?.next ?? null) {
-        const query = next === '' ? '' : `after=${encodeURIComponent(next)}`;
-        pages.push((await stage.call(user, 'GET', '/api/organizations', { query })).json);
+      const pages: { data: { id: string }[]; next_cursor: string | null }[] = [];
+      for (let next: string | null = ''; next !== null; next = pages.at(-1)?.next_cursor ?? null) {
+        const query = next === '' ? '' : `cursor=${encodeURIComponent(next)}`;
+        pages.push((await stage.call(user, 'GET', '/api/v1/organizations', { query })).json);
       }
-      expect(pages.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(expected);
-      expect(pages.map(({ rows }) => rows.length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
+      expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
+      expect(pages.map(({ data }) => data.length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
     }
   });
 
   it.each([
-    ['/api/organizations', { id: 'two words' }, 'id'],
-    ['/api/organizations', { id: 7 }, 'id'],
-    ['/api/organizations', { id: 'x', owner: 'me' }, 'owner'],
-    ['/api/organizations', {}, 'id'],
-    ['/api/organizations/acme/grant', { amount: '-1', grantId: 'g' }, 'amount'],
-    ['/api/organizations/acme/grant', { amount: '1,5', grantId: 'g' }, 'amount'],
-    ['/api/organizations/acme/grant', { amount: '0.0000000001', grantId: 'g' }, 'amount'],
-    ['/api/organizations/acme/grant', { amount: '999999999999', grantId: 'g' }, 'amount'],
-    ['/api/organizations/acme/grant', { amount: '1' }, 'grantId'],
+    ['/api/v1/organizations', { id: 'two words' }, 'id'],
+    ['/api/v1/organizations', { id: 7 }, 'id'],
+    ['/api/v1/organizations', { id: 'x', owner: 'me' }, 'owner'],
+    ['/api/v1/organizations', {}, 'id'],
+    ['/api/v1/organizations/acme/grant', { amount: '-1', grant_id: 'g' }, 'amount'],
+    ['/api/v1/organizations/acme/grant', { amount: '1,5', grant_id: 'g' }, 'amount'],
+    ['/api/v1/organizations/acme/grant', { amount: '0.0000000001', grant_id: 'g' }, 'amount'],
+    ['/api/v1/organizations/acme/grant', { amount: '999999999999', grant_id: 'g' }, 'amount'],
+    ['/api/v1/organizations/acme/grant', { amount: '1' }, 'grant_id'],
     [
-      '/api/organizations/acme/limits',
-      { rateLimit: { requests: 0, periodMs: 1_000 }, maxConcurrent: null },
-      'rateLimit.requests',
+      '/api/v1/organizations/acme/limits',
+      { rate_limit: { requests: 0, period_ms: 1_000 }, max_concurrent: null },
+      'rate_limit.requests',
     ],
-    ['/api/organizations/acme/limits', { rateLimit: null }, 'maxConcurrent'],
-    ['/api/organizations/acme/suspend', { now: true }, 'now'],
+    ['/api/v1/organizations/acme/limits', { rate_limit: null }, 'max_concurrent'],
+    ['/api/v1/organizations/acme/suspend', { now: true }, 'now'],
   ])('%s refuses %j, naming the field', async (path, json, field) => {
     const stage = openStage();
     await stage.administration.organizations.create({ id: 'acme' });
@@ -86,88 +86,89 @@ describe('keys', () => {
   const SETTINGS = {
     label: 'ci',
     limit: '5',
-    limitReset: 'monthly',
-    allowedModels: [MODEL],
-    rateLimit: { requests: 60, periodMs: 60_000 },
-    maxConcurrent: 2,
-    expiresAt: '2027-01-31T00:00:00.000Z',
+    limit_reset: 'monthly',
+    allowed_models: [MODEL],
+    rate_limit: { requests: 60, period_ms: 60_000 },
+    max_concurrent: 2,
+    expires_at: '2027-01-31T00:00:00.000Z',
   } as const;
 
   it('are made with all their settings, and their secret is shown once', async () => {
     const stage = openStage();
-    const { json } = await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS });
+    const { json } = await post(stage, '/api/v1/keys', { organization_id: 'acme', ...SETTINGS });
     const { secret, key } = json;
     expect(key).toEqual({
       id: expect.stringMatching(/^sg_/),
-      organizationId: 'acme',
+      organization_id: 'acme',
       ...SETTINGS,
-      createdAt: '2026-11-21T12:00:00.000Z',
-      revokedAt: null,
+      created_at: '2026-11-21T12:00:00.000Z',
+      revoked_at: null,
       usage: '0',
       held: '0',
     });
     await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
-    for (const path of ['/api/keys', '/api/organizations', '/api/organizations/acme', '/api/health']) {
+    for (const path of ['/api/v1/keys', '/api/v1/organizations', '/api/v1/organizations/acme', '/api/v1/health']) {
       expect((await stage.call('operator', 'GET', path)).text).not.toContain(secret.slice(key.id.length + 1));
     }
-    const { json: list } = await stage.call('viewer', 'GET', '/api/keys');
-    expect(list).toEqual({ rows: [{ ...key, usage: '0.01' }], next: null });
+    expect((await stage.call('viewer', 'GET', `/api/v1/keys/${key.id}`)).json).toEqual({ ...key, usage: '0.01' });
+    const { json: list } = await stage.call('viewer', 'GET', '/api/v1/keys');
+    expect(list).toEqual({ data: [{ ...key, usage: '0.01' }], next_cursor: null });
   });
 
   it('show their spending in the current window of the limit, or of all time without a window', async () => {
     const stage = openStage();
     const key = await spend(stage, 'acme', 3);
-    const usageOf = async () => (await stage.call('viewer', 'GET', '/api/keys')).json.rows[0].usage;
+    const usageOf = async () => (await stage.call('viewer', 'GET', '/api/v1/keys')).json.data[0].usage;
     await stage.clock.advance(86_400_000);
     expect(await usageOf()).toBe('0.03');
-    await post(stage, `/api/keys/${key}/update`, { limit: '1', limitReset: 'daily' });
+    await post(stage, `/api/v1/keys/${key}/update`, { limit: '1', limit_reset: 'daily' });
     expect(await usageOf()).toBe('0');
   });
 
   it('change only the given fields', async () => {
     const stage = openStage();
-    const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
-    const change = { label: 'renamed', limit: null, limitReset: null, maxConcurrent: null };
+    const { key } = (await post(stage, '/api/v1/keys', { organization_id: 'acme', ...SETTINGS })).json;
+    const change = { label: 'renamed', limit: null, limit_reset: null, max_concurrent: null };
     const changed = { ...key, ...change };
-    const half = await post(stage, `/api/keys/${key.id}/update`, { limit: null });
-    expect(half).toMatchObject({ status: 400, text: expect.stringContaining('set limitReset to null too') as string });
-    expect((await post(stage, `/api/keys/${key.id}/update`, change)).json).toEqual(changed);
-    expect((await post(stage, `/api/keys/${key.id}/update`, {})).json).toEqual(changed);
+    const half = await post(stage, `/api/v1/keys/${key.id}/update`, { limit: null });
+    expect(half).toMatchObject({ status: 400, text: expect.stringContaining('set limit_reset to null too') as string });
+    expect((await post(stage, `/api/v1/keys/${key.id}/update`, change)).json).toEqual(changed);
+    expect((await post(stage, `/api/v1/keys/${key.id}/update`, {})).json).toEqual(changed);
   });
 
   it('are refused at once when they are revoked', async () => {
     const stage = openStage();
-    const { secret, key } = (await post(stage, '/api/keys', { organizationId: 'acme', label: 'ci' })).json;
+    const { secret, key } = (await post(stage, '/api/v1/keys', { organization_id: 'acme', label: 'ci' })).json;
     const ask = () => stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
     await ask();
-    expect((await post(stage, `/api/keys/${key.id}/revoke`, {})).json).toMatchObject({
-      revokedAt: '2026-11-21T12:00:00.000Z',
+    expect((await post(stage, `/api/v1/keys/${key.id}/revoke`, {})).json).toMatchObject({
+      revoked_at: '2026-11-21T12:00:00.000Z',
     });
     await expect(ask()).rejects.toMatchObject({ reason: 'revoked_api_key' });
-    expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
+    expect(await post(stage, `/api/v1/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
   });
 
   it('are rotated: a new key with the same settings, while the old key still works', async () => {
     const stage = openStage();
-    const old = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
-    const rotated = (await post(stage, `/api/keys/${old.key.id}/rotate`, {})).json;
+    const old = (await post(stage, '/api/v1/keys', { organization_id: 'acme', ...SETTINGS })).json;
+    const rotated = (await post(stage, `/api/v1/keys/${old.key.id}/rotate`, {})).json;
     expect(rotated.key).toEqual({ ...old.key, id: expect.not.stringMatching(old.key.id) });
     for (const { secret } of [old, rotated])
       await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
-    const { rows } = (await stage.call('viewer', 'GET', '/api/keys')).json;
-    expect(rows.map(({ usage }: { usage: string }) => usage)).toEqual(['0.01', '0.01']);
+    const { data } = (await stage.call('viewer', 'GET', '/api/v1/keys')).json;
+    expect(data.map(({ usage }: { usage: string }) => usage)).toEqual(['0.01', '0.01']);
   });
 
   it('are rotated even without a limit, but not after they expired', async () => {
     const stage = openStage();
-    const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
-    await post(stage, `/api/keys/${key.id}/update`, { limit: null, limitReset: null });
-    expect((await post(stage, `/api/keys/${key.id}/rotate`, {})).json.key).toMatchObject({
+    const { key } = (await post(stage, '/api/v1/keys', { organization_id: 'acme', ...SETTINGS })).json;
+    await post(stage, `/api/v1/keys/${key.id}/update`, { limit: null, limit_reset: null });
+    expect((await post(stage, `/api/v1/keys/${key.id}/rotate`, {})).json.key).toMatchObject({
       limit: null,
-      limitReset: null,
+      limit_reset: null,
     });
     await stage.clock.advance(Date.UTC(2027, 1) - stage.clock.now());
-    expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
+    expect(await post(stage, `/api/v1/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
   });
 
   it('are listed page by page: all, of one organization, or of the visible organizations', async () => {
@@ -184,15 +185,15 @@ describe('keys', () => {
       const labels: string[] = [];
       let next: string | null = '';
       while (next !== null) {
-        const query: string = `${filter}${next === '' ? '' : `&after=${encodeURIComponent(next)}`}`;
-        const { json } = await stage.call(user, 'GET', '/api/keys', { query });
-        labels.push(...json.rows.map(({ label }: { label: string }) => label));
-        next = json.next;
+        const query: string = `${filter}${next === '' ? '' : `&cursor=${encodeURIComponent(next)}`}`;
+        const { json } = await stage.call(user, 'GET', '/api/v1/keys', { query });
+        labels.push(...json.data.map(({ label }: { label: string }) => label));
+        next = json.next_cursor;
       }
       return labels;
     };
-    const of = (organizationId: string, count: number) =>
-      Array.from({ length: count }, (_, index) => `${organizationId}-${index}`);
+    const of = (organization_id: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${organization_id}-${index}`);
     const sorted = (labels: readonly string[]) => [...labels].sort();
     expect(sorted(await listed('viewer'))).toEqual(
       sorted([...of('globex', 3), ...of('acme', 120), ...of('initech', 1)]),
@@ -206,36 +207,38 @@ describe('keys', () => {
     const stage = openStage();
     await stage.administration.apiKeys.create({ organizationId: 'globex', label: 'foreign' });
     for (const after of ['globex', 'globex ', 'a', 'zzz', '']) {
-      const { status, json } = await stage.call('acmeViewer', 'GET', '/api/keys', {
-        query: `after=${encodeURIComponent(after)}`,
+      const { status, json } = await stage.call('acmeViewer', 'GET', '/api/v1/keys', {
+        query: `cursor=${encodeURIComponent(after)}`,
       });
-      expect([status, json]).toEqual([200, { rows: [], next: null }]);
+      expect([status, json]).toEqual([200, { data: [], next_cursor: null }]);
     }
   });
 
   it.each([
-    ['/api/keys', 'organization=two words', 'organization'],
-    ['/api/keys', 'after=nonsense', 'after'],
-    ['/api/organizations', 'after=nonsense', 'after'],
+    ['/api/v1/keys', 'organization=two words', 'organization'],
+    ['/api/v1/keys', 'cursor=nonsense', 'cursor'],
+    ['/api/v1/organizations', 'cursor=nonsense', 'cursor'],
+    ['/api/v1/organizations', 'limit=1001', 'limit'],
+    ['/api/v1/keys', 'limit=0', 'limit'],
   ])('refuse %s?%s, naming the parameter once', async (path, query, name) => {
     const { status, json } = await openStage().call('operator', 'GET', path, { query });
     expect([status, json.error.field]).toEqual([400, name]);
-    expect(json.error.message).toMatch(/^(found|expected) /);
+    expect(json.error.message).toMatch(/^(found|expected|must) /);
   });
 
   it.each([
     [{ label: '' }, 'label'],
     [{ label: 'ci', limit: '5,00' }, 'limit'],
-    [{ label: 'ci', limitReset: 'monthly' }, 'limitReset'],
-    [{ label: 'ci', limit: '1', limitReset: 'hourly' }, 'limitReset'],
-    [{ label: 'ci', allowedModels: 'exa/answer' }, 'allowedModels'],
-    [{ label: 'ci', allowedModels: [7] }, 'allowedModels.0'],
-    [{ label: 'ci', rateLimit: { requests: 1.5, periodMs: 1_000 } }, 'rateLimit.requests'],
-    [{ label: 'ci', expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ label: 'ci', limit_reset: 'monthly' }, 'limit_reset'],
+    [{ label: 'ci', limit: '1', limit_reset: 'hourly' }, 'limit_reset'],
+    [{ label: 'ci', allowed_models: 'exa/answer' }, 'allowed_models'],
+    [{ label: 'ci', allowed_models: [7] }, 'allowed_models.0'],
+    [{ label: 'ci', rate_limit: { requests: 1.5, period_ms: 1_000 } }, 'rate_limit.requests'],
+    [{ label: 'ci', expires_at: 'tomorrow' }, 'expires_at'],
     [{ label: 'ci', secret: 'mine' }, 'secret'],
   ])('refuse %j, naming the field', async (fields, field) => {
     const stage = openStage();
-    const { status, json } = await post(stage, '/api/keys', { organizationId: 'acme', ...fields });
+    const { status, json } = await post(stage, '/api/v1/keys', { organization_id: 'acme', ...fields });
     expect([status, json.error.field]).toEqual([400, field]);
     expect((await stage.administration.apiKeys.list()).items).toEqual([]);
   });
@@ -248,7 +251,7 @@ describe('keys', () => {
       gateway,
       administration: { ...administration, apiKeys: { ...administration.apiKeys, list } },
     });
-    const { status, text } = await failing.call('operator', 'GET', '/api/keys');
+    const { status, text } = await failing.call('operator', 'GET', '/api/v1/keys');
     expect([status, text.includes('10.0.0.7')]).toEqual([503, false]);
     expect(failing.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
   });
@@ -261,15 +264,15 @@ describe('storage that hangs', () => {
     const clock = createFakeClock();
     const hanging = { ...administration, apiKeys: { ...administration.apiKeys, list } };
     const { call } = openStage({ gateway, administration: hanging, clock });
-    const response = call('operator', 'GET', '/api/keys');
+    const response = call('operator', 'GET', '/api/v1/keys');
     await clock.advance(30_000);
     expect(await response).toMatchObject({ status: 503, json: { error: { field: null } } });
     expect(clock.pendingTimers).toBe(0);
   });
 });
 
-describe('api/ask', () => {
-  const ask = (stage: Stage, json: object) => post(stage, '/api/ask/answer', json);
+describe('api/v1/ask', () => {
+  const ask = (stage: Stage, json: object) => post(stage, '/api/v1/ask/answer', json);
   const QUESTION = { model: MODEL, query: 'When?' };
 
   it('answers without any key, charged to the house and counted as the dashboard', async () => {
@@ -282,8 +285,10 @@ describe('api/ask', () => {
     });
     expect((await stage.administration.apiKeys.list()).items).toEqual([]);
     await delivered();
-    const { json: usage } = await stage.call('operator', 'GET', '/api/usage', { query: 'by=key&organization=house' });
-    expect(usage.rows[0]).toMatchObject({ group: 'dashboard', requests: 1, charged: '0.01' });
+    const { json: usage } = await stage.call('operator', 'GET', '/api/v1/usage', {
+      query: 'by=key&organization=house',
+    });
+    expect(usage.data[0]).toMatchObject({ group: 'dashboard', requests: 1, charged: '0.01' });
   });
 
   it('streams', async () => {
@@ -301,13 +306,13 @@ describe('api/ask', () => {
       max_results: 12,
       search: { include_domains: ['example.org'] },
     };
-    const found = await post(stage, '/api/ask/search', search);
+    const found = await post(stage, '/api/v1/ask/search', search);
     expect([found.status, found.json.results.length, found.json.usage]).toEqual([200, 2, { results: 2, cost: 0.009 }]);
     const extract = { model: 'handbook/read', urls: ['https://example.org/a', 'https://example.org/gone'] };
-    const read = await post(stage, '/api/ask/extract', extract);
+    const read = await post(stage, '/api/v1/ask/extract', extract);
     expect([read.status, read.json.results.length, read.json.usage]).toEqual([200, 1, { pages: 1, cost: 0.002 }]);
     expect(read.json.failed).toEqual([{ url: 'https://example.org/gone', reason: 'page_not_found' }]);
-    const ranked = await post(stage, '/api/ask/rerank', {
+    const ranked = await post(stage, '/api/v1/ask/rerank', {
       model: 'handbook/rank',
       query: 'leave',
       documents: ['Ten days.', 'Thirty days.'],
@@ -316,22 +321,25 @@ describe('api/ask', () => {
       'Thirty days.',
       { search_units: 1, cost: 0.002 },
     ]);
-    const refused = await post(stage, '/api/ask/search', { ...search, query: 'fail' });
+    const refused = await post(stage, '/api/v1/ask/search', { ...search, query: 'fail' });
     expect([refused.status, refused.json.error.reason]).toEqual([502, 'upstream_error']);
     await delivered();
-    const usage = await stage.call('operator', 'GET', '/api/usage', { query: 'by=model&organization=house' });
-    expect(usage.json.rows.slice(0, 3)).toMatchObject([
+    const usage = await stage.call('operator', 'GET', '/api/v1/usage', { query: 'by=model&organization=house' });
+    expect(usage.json.data.slice(0, 3)).toMatchObject([
       { group: 'handbook/find', requests: 1, charged: '0.009' },
       { group: 'handbook/rank', requests: 1, charged: '0.002' },
       { group: 'handbook/read', requests: 1, charged: '0.002' },
     ]);
-    const { providers } = (await stage.call('operator', 'GET', '/api/health')).json;
+    const { providers } = (await stage.call('operator', 'GET', '/api/v1/health')).json;
     expect(providers[0]).toMatchObject({ id: 'handbook', attempts: 4, failures: 1 });
   });
 
   it('makes vectors in the same way, however long the reply', async () => {
     const input = Array.from({ length: 200 }, (_, index) => `text ${index}`);
-    const { status, text, json } = await post(openStage(), '/api/ask/embeddings', { model: 'handbook/embed', input });
+    const { status, text, json } = await post(openStage(), '/api/v1/ask/embeddings', {
+      model: 'handbook/embed',
+      input,
+    });
     expect([status, json.data.length, json.data[199].embedding.length]).toEqual([200, 200, 1_536]);
     expect(json.usage).toEqual({ prompt_tokens: 2_000, total_tokens: 2_000, cost: 0.2 });
     expect(text.length).toBeGreaterThan(1_000_000);
@@ -364,7 +372,7 @@ describe('api/ask', () => {
 
   it('exists only for operators who may see the house', async () => {
     const canAsk = async (stage: Stage, user: 'viewer' | 'operator' | 'acmeOperator') =>
-      (await stage.call(user, 'GET', '/api/session')).json.canAsk;
+      (await stage.call(user, 'GET', '/api/v1/session')).json.can_ask;
     const stage = openStage();
     expect([
       await canAsk(stage, 'viewer'),
@@ -380,23 +388,24 @@ describe('api/ask', () => {
 describe('the session', () => {
   it('has the user’s role, and the paths of the host', async () => {
     const links = { answerUrl: '../api/v1/answer', logoutUrl: '/logout' };
-    const { json } = await openStage(links).call('twoOperator', 'GET', '/api/session');
+    const { json } = await openStage(links).call('twoOperator', 'GET', '/api/v1/session');
     expect(json).toEqual({
       role: 'operator',
       organizations: ['acme', 'globex'],
-      hasKeys: true,
-      hasRequests: true,
-      canAsk: false,
-      ...links,
+      has_keys: true,
+      has_requests: true,
+      can_ask: false,
+      answer_url: '../api/v1/answer',
+      logout_url: '/logout',
     });
-    expect((await openStage().call('viewer', 'GET', '/api/session')).json).toMatchObject({
-      answerUrl: null,
-      logoutUrl: null,
+    expect((await openStage().call('viewer', 'GET', '/api/v1/session')).json).toMatchObject({
+      answer_url: null,
+      logout_url: null,
     });
   });
 
   it('lists the models that can be called, with their categories, options and prices', async () => {
-    expect((await openStage().call('viewer', 'GET', '/api/models')).json.models).toEqual([
+    expect((await openStage().call('viewer', 'GET', '/api/v1/models')).json.data).toEqual([
       {
         id: MODEL,
         name: 'Handbook',
@@ -461,6 +470,6 @@ describe('the session', () => {
     const models: Gateway['models'] = (filter) =>
       gateway.models(filter).map((entry) => ({ ...entry, pricing: { unit: 'USD', ...pricing } }));
     const stage = openStage({ gateway: { ...gateway, models } });
-    expect((await stage.call('viewer', 'GET', '/api/models')).json.models[0]).toMatchObject({ price });
+    expect((await stage.call('viewer', 'GET', '/api/v1/models')).json.data[0]).toMatchObject({ price });
   });
 });

@@ -5,19 +5,19 @@ import { failOnce, NOW_MS, openStage, removePages, type Stage, spend } from './s
 removePages();
 
 const MINUTE_MS = 60_000;
-const healthOf = async ({ call }: Stage) => (await call('viewer', 'GET', '/api/health')).json;
+const healthOf = async ({ call }: Stage) => (await call('viewer', 'GET', '/api/v1/health')).json;
 
-describe('api/health', () => {
+describe('api/v1/health', () => {
   it('is empty at the start', async () => {
-    const none = { attempts: 0, failures: 0, p50Ms: null, p95Ms: null };
+    const none = { attempts: 0, failures: 0, p50_ms: null, p95_ms: null };
     const minutes = Array.from({ length: 60 }, () => ({ attempts: 0, failures: 0 }));
     expect(await healthOf(openStage())).toEqual({
-      ledger: { isReachable: true, readMs: 0, reason: null },
-      inFlight: 0,
-      settlesWaiting: 0,
-      isClosing: false,
-      sinceMinutes: 0,
-      providers: [{ id: 'handbook', state: 'serving', pausedUntil: null, ...none, minutes }],
+      ledger: { is_reachable: true, read_ms: 0, reason: null },
+      in_flight: 0,
+      settles_waiting: 0,
+      is_closing: false,
+      since_minutes: 0,
+      providers: [{ id: 'handbook', state: 'serving', paused_until: null, ...none, minutes }],
     });
   });
 
@@ -26,9 +26,9 @@ describe('api/health', () => {
     await spend(stage, 'acme', 2);
     await stage.clock.advance(2 * MINUTE_MS);
     await failOnce(stage, 'acme');
-    const { providers, sinceMinutes } = await healthOf(stage);
-    expect(sinceMinutes).toBe(2);
-    expect(providers[0]).toMatchObject({ attempts: 3, failures: 1, p50Ms: 0 });
+    const { providers, since_minutes } = await healthOf(stage);
+    expect(since_minutes).toBe(2);
+    expect(providers[0]).toMatchObject({ attempts: 3, failures: 1, p50_ms: 0 });
     expect(providers[0].minutes.slice(-3)).toEqual([
       { attempts: 2, failures: 0 },
       { attempts: 0, failures: 0 },
@@ -43,13 +43,13 @@ describe('api/health', () => {
       await failOnce(stage, 'globex');
     }
     const [provider] = (await healthOf(stage)).providers;
-    expect(provider).toMatchObject({ state: 'paused', pausedUntil: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
+    expect(provider).toMatchObject({ state: 'paused', paused_until: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
   });
 
   it('says that the gateway is closing', async () => {
     const stage = openStage();
     await stage.gateway.close();
-    expect(await healthOf(stage)).toMatchObject({ isClosing: true });
+    expect(await healthOf(stage)).toMatchObject({ is_closing: true });
   });
 
   it('reads the ledger at most once a second, however many users watch', async () => {
@@ -70,7 +70,7 @@ describe('api/health', () => {
     const entries = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
     const stage = openStage({ gateway, administration: { ...administration, entries } });
     const { ledger } = await healthOf(stage);
-    expect(ledger).toEqual({ isReachable: false, readMs: null, reason: expect.not.stringContaining('10.0.0.7') });
+    expect(ledger).toEqual({ is_reachable: false, read_ms: null, reason: expect.not.stringContaining('10.0.0.7') });
     expect(stage.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
   });
 
@@ -86,7 +86,10 @@ describe('api/health', () => {
     for (let time = 0; time < 3; time += 1) {
       const health = healthOf(stage);
       await stage.clock.advance(1_000);
-      expect((await health).ledger).toMatchObject({ isReachable: false, reason: 'It did not answer within a second.' });
+      expect((await health).ledger).toMatchObject({
+        is_reachable: false,
+        reason: 'It did not answer within a second.',
+      });
     }
     expect(reads).toBe(1);
     answer();
@@ -108,17 +111,17 @@ describe('ProviderWindow', () => {
   it('forgets attempts older than an hour, even after idle hours', () => {
     const window = new ProviderWindow();
     window.add(attempt(NOW_MS, 10));
-    expect(window.read(NOW_MS + 59 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 10 });
-    expect(window.read(NOW_MS + 60 * MINUTE_MS)).toMatchObject({ attempts: 0, p50Ms: null });
+    expect(window.read(NOW_MS + 59 * MINUTE_MS)).toMatchObject({ attempts: 1, p50_ms: 10 });
+    expect(window.read(NOW_MS + 60 * MINUTE_MS)).toMatchObject({ attempts: 0, p50_ms: null });
     window.add(attempt(NOW_MS + 180 * MINUTE_MS, 30));
-    expect(window.read(NOW_MS + 180 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 30, p95Ms: 30 });
+    expect(window.read(NOW_MS + 180 * MINUTE_MS)).toMatchObject({ attempts: 1, p50_ms: 30, p95_ms: 30 });
   });
 
   it('keeps the latencies of the last 512 answers', () => {
     const window = new ProviderWindow();
     for (let index = 0; index < 2_000; index += 1) window.add(attempt(NOW_MS, 9_999));
     for (let index = 1; index <= 512; index += 1) window.add(attempt(NOW_MS, index));
-    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2_512, p50Ms: 256, p95Ms: 487 });
+    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2_512, p50_ms: 256, p95_ms: 487 });
   });
 
   it('counts failures of the provider, but neither failures of the query nor hedged attempts', () => {
@@ -126,6 +129,6 @@ describe('ProviderWindow', () => {
     window.add(attempt(NOW_MS, 1, 'upstream_error'));
     window.add(attempt(NOW_MS, 1, 'query_rejected'));
     window.add(attempt(NOW_MS, 1, 'hedged'));
-    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2, failures: 1, p50Ms: null });
+    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2, failures: 1, p50_ms: null });
   });
 });

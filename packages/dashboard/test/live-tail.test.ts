@@ -16,7 +16,7 @@ interface Reader {
 
 /** Opens a tail with a reader that the test controls. */
 async function tail({ dashboard }: Stage, user: User = 'viewer'): Promise<Reader & { status: number }> {
-  const request = plainRequest(user, 'GET', { path: '/api/events' });
+  const request = plainRequest(user, 'GET', { path: '/api/v1/events' });
   const response = await dashboard.handle(request);
   const reader: Reader & { status: number } = {
     status: response?.status ?? 0,
@@ -61,7 +61,7 @@ async function refusals({ gateway }: Stage, count: number): Promise<void> {
   await delivered();
 }
 
-describe('api/events', () => {
+describe('api/v1/events', () => {
   it('sends each finished request with its figures but without its query', async () => {
     const stage = openStage();
     const reader = await tail(stage);
@@ -72,19 +72,19 @@ describe('api/events', () => {
         event: 'request',
         data: {
           at: '2026-11-21T12:00:00.000Z',
-          requestId: expect.any(String),
+          request_id: expect.any(String),
           endpoint: 'answer',
           status: 200,
           reason: null,
-          organizationId: 'acme',
-          keyId: key,
+          organization_id: 'acme',
+          key_id: key,
           model: 'handbook/answer',
           provider: 'handbook',
           cost: '0.01',
           cache: null,
           attempts: 1,
-          durationMs: 0,
-          firstContentMs: null,
+          duration_ms: 0,
+          first_content_ms: null,
         },
       },
     ]);
@@ -137,7 +137,7 @@ describe('api/events', () => {
     await stage.gateway.answer({ apiKey: 'unknown', model: 'handbook/answer', query: 'When?' }).catch(() => undefined);
     await delivered();
     await stage.clock.advance(250);
-    const organizations = (reader: Reader) => reader.events().map(({ data }) => data['organizationId']);
+    const organizations = (reader: Reader) => reader.events().map(({ data }) => data['organization_id']);
     expect([organizations(all), organizations(acme)]).toEqual([['acme', 'globex', null], ['acme']]);
   });
 
@@ -208,7 +208,7 @@ describe('api/events', () => {
   it('is not blocked by requests with an unread body', async () => {
     const stage = openStage();
     for (let index = 0; index < 30; index += 1) {
-      expect((await stage.call('viewer', 'HEAD', '/api/events')).status).toBe(200);
+      expect((await stage.call('viewer', 'HEAD', '/api/v1/events')).status).toBe(200);
     }
     expect((await tail(stage)).status).toBe(200);
   });

@@ -78,8 +78,8 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>') });
     const file = await ask('viewer', 'GET', `${PREFIX}/assets/index-1a2b.js`);
     expect(file).toMatchObject({ status: 200, text: 'export {};' });
-    const session = await ask('viewer', 'GET', `${PREFIX}/api/session`);
-    expect(JSON.parse(session.text)).toMatchObject({ role: 'viewer', canAsk: false });
+    const session = await ask('viewer', 'GET', `${PREFIX}/api/v1/session`);
+    expect(JSON.parse(session.text)).toMatchObject({ role: 'viewer', can_ask: false });
   });
 
   it('redirects to the page with a trailing slash, relatively and with the query', async () => {
@@ -94,7 +94,7 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
 
   it('answers 404 with an empty body without permission, even without the trailing slash', async () => {
     const { ask } = await open(name);
-    for (const path of ['', '/', '/assets/index-1a2b.js', '/api/session', '/nothing']) {
+    for (const path of ['', '/', '/assets/index-1a2b.js', '/api/v1/session', '/nothing']) {
       for (const method of ['GET', 'POST', 'HEAD']) {
         const json = method === 'POST' ? {} : undefined;
         const { status, text, headers } = await ask(null, method, `${PREFIX}${path}`, json);
@@ -105,24 +105,24 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
 
   it('accepts changes, and refuses oversized bodies', async () => {
     const { ask } = await open(name);
-    const made = await ask('operator', 'POST', `${PREFIX}/api/organizations`, { id: 'new', name: 'New' });
+    const made = await ask('operator', 'POST', `${PREFIX}/api/v1/organizations`, { id: 'new', name: 'New' });
     expect(JSON.parse(made.text)).toMatchObject({ id: 'new', name: 'New', balance: '0' });
     const large = { id: 'large', name: 'x'.repeat(70_000) };
-    expect(await ask('operator', 'POST', `${PREFIX}/api/organizations`, large)).toMatchObject({ status: 413 });
+    expect(await ask('operator', 'POST', `${PREFIX}/api/v1/organizations`, large)).toMatchObject({ status: 413 });
   });
 
   it('streams the answer to a question, and the events of requests', async () => {
     const { ask, send, clock } = await open(name);
-    const tail = send('viewer', 'GET', `${PREFIX}/api/events`);
+    const tail = send('viewer', 'GET', `${PREFIX}/api/v1/events`);
     await tail.received(': keep-alive');
     const question = { model: 'handbook/answer', query: 'When?', stream: true };
-    const { status, headers, text } = await ask('operator', 'POST', `${PREFIX}/api/ask/answer`, question);
+    const { status, headers, text } = await ask('operator', 'POST', `${PREFIX}/api/v1/ask/answer`, question);
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(text).toContain('event: delta\ndata: {"text":"Thirty"}');
     expect(text).toContain('event: done\n');
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(250);
-    await tail.received('"organizationId":"house"');
+    await tail.received('"organization_id":"house"');
     await tail.disconnect();
   });
 });
@@ -133,7 +133,7 @@ it('refuses a chunked body as soon as it is too large', async () => {
   hosts.push(host);
   const headers = { 'x-user': 'operator', ...SAME_SITE };
   const body = { chunks: [Buffer.alloc(70_000, 32)], framing: 'chunked', stalls: true } as const;
-  const { status } = await host.send({ method: 'POST', target: '/api/organizations', headers, body }).response;
+  const { status } = await host.send({ method: 'POST', target: '/api/v1/organizations', headers, body }).response;
   expect(status).toBe(413);
 });
 

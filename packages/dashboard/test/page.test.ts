@@ -38,7 +38,7 @@ describe('the page', () => {
     expect(await headersOf('/assets/index-1a2b.js')).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
     });
-    expect(await headersOf('/api/session')).toMatchObject({ ...SAFE, 'cache-control': 'no-store' });
+    expect(await headersOf('/api/v1/session')).toMatchObject({ ...SAFE, 'cache-control': 'no-store' });
   });
 
   it('has a length but no body for HEAD', async () => {
@@ -87,7 +87,7 @@ describe('authorize', () => {
     ['says true', () => true],
   ])('is a logged 500 without details if it %s', async (_what, authorize) => {
     const { call, logged } = openStage({ authorize: authorize as never });
-    for (const path of ['/', '/api/session', '/nothing']) {
+    for (const path of ['/', '/api/v1/session', '/nothing']) {
       expect(await call('operator', 'GET', path)).toEqual({
         status: 500,
         headers: { 'content-length': '0' },
@@ -114,11 +114,11 @@ describe('authorize', () => {
         return Promise.resolve(USERS.viewer);
       },
     });
-    for (const path of ['/', '/assets/index-1a2b.js', '/api/session', '/nothing']) {
+    for (const path of ['/', '/assets/index-1a2b.js', '/api/v1/session', '/nothing']) {
       await dashboard.handle({ ...plainRequest(null, 'GET', { path }), host: { session: 7 } });
     }
     expect(asked).toEqual(
-      ['/', '/assets/index-1a2b.js', '/api/session', '/nothing'].map((path) => ['GET', path, { session: 7 }]),
+      ['/', '/assets/index-1a2b.js', '/api/v1/session', '/nothing'].map((path) => ['GET', path, { session: 7 }]),
     );
   });
 });
@@ -146,10 +146,14 @@ describe('createDashboard', () => {
 
   it('is a 404 after it is closed', async () => {
     const dashboard = createDashboard({ ...right, authorize: () => USERS.operator });
-    expect(await dashboard.handle(plainRequest(null, 'GET', { path: '/api/session' }))).toMatchObject({ status: 200 });
+    expect(await dashboard.handle(plainRequest(null, 'GET', { path: '/api/v1/session' }))).toMatchObject({
+      status: 200,
+    });
     dashboard.close();
     dashboard.close();
-    expect(await dashboard.handle(plainRequest(null, 'GET', { path: '/api/session' }))).toMatchObject({ status: 404 });
+    expect(await dashboard.handle(plainRequest(null, 'GET', { path: '/api/v1/session' }))).toMatchObject({
+      status: 404,
+    });
   });
 });
 

@@ -66,8 +66,8 @@ function figures(entries: readonly LedgerEntry[]) {
   return {
     requests: charges.length,
     charged: formatUsd(sum('charge')),
-    cachedRequests: charges.filter((entry) => 'costSource' in entry && entry.costSource === 'cached').length,
-    upstreamCost: formatUsd(sum('charge', (entry) => ('upstreamCost' in entry ? (entry.upstreamCost ?? 0n) : 0n))),
+    cached_requests: charges.filter((entry) => 'costSource' in entry && entry.costSource === 'cached').length,
+    upstream_cost: formatUsd(sum('charge', (entry) => ('upstreamCost' in entry ? (entry.upstreamCost ?? 0n) : 0n))),
     lost: formatUsd(sum('loss')),
     granted: formatUsd(sum('grant')),
     adjusted: formatUsd(sum('adjustment')),
@@ -77,7 +77,7 @@ function figures(entries: readonly LedgerEntry[]) {
 const BETWEEN = 'from=2026-11-24&to=2026-11-28';
 const isBetween = (entry: LedgerEntry) => dayOf(entry) >= '2026-11-24' && dayOf(entry) <= '2026-11-28';
 
-describe('api/usage', () => {
+describe('api/v1/usage', () => {
   it.each(Object.keys(GROUPS))('by %s equals the log, for users who see all or some organizations', async (by) => {
     const stage = openStage();
     await tenDays(stage);
@@ -91,7 +91,7 @@ describe('api/usage', () => {
       ['acmeViewer', BETWEEN, (entry) => isBetween(entry) && entry.organizationId === 'acme'],
       ['twoOperator', BETWEEN, (entry) => isBetween(entry) && entry.organizationId !== 'house'],
     ] as const satisfies readonly (readonly [string, string, (entry: LedgerEntry) => boolean])[]) {
-      const { json } = await stage.call(user, 'GET', '/api/usage', { query: `by=${by}&${query}` });
+      const { json } = await stage.call(user, 'GET', '/api/v1/usage', { query: `by=${by}&${query}` });
       const seen = entries.filter(isSeen);
       const groups = new Set(seen.map(groupOf));
       const named = [...groups].filter((group) => group !== null).sort();
@@ -101,7 +101,7 @@ describe('api/usage', () => {
       }));
       // By day, days without usage are included.
       const empty = JSON.stringify(figures([]));
-      expect(json.rows.filter((row: UsageLine) => JSON.stringify({ ...row, group: undefined }) !== empty)).toEqual(
+      expect(json.data.filter((row: UsageLine) => JSON.stringify({ ...row, group: undefined }) !== empty)).toEqual(
         expected,
       );
       expect(json).toMatchObject({ by, total: figures(seen), omitted: 0 });
@@ -110,8 +110,8 @@ describe('api/usage', () => {
 
   it('has every day of the range, even without usage, and defaults to the last 30 days', async () => {
     const { call } = openStage();
-    const { json } = await call('viewer', 'GET', '/api/usage', { query: 'by=day&organization=none' });
-    const days = json.rows.map(({ group }: { group: string }) => group);
+    const { json } = await call('viewer', 'GET', '/api/v1/usage', { query: 'by=day&organization=none' });
+    const days = json.data.map(({ group }: { group: string }) => group);
     expect([days.length, days[0], days.at(-1)]).toEqual([30, '2026-10-23', '2026-11-21']);
     expect(new Set(days).size).toBe(30);
     expect(json.total).toMatchObject({ requests: 0, charged: '0' });
@@ -123,8 +123,8 @@ describe('api/usage', () => {
       const name = String(index).padStart(4, '0');
       await charge(stage, { ...ACME, keyId: `key-${name}`, cost: index === 500 ? 1n : BigInt(2_000 + index) });
     }
-    const { json } = await stage.call('viewer', 'GET', '/api/usage', { query: 'by=key&organization=acme' });
-    const names: string[] = json.rows.map(({ group }: { group: string }) => group);
+    const { json } = await stage.call('viewer', 'GET', '/api/v1/usage', { query: 'by=key&organization=acme' });
+    const names: string[] = json.data.map(({ group }: { group: string }) => group);
     // The row without a key has the grants and no charges.
     expect([json.omitted, names.length, names.includes('key-0500'), names[0]]).toEqual([4, 1_000, false, 'key-0002']);
     expect(names).toEqual([...names].sort());
@@ -149,12 +149,12 @@ describe('api/usage', () => {
     ['by=day&organization=two words', 'organization'],
     ['by=day&key=two words', 'key'],
   ])('refuses %j, naming the parameter', async (query, field) => {
-    const { status, json } = await openStage().call('viewer', 'GET', '/api/usage', { query });
+    const { status, json } = await openStage().call('viewer', 'GET', '/api/v1/usage', { query });
     expect([status, json.error.field]).toEqual([400, field]);
   });
 
   it('names the first day if it is after today and no last day was sent', async () => {
-    const { json } = await openStage().call('viewer', 'GET', '/api/usage', { query: 'by=day&from=2026-12-21' });
+    const { json } = await openStage().call('viewer', 'GET', '/api/v1/usage', { query: 'by=day&from=2026-12-21' });
     expect(json.error).toEqual({ message: 'must be a day at or before today', field: 'from' });
   });
 
@@ -162,14 +162,14 @@ describe('api/usage', () => {
     const stage = openStage();
     await tenDays(stage);
     const ask = async (key: string) =>
-      (await stage.call('acmeViewer', 'GET', '/api/usage', { query: `by=day&key=${key}` })).status;
+      (await stage.call('acmeViewer', 'GET', '/api/v1/usage', { query: `by=day&key=${key}` })).status;
     expect([await ask('sg_1'), await ask('sg_3'), await ask('sg_none')]).toEqual([200, 404, 404]);
   });
 });
 
 describe('the forecast', () => {
   const ask = async (stage: Stage, query: string) =>
-    (await stage.call('acmeViewer', 'GET', '/api/usage', { query: `by=model&${query}` })).json.forecast as
+    (await stage.call('acmeViewer', 'GET', '/api/v1/usage', { query: `by=model&${query}` })).json.forecast as
       | string
       | null;
 
@@ -206,18 +206,20 @@ describe('the forecast', () => {
   });
 });
 
-describe('api/usage.csv', () => {
+describe('api/v1/usage.csv', () => {
   it('has every group, as a download', async () => {
     const stage = openStage();
     await tenDays(stage);
-    const { headers, text } = await stage.call('acmeViewer', 'GET', '/api/usage.csv', { query: `by=model&${BETWEEN}` });
+    const { headers, text } = await stage.call('acmeViewer', 'GET', '/api/v1/usage.csv', {
+      query: `by=model&${BETWEEN}`,
+    });
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="usage-by-model-2026-11-24-2026-11-28.csv"',
       'cache-control': 'no-store',
     });
     expect(text.split('\r\n')).toEqual([
-      'model,requests,charged,cachedRequests,upstreamCost,lost,granted,adjusted',
+      'model,requests,charged,cached_requests,upstream_cost,lost,granted,adjusted',
       'exa/answer,5,0.03,0,0.015,0.000000015,0,0',
       'you/answer,5,0.005,5,0,0,0,0',
       '',
@@ -227,8 +229,8 @@ describe('api/usage.csv', () => {
   const line = {
     requests: 1,
     charged: '1',
-    cachedRequests: 0,
-    upstreamCost: '0',
+    cached_requests: 0,
+    upstream_cost: '0',
     lost: '0',
     granted: '0',
     adjusted: '-0.5',
@@ -250,7 +252,7 @@ describe('api/usage.csv', () => {
     [null, ''],
   ])('escapes the group %j against spreadsheet formulas', (group, cell) => {
     expect(csvOf('tag', [{ group, ...line }])).toBe(
-      `tag,requests,charged,cachedRequests,upstreamCost,lost,granted,adjusted\r\n${cell},1,1,0,0,0,0,-0.5\r\n`,
+      `tag,requests,charged,cached_requests,upstream_cost,lost,granted,adjusted\r\n${cell},1,1,0,0,0,0,-0.5\r\n`,
     );
   });
 });

@@ -22,7 +22,7 @@ export type Query = Readonly<Record<string, string | null | undefined>>;
 export function apiUrl(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const text = new URLSearchParams(given).toString();
-  return `api/${path}${text === '' ? '' : `?${text}`}`;
+  return `api/v1/${path}${text === '' ? '' : `?${text}`}`;
 }
 
 /** @throws ApiError */

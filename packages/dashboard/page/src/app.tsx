@@ -52,8 +52,8 @@ const COLUMNS: readonly Column<ProviderHealth>[] = [
   { title: 'Attempts', cell: ({ attempts }) => count(attempts), isNumber: true },
   { title: 'Failures', cell: ({ failures }) => count(failures), isNumber: true },
   { title: 'Error rate', cell: ({ failures, attempts }) => percent(failures, attempts), isNumber: true },
-  { title: 'Median', cell: ({ p50Ms }) => milliseconds(p50Ms), isNumber: true },
-  { title: '95th percentile', cell: ({ p95Ms }) => milliseconds(p95Ms), isNumber: true },
+  { title: 'Median', cell: ({ p50_ms }) => milliseconds(p50_ms), isNumber: true },
+  { title: '95th percentile', cell: ({ p95_ms }) => milliseconds(p95_ms), isNumber: true },
 ];
 
 function HealthView() {
@@ -72,27 +72,29 @@ function HealthView() {
 }
 
 function HealthReport({ health }: { health: Health }) {
-  const { ledger, inFlight, settlesWaiting, isClosing, sinceMinutes, providers } = health;
+  const { ledger, in_flight, settles_waiting, is_closing, since_minutes, providers } = health;
   return (
     <>
-      {isClosing && <p class="notice error">The gateway is shutting down: it takes no new requests.</p>}
+      {is_closing && <p class="notice error">The gateway is shutting down: it takes no new requests.</p>}
       <Tiles>
-        <Tile name="Ledger" note={ledger.isReachable ? `read in ${milliseconds(ledger.readMs)}` : ledger.reason}>
-          <span class={ledger.isReachable ? 'good' : 'bad'}>{ledger.isReachable ? 'reachable' : 'not reachable'}</span>
+        <Tile name="Ledger" note={ledger.is_reachable ? `read in ${milliseconds(ledger.read_ms)}` : ledger.reason}>
+          <span class={ledger.is_reachable ? 'good' : 'bad'}>
+            {ledger.is_reachable ? 'reachable' : 'not reachable'}
+          </span>
         </Tile>
-        <Tile name="Requests in flight">{count(inFlight)}</Tile>
+        <Tile name="Requests in flight">{count(in_flight)}</Tile>
         <Tile
           name="Settles waiting"
-          note={settlesWaiting === 0 ? 'all charges are written' : 'unwritten charges, which are retried'}
+          note={settles_waiting === 0 ? 'all charges are written' : 'unwritten charges, which are retried'}
         >
-          {count(settlesWaiting)}
+          {count(settles_waiting)}
         </Tile>
       </Tiles>
       {providers.length === 0 ? (
         <Empty>No provider is configured. Add one to the gateway's options.</Empty>
       ) : (
         <DataTable
-          caption={`Providers, as this process has seen them in the last ${sinceMinutes <= 1 ? 'minute' : plural(sinceMinutes, 'minute')}`}
+          caption={`Providers, as this process has seen them in the last ${since_minutes <= 1 ? 'minute' : plural(since_minutes, 'minute')}`}
           columns={COLUMNS}
           rows={providers}
           rowKey={({ id }) => id}
@@ -102,11 +104,11 @@ function HealthReport({ health }: { health: Health }) {
   );
 }
 
-function State({ provider: { state, pausedUntil } }: { provider: ProviderHealth }) {
+function State({ provider: { state, paused_until } }: { provider: ProviderHealth }) {
   return (
     <span class={state === 'serving' ? 'good' : 'bad'}>
       {state}
-      {pausedUntil !== null && ` until ${minute(pausedUntil)} UTC`}
+      {paused_until !== null && ` until ${minute(paused_until)} UTC`}
     </span>
   );
 }
@@ -126,7 +128,7 @@ const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
 /** A host that authenticates callers has its own keys. */
 function titleOf(name: ViewName, session: Session | undefined): string {
-  return name === 'keys' && session?.hasKeys === false ? 'Organizations' : VIEWS[name].title;
+  return name === 'keys' && session?.has_keys === false ? 'Organizations' : VIEWS[name].title;
 }
 
 export function App() {
@@ -155,7 +157,7 @@ function Header({ session, current }: { session: Session | undefined; current: V
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
-        {VIEW_NAMES.filter((name) => name !== 'requests' || session?.hasRequests === true).map((name) => (
+        {VIEW_NAMES.filter((name) => name !== 'requests' || session?.has_requests === true).map((name) => (
           <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
             {titleOf(name, session)}
           </a>
@@ -164,8 +166,8 @@ function Header({ session, current }: { session: Session | undefined; current: V
       {session !== undefined && (
         <span class="role">
           {session.role}
-          {session.logoutUrl !== null && (
-            <form method="post" action={session.logoutUrl}>
+          {session.logout_url !== null && (
+            <form method="post" action={session.logout_url}>
               <button type="submit">Sign out</button>
             </form>
           )}
@@ -198,7 +200,7 @@ function KeysView({ session }: { session: Session }) {
       <div class="toolbar">
         <OrganizationField session={session} value={organization} onChosen={setOrganization} />
       </div>
-      {session.hasKeys && <KeysSection session={session} organization={organization} />}
+      {session.has_keys && <KeysSection session={session} organization={organization} />}
       <OrganizationsSection session={session} chosen={organization} onChosen={setOrganization} />
     </>
   );

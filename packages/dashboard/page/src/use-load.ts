@@ -56,19 +56,15 @@ export interface Pages<Row> extends Loaded<Page<Row>> {
   readonly more: (() => Promise<void>) | null;
 }
 
-/** A paged list. @param get reads a page: its query has `after` for a later one. */
-export function usePages<Row>(
-  path: string,
-  query: Query = {},
-  get: (path: string, query: Query) => Promise<Page<Row>> = getJson,
-): Pages<Row> {
-  const pages = useLoad(apiUrl(path, query), () => get(path, query));
+/** A paged list. */
+export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
+  const pages = useLoad(apiUrl(path, query), () => getJson<Page<Row>>(path, query));
   const { data, replace } = pages;
-  const next = data?.next ?? null;
+  const next = data?.next_cursor ?? null;
   const append = useCallback(async () => {
-    const page = await get(path, { ...query, after: next });
-    replace({ rows: [...(data?.rows ?? []), ...page.rows], next: page.next });
-  }, [data, next, path, query, replace, get]);
+    const page = await getJson<Page<Row>>(path, { ...query, cursor: next });
+    replace({ ...page, data: [...(data?.data ?? []), ...page.data] });
+  }, [data, next, path, query, replace]);
   return { ...pages, more: next === null ? null : append };
 }
 

@@ -39,7 +39,7 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
   }
 
   return {
-    'api/ask/*': {
+    'api/v1/ask/*': {
       isBounded: true,
       async POST({ request, scope, id }) {
         const path = Object.values(ASKED_PATHS).find((name) => name === id);

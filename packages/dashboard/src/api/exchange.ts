@@ -133,6 +133,21 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new Problem(400, issue?.message ?? 'This is not valid.', field === '' ? null : field);
 }
 
+/** The parameters of a list. */
+export const pageFields = {
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, 'must be 1 to 1000')
+    .transform(Number)
+    .default(100),
+  cursor: z.string().optional(),
+};
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
 /** An empty object. */
 export const nothing = z.strictObject({});
 

@@ -34,21 +34,21 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
     const nowMs = clock.now();
     return {
       ledger,
-      inFlight,
-      settlesWaiting,
-      isClosing: closing,
-      sinceMinutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
+      in_flight: inFlight,
+      settles_waiting: settlesWaiting,
+      is_closing: closing,
+      since_minutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
       providers: providers.map(({ id, state, pausedUntilMs }) => ({
         id,
         state,
-        pausedUntil: pausedUntilMs === null ? null : isoTime(pausedUntilMs),
+        paused_until: pausedUntilMs === null ? null : isoTime(pausedUntilMs),
         ...(windows.get(id) ?? new ProviderWindow()).read(nowMs),
       })),
     };
   }
 
   return {
-    routes: { 'api/health': { GET: async () => json(await health()) } },
+    routes: { 'api/v1/health': { GET: async () => json(await health()) } },
     record(event) {
       if (event.type === 'attempt_finished') windows.get(event.provider)?.add(event);
     },
@@ -66,7 +66,7 @@ function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gatew
     try {
       if ((await within(reading, LEDGER_TIMEOUT_MS, clock)) === 'late')
         return unreachable('It did not answer within a second.');
-      return { isReachable: true, readMs: clock.monotonic() - startedMs, reason: null };
+      return { is_reachable: true, read_ms: clock.monotonic() - startedMs, reason: null };
     } catch (error) {
       logger.warn({ error }, 'the dashboard could not read the ledger');
       return unreachable('It could not be read. The log of the server says why.');
@@ -84,5 +84,5 @@ function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gatew
 }
 
 function unreachable(reason: string): Health['ledger'] {
-  return { isReachable: false, readMs: null, reason };
+  return { is_reachable: false, read_ms: null, reason };
 }

@@ -1,5 +1,5 @@
 import type { Administration, ApiKeyView } from '@searchgate/core/administration';
-import { callerLimitSchemas, formatUsd, LIMIT_RESETS } from '@searchgate/core/ledger';
+import { formatUsd, LIMIT_RESETS } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { KeyRow, Page } from './contract.js';
@@ -10,24 +10,25 @@ import {
   isoTime,
   json,
   nothing,
+  type PageQuery,
+  pageFields,
   type Routes,
   readChange,
   readQuery,
 } from './exchange.js';
 import { notFound, Problem } from './problem.js';
+import { fromWire, limitFields, toWire } from './wire-names.js';
 
-const PAGE_SIZE = 100;
-
-const listQuery = z.strictObject({ organization: z.string().optional(), after: z.string().optional() });
+const listQuery = z.strictObject({ organization: z.string().optional(), ...pageFields });
 const settings = {
   label: z.string(),
   limit: amount.nullable().optional(),
-  limitReset: z.enum(LIMIT_RESETS).nullable().optional(),
-  allowedModels: z.array(z.string()).nullable().optional(),
-  ...callerLimitSchemas,
-  expiresAt: z.string().nullable().optional(),
+  limit_reset: z.enum(LIMIT_RESETS).nullable().optional(),
+  allowed_models: z.array(z.string()).nullable().optional(),
+  ...limitFields,
+  expires_at: z.string().nullable().optional(),
 };
-const newKey = z.strictObject({ organizationId: z.string(), ...settings });
+const newKey = z.strictObject({ organization_id: z.string(), ...settings });
 const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
 
 /** API keys. Only the response that creates a key contains its secret. */
@@ -37,28 +38,34 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
     return presentKey(key, { usage: formatUsd(key.limit === null ? usage : windowUsage), held: formatUsd(held) });
   }
 
-  async function pageOf(organizationId: string | undefined, cursor: string | undefined): Promise<Page<KeyRow>> {
-    const { items, nextCursor } = await apiKeys.list({ organizationId, cursor, limit: PAGE_SIZE });
-    return { rows: await Promise.all(items.map(rowOf)), next: nextCursor };
+  async function pageOf(organizationId: string | undefined, page: PageQuery): Promise<Page<KeyRow>> {
+    const { items, nextCursor } = await apiKeys.list({ organizationId, ...page });
+    return { data: await Promise.all(items.map(rowOf)), next_cursor: nextCursor };
   }
 
-  /** Lists the keys of several organizations in turn. `after` is the organization reached and its cursor. */
-  async function pageOfSeveral(organizations: readonly string[], after = ''): Promise<Page<KeyRow>> {
-    const [from = '', cursor] = after.split(' ', 2);
+  /** Lists the keys of several organizations in turn. The cursor is the organization reached and its own cursor. */
+  async function pageOfSeveral(organizations: readonly string[], { cursor = '', limit }: PageQuery) {
+    const [from = '', own] = cursor.split(' ', 2);
     const left = organizations.filter((id) => id >= from);
     for (const [index, id] of left.entries()) {
-      const page = await pageOf(id, id === from && cursor !== '' ? cursor : undefined);
-      const next = page.next === null ? left[index + 1] : id;
-      if (page.rows.length > 0)
-        return { rows: page.rows, next: next === undefined ? null : `${next} ${page.next ?? ''}` };
+      const page = await pageOf(id, { cursor: id === from && own !== '' ? own : undefined, limit });
+      const next = page.next_cursor === null ? left[index + 1] : id;
+      if (page.data.length > 0)
+        return { ...page, next_cursor: next === undefined ? null : `${next} ${page.next_cursor ?? ''}` };
     }
-    return { rows: [], next: null };
+    return { data: [], next_cursor: null };
   }
 
-  async function list(scope: Scope, { organization, after }: z.output<typeof listQuery>): Promise<Page<KeyRow>> {
+  async function list(scope: Scope, { organization, ...page }: z.output<typeof listQuery>): Promise<Page<KeyRow>> {
     if (organization !== undefined) scope.require(organization);
-    else if (scope.organizations !== 'all') return pageOfSeveral(scope.organizations, after);
-    return pageOf(organization, after);
+    else if (scope.organizations !== 'all') return pageOfSeveral(scope.organizations, page);
+    return pageOf(organization, page);
+  }
+
+  async function seen({ scope, id }: Exchange): Promise<ApiKeyView> {
+    const key = await apiKeys.get(id);
+    if (key === undefined || !scope.has(key.organizationId)) throw notFound();
+    return key;
   }
 
   /** A change of a key, if the user may see the key. */
@@ -67,29 +74,31 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
     make: (key: ApiKeyView, fields: T, exchange: Exchange) => Promise<object>,
   ): Handler {
     return async (exchange) => {
-      const key = await apiKeys.get(exchange.id);
-      if (key === undefined || !exchange.scope.has(key.organizationId)) throw notFound();
+      const key = await seen(exchange);
       return json(await make(key, await readChange(exchange, schema), exchange));
     };
   }
 
   async function create(fields: z.output<typeof newKey>) {
-    const { secret, key } = await apiKeys.create(fields);
+    const { secret, key } = await apiKeys.create(fromWire(fields));
     return { secret, key: await rowOf(key) };
   }
 
   return {
-    'api/keys': {
+    'api/v1/keys': {
       GET: async (exchange) => json(await list(exchange.scope, readQuery(exchange, listQuery))),
       async POST(exchange) {
         const fields = await readChange(exchange, newKey);
-        exchange.scope.require(fields.organizationId);
+        exchange.scope.require(fields.organization_id);
         return json(await create(fields));
       },
     },
-    'api/keys/*/update': { POST: change(keyChange, async ({ id }, fields) => rowOf(await apiKeys.update(id, fields))) },
-    'api/keys/*/revoke': { POST: change(nothing, async ({ id }) => rowOf(await apiKeys.revoke(id))) },
-    'api/keys/*/rotate': {
+    'api/v1/keys/*': { GET: async (exchange) => json(await rowOf(await seen(exchange))) },
+    'api/v1/keys/*/update': {
+      POST: change(keyChange, async ({ id }, fields) => rowOf(await apiKeys.update(id, fromWire(fields)))),
+    },
+    'api/v1/keys/*/revoke': { POST: change(nothing, async ({ id }) => rowOf(await apiKeys.revoke(id))) },
+    'api/v1/keys/*/rotate': {
       POST: change(nothing, async (key, _fields, { clock }) => create(settingsOf(key, clock.now()))),
     },
   };
@@ -100,7 +109,7 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
   const { organizationId, label, limit, limitReset, allowedModels, expiresAtMs } = key;
   if (key.revokedAtMs !== null) throw new Problem(409, 'The key is revoked. Create a new one.');
   if (expiresAtMs !== null && expiresAtMs <= nowMs) throw new Problem(409, 'The key has expired. Create a new one.');
-  return {
+  return toWire({
     organizationId,
     label,
     limit: limit === null ? null : formatUsd(limit),
@@ -109,12 +118,12 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
     expiresAt: expiresAtMs === null ? null : isoTime(expiresAtMs),
-  };
+  });
 }
 
 function presentKey(key: ApiKeyView, { usage, held }: Pick<KeyRow, 'usage' | 'held'>): KeyRow {
   const { id, organizationId, label, createdAtMs, expiresAtMs, revokedAtMs, limit, limitReset, allowedModels } = key;
-  return {
+  return toWire({
     id,
     organizationId,
     label,
@@ -128,5 +137,5 @@ function presentKey(key: ApiKeyView, { usage, held }: Pick<KeyRow, 'usage' | 'he
     maxConcurrent: key.maxConcurrent ?? null,
     usage,
     held,
-  };
+  });
 }

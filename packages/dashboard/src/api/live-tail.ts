@@ -5,6 +5,7 @@ import type { Scope } from '../scope.js';
 import type { ProviderEvent, RequestLine } from './contract.js';
 import { COMMON_HEADERS, type Exchange, isoTime, type Routes } from './exchange.js';
 import { Problem } from './problem.js';
+import { toWire } from './wire-names.js';
 
 const MAX_TAILS = 20;
 /** Limit per viewer or operator. */
@@ -67,7 +68,7 @@ export function createLiveTail(clock: Clock): LiveTail {
   }
 
   return {
-    routes: { 'api/events': { GET } },
+    routes: { 'api/v1/events': { GET } },
     record(event) {
       for (const tail of tails) tail.offer(event);
     },
@@ -163,8 +164,8 @@ function eventText(event: GatewayEvent): string {
   if (event.type !== 'provider_paused' && event.type !== 'provider_resumed') return '';
   const { provider, organizationId } = event;
   const reason = event.type === 'provider_paused' ? event.reason : null;
-  const state = event.type === 'provider_paused' ? 'paused' : 'resumed';
-  const line: ProviderEvent = { at: isoTime(event.atMs), provider, state, reason, organizationId };
+  const state = event.type === 'provider_paused' ? ('paused' as const) : ('resumed' as const);
+  const line: ProviderEvent = toWire({ at: isoTime(event.atMs), provider, state, reason, organizationId });
   return textOf('provider', line);
 }
 
@@ -175,7 +176,7 @@ function textOf(name: string, data: object): string {
 /** Copies field by field: new fields of the event must not leak. */
 function requestLine(event: RequestFinished): RequestLine {
   const { requestId, endpoint, status, reason, organizationId, keyId, provider, cache, attempts } = event;
-  return {
+  return toWire({
     at: isoTime(event.atMs),
     requestId,
     endpoint,
@@ -190,5 +191,5 @@ function requestLine(event: RequestFinished): RequestLine {
     attempts,
     durationMs: event.durationMs,
     firstContentMs: event.firstContentMs,
-  };
+  });
 }

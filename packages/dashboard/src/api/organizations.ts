@@ -1,5 +1,5 @@
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
-import { callerLimitSchemas, formatUsd } from '@searchgate/core/ledger';
+import { formatUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { OrganizationView, Page } from './contract.js';
@@ -10,18 +10,19 @@ import {
   isoTime,
   json,
   nothing,
+  type PageQuery,
+  pageFields,
   type Routes,
   readChange,
   readQuery,
 } from './exchange.js';
 import { notFound } from './problem.js';
+import { fromWire, limitFields, toWire } from './wire-names.js';
 
-const PAGE_SIZE = 100;
-
-const pageQuery = z.strictObject({ after: z.string().optional() });
+const pageQuery = z.strictObject(pageFields);
 const newOrganization = z.strictObject({ id: z.string(), name: z.string().nullish() });
-const newGrant = z.strictObject({ amount, note: z.string().optional(), grantId: z.string() });
-const newLimits = z.strictObject(callerLimitSchemas).required();
+const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
+const newLimits = z.strictObject(limitFields).required();
 
 /** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Administration): Routes {
@@ -44,34 +45,34 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
     };
   }
 
-  async function list(scope: Scope, after: string | undefined): Promise<Page<OrganizationView>> {
-    const { ids, next } = await idsOf(scope, after);
+  async function list(scope: Scope, page: PageQuery): Promise<Page<OrganizationView>> {
+    const { ids, next } = await idsOf(scope, page);
     const found = await Promise.all(ids.map((id) => organizations.get(id)));
-    return { rows: found.filter((account) => account !== undefined).map(viewOf), next };
+    return { data: found.filter((account) => account !== undefined).map(viewOf), next_cursor: next };
   }
 
-  async function idsOf(scope: Scope, after: string | undefined): Promise<{ ids: string[]; next: string | null }> {
+  async function idsOf(scope: Scope, { cursor, limit }: PageQuery): Promise<{ ids: string[]; next: string | null }> {
     if (scope.organizations === 'all') {
-      const { items, nextCursor } = await organizations.list({ limit: PAGE_SIZE, cursor: after });
+      const { items, nextCursor } = await organizations.list({ limit, cursor });
       return { ids: items.map(({ id }) => id), next: nextCursor };
     }
-    const left = scope.organizations.filter((id) => after === undefined || id > after);
-    const ids = left.slice(0, PAGE_SIZE);
-    return { ids, next: left.length > PAGE_SIZE ? (ids.at(-1) ?? null) : null };
+    const left = scope.organizations.filter((id) => cursor === undefined || id > cursor);
+    const ids = left.slice(0, limit);
+    return { ids, next: left.length > limit ? (ids.at(-1) ?? null) : null };
   }
 
-  const read = async (exchange: Exchange) => json(await list(exchange.scope, readQuery(exchange, pageQuery).after));
+  const read = async (exchange: Exchange) => json(await list(exchange.scope, readQuery(exchange, pageQuery)));
   const ofEveryHost: Routes = {
-    'api/organizations': { GET: read },
-    'api/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
-    'api/organizations/*/grant': {
-      POST: change(newGrant, (organizationId, fields) => grant({ organizationId, ...fields })),
+    'api/v1/organizations': { GET: read },
+    'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
+    'api/v1/organizations/*/grant': {
+      POST: change(newGrant, (organizationId, fields) => grant({ organizationId, ...fromWire(fields) })),
     },
   };
   if (!hasKeyRegistry) return ofEveryHost;
   return {
     ...ofEveryHost,
-    'api/organizations': {
+    'api/v1/organizations': {
       GET: read,
       async POST(exchange) {
         const fields = await readChange(exchange, newOrganization);
@@ -80,9 +81,11 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
         return view(exchange, fields.id);
       },
     },
-    'api/organizations/*/limits': { POST: change(newLimits, (id, limits) => organizations.update(id, limits)) },
-    'api/organizations/*/suspend': { POST: change(nothing, (id) => organizations.suspend(id)) },
-    'api/organizations/*/resume': { POST: change(nothing, (id) => organizations.resume(id)) },
+    'api/v1/organizations/*/limits': {
+      POST: change(newLimits, (id, limits) => organizations.update(id, fromWire(limits))),
+    },
+    'api/v1/organizations/*/suspend': { POST: change(nothing, (id) => organizations.suspend(id)) },
+    'api/v1/organizations/*/resume': { POST: change(nothing, (id) => organizations.resume(id)) },
   };
 }
 
@@ -98,7 +101,7 @@ function viewOf(account: OrganizationAccount): OrganizationView {
     usage,
     held,
   } = account;
-  return {
+  return toWire({
     id,
     name,
     createdAt: createdAtMs === null ? null : isoTime(createdAtMs),
@@ -109,5 +112,5 @@ function viewOf(account: OrganizationAccount): OrganizationView {
     usage: formatUsd(usage),
     held: formatUsd(held),
     balance: formatUsd(credits - usage),
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { isRequestError } from '@searchgate/core';
 import { type AdministrationReason, isAdministrationError } from '@searchgate/core/administration';
+import { snakeName } from './wire-names.js';
 
 /** An error for the page. */
 export class Problem extends Error {
@@ -29,8 +30,11 @@ const STATUSES: { readonly [R in AdministrationReason]?: number } = {
   duplicate_grant: 409,
 };
 
-/** The names of core's fields in query strings. Bodies and paths use core's names. */
-const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organization', keyId: 'key', cursor: 'after' };
+/** The names of core's fields in query strings. */
+const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organization', keyId: 'key' };
+
+/** Fields that core's messages name. */
+const NAMED = /\b(organizationId|limitReset|allowedModels|rateLimit|periodMs|maxConcurrent|expiresAt|grantId)\b/g;
 
 /** Turns a refusal into a problem that names the field as sent; `undefined` for a failure. */
 export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | undefined {
@@ -41,6 +45,11 @@ export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | und
   if (status === 404) return notFound();
   // Core's messages about a field begin with its name.
   const [, name, message] = /^(\w+): (.*)$/s.exec(error.message) ?? [];
-  if (name === undefined || message === undefined) return new Problem(status, error.message);
-  return new Problem(status, message, (sent === 'query' ? PARAMETERS[name] : undefined) ?? name);
+  if (name === undefined || message === undefined)
+    return new Problem(status, error.message.replaceAll(NAMED, snakeName));
+  return new Problem(
+    status,
+    message.replaceAll(NAMED, snakeName),
+    (sent === 'query' ? PARAMETERS[name] : undefined) ?? snakeName(name),
+  );
 }

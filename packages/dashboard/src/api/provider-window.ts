@@ -26,7 +26,7 @@ export class ProviderWindow {
     else if (REASONS[outcome].status >= 500) this.#failures[place] = (this.#failures[place] ?? 0) + 1;
   }
 
-  read(nowMs: number): Pick<ProviderHealth, 'attempts' | 'failures' | 'p50Ms' | 'p95Ms' | 'minutes'> {
+  read(nowMs: number): Pick<ProviderHealth, 'attempts' | 'failures' | 'p50_ms' | 'p95_ms' | 'minutes'> {
     const first = Math.floor(nowMs / MINUTE_MS) - MINUTES + 1;
     const minutes = Array.from({ length: MINUTES }, (_, index) => {
       const minute = first + index;
@@ -38,8 +38,8 @@ export class ProviderWindow {
     return {
       attempts: minutes.reduce((sum, { attempts }) => sum + attempts, 0),
       failures: minutes.reduce((sum, { failures }) => sum + failures, 0),
-      p50Ms: percentile(latencies, 0.5),
-      p95Ms: percentile(latencies, 0.95),
+      p50_ms: percentile(latencies, 0.5),
+      p95_ms: percentile(latencies, 0.95),
       minutes,
     };
   }

@@ -1,15 +1,14 @@
 import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
-import type { LoggedAttempt, RequestPage, RequestRow } from './contract.js';
-import { type Exchange, isoTime, json, type Routes, readQuery } from './exchange.js';
+import type { LoggedAttempt, Page, RequestRow } from './contract.js';
+import { type Exchange, isoTime, json, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
 const time = z.iso
   .datetime({ offset: true, error: 'must be a time such as "2026-11-26T02:40:00Z"' })
   .transform((text) => Date.parse(text));
 const STATUS = 'must be 2, 4 or 5 for a hundred, or a status such as 402';
-const LIMIT = 'must be 1 to 1000';
 
 const query = z.strictObject({
   since: time.optional(),
@@ -26,11 +25,7 @@ const query = z.strictObject({
   reason: z.string().optional(),
   tag: z.string().optional(),
   id: z.string().optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d{0,2}|1000)$/, LIMIT)
-    .transform(Number)
-    .default(100),
+  ...pageFields,
   cursor: z
     .string()
     .regex(/^\d{1,15}\.\S{1,128}$/, 'must be the next_cursor of the page before')
@@ -61,7 +56,7 @@ export function requestRoutes({ requests }: Administration): Routes {
         } = readQuery(exchange, query);
         if (id !== undefined) {
           const row = await seen(exchange, id);
-          const one: RequestPage = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
+          const one: Page<RequestRow> = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
           return json(one);
         }
         const { scope } = exchange;
@@ -71,7 +66,7 @@ export function requestRoutes({ requests }: Administration): Routes {
         const all = scope.organizations === 'all' ? undefined : scope.organizations;
         const organizations = organization === undefined ? all : [organization];
         const page = await requests.find({ ...rest, keyId, sinceMs, untilMs, organizations }, { limit, cursor });
-        const answer: RequestPage = { data: page.rows.map(wireOf), next_cursor: page.nextCursor };
+        const answer: Page<RequestRow> = { data: page.rows.map(wireOf), next_cursor: page.nextCursor };
         return json(answer);
       },
     },

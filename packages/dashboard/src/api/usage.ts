@@ -48,7 +48,7 @@ async function forecast(
   return formatUsd(charged(monthStart, today) + wholeToday + average * BigInt(daysLeft));
 }
 
-const COLUMNS = ['requests', 'charged', 'cachedRequests', 'upstreamCost', 'lost', 'granted', 'adjusted'] as const;
+const COLUMNS = ['requests', 'charged', 'cached_requests', 'upstream_cost', 'lost', 'granted', 'adjusted'] as const;
 
 /** The line end of RFC 4180. */
 const LINE_END = '\r\n';
@@ -134,7 +134,7 @@ export function usageRoutes(administration: Administration): Routes {
   }
 
   return {
-    'api/usage': {
+    'api/v1/usage': {
       async GET(exchange) {
         const { by, groups, range, today } = await usageOf(exchange);
         const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
@@ -143,7 +143,7 @@ export function usageRoutes(administration: Administration): Routes {
         return json(table);
       },
     },
-    'api/usage.csv': {
+    'api/v1/usage.csv': {
       async GET(exchange) {
         const { by, groups, range } = await usageOf(exchange);
         const name = `usage-by-${by}-${dateOfDay(range.fromDay)}-${dateOfDay(range.toDay)}.csv`;
@@ -166,12 +166,12 @@ function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?
 
 type Group = readonly [group: string | null, sums: UsageSums];
 
-function tableOf(groups: Groups): Pick<UsageTable, 'rows' | 'total' | 'omitted'> {
+function tableOf(groups: Groups): Pick<UsageTable, 'data' | 'total' | 'omitted'> {
   const total = noUsage();
   for (const sums of groups.values()) addSums(total, sums);
   const all = [...groups];
   const most = all.length <= MAX_ROWS ? all : all.sort(byCharged).slice(0, MAX_ROWS);
-  return { rows: sorted(most).map(lineOf), total: sumsOf(total), omitted: all.length - most.length };
+  return { data: sorted(most).map(lineOf), total: sumsOf(total), omitted: all.length - most.length };
 }
 
 function byCharged([, a]: Group, [, b]: Group): number {
@@ -191,8 +191,8 @@ function sumsOf(sums: UsageSums): UsageTable['total'] {
   return {
     requests: sums.charges,
     charged: formatUsd(sums.charged),
-    cachedRequests: sums.cachedCharges,
-    upstreamCost: formatUsd(sums.upstreamCost),
+    cached_requests: sums.cachedCharges,
+    upstream_cost: formatUsd(sums.upstreamCost),
     lost: formatUsd(sums.lost),
     granted: formatUsd(sums.granted),
     adjusted: formatUsd(sums.adjusted),

@@ -22,9 +22,9 @@ interface KeyDialogProps {
 
 export function CreateKeyDialog({ session, organization, onCreated, onClose }: CreateKeyDialogProps) {
   const [texts, setTexts] = useState(keyTexts());
-  const [organizationId, setOrganizationId] = useState(onlyOrganization(session) ?? organization);
+  const [organization_id, setOrganizationId] = useState(onlyOrganization(session) ?? organization);
   const create = async () => {
-    const key: NewKey = { ...readKey(texts), organizationId: organizationId.trim() };
+    const key: NewKey = { ...readKey(texts), organization_id: organization_id.trim() };
     onCreated(await postJson<CreatedKey>('keys', key));
   };
   return (
@@ -33,7 +33,7 @@ export function CreateKeyDialog({ session, organization, onCreated, onClose }: C
         <Field
           label="Organization"
           required
-          value={organizationId}
+          value={organization_id}
           onValue={setOrganizationId}
           hint="The one that pays; create it first"
         />

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import type { KeyChange, KeyRow, Model } from '../../../src/api/contract.js';
+import type { KeyChange, KeyRow, Model, Page } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { Field, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
@@ -10,11 +10,11 @@ export interface KeyTexts extends LimitTexts {
   readonly label: string;
   /** Decimal USD; empty for no limit. */
   readonly limit: string;
-  readonly limitReset: NonNullable<KeyRow['limitReset']> | '';
+  readonly limit_reset: NonNullable<KeyRow['limit_reset']> | '';
   /** One per line; empty for all models. */
-  readonly allowedModels: string;
+  readonly allowed_models: string;
   /** `2026-12-01T00:00`, UTC; empty for never. */
-  readonly expiresAt: string;
+  readonly expires_at: string;
 }
 
 export function keyTexts(key?: KeyRow): KeyTexts {
@@ -22,21 +22,21 @@ export function keyTexts(key?: KeyRow): KeyTexts {
     ...limitTexts(key),
     label: key?.label ?? '',
     limit: key?.limit ?? '',
-    limitReset: key?.limitReset ?? '',
-    allowedModels: key?.allowedModels?.join('\n') ?? '',
-    expiresAt: key?.expiresAt?.slice(0, 16) ?? '',
+    limit_reset: key?.limit_reset ?? '',
+    allowed_models: key?.allowed_models?.join('\n') ?? '',
+    expires_at: key?.expires_at?.slice(0, 16) ?? '',
   };
 }
 
 export function readKey(texts: KeyTexts): KeyChange & { readonly label: string } {
-  const models = texts.allowedModels.split(/[\s,]+/).filter(Boolean);
+  const models = texts.allowed_models.split(/[\s,]+/).filter(Boolean);
   return {
     ...readLimits(texts),
     label: texts.label,
     limit: texts.limit === '' ? null : texts.limit,
-    limitReset: texts.limit === '' || texts.limitReset === '' ? null : texts.limitReset,
-    allowedModels: models.length === 0 ? null : models,
-    expiresAt: texts.expiresAt === '' ? null : `${texts.expiresAt}:00.000Z`,
+    limit_reset: texts.limit === '' || texts.limit_reset === '' ? null : texts.limit_reset,
+    allowed_models: models.length === 0 ? null : models,
+    expires_at: texts.expires_at === '' ? null : `${texts.expires_at}:00.000Z`,
   };
 }
 
@@ -65,25 +65,25 @@ export function KeyFields({ texts, onTexts }: KeyFieldsProps) {
         onValue={set('limit')}
         hint="Such as 25.00; empty for no limit"
       />
-      <Select label="Limit starts over" value={texts.limitReset} onValue={set('limitReset')} options={RESETS} />
+      <Select label="Limit starts over" value={texts.limit_reset} onValue={set('limit_reset')} options={RESETS} />
       <LimitFields texts={texts} onTexts={(limits) => onTexts({ ...texts, ...limits })} />
       <Field
         label="Expires (UTC)"
         type="datetime-local"
-        value={texts.expiresAt}
-        onValue={set('expiresAt')}
+        value={texts.expires_at}
+        onValue={set('expires_at')}
         hint="Empty for never"
       />
-      <ModelsField value={texts.allowedModels} onValue={set('allowedModels')} />
+      <ModelsField value={texts.allowed_models} onValue={set('allowed_models')} />
     </div>
   );
 }
 
 function ModelsField({ value, onValue }: { value: string; onValue: (value: string) => void }) {
   const id = useId();
-  const models = useLoad('models', () => getJson<{ models: Model[] }>('models'));
+  const models = useLoad('models', () => getJson<Page<Model>>('models'));
   const chosen = new Set(value.split('\n').filter(Boolean));
-  const known = models.data?.models.map((model) => model.id) ?? [];
+  const known = models.data?.data.map((model) => model.id) ?? [];
   return (
     <div class="field wide">
       <label for={id}>Allowed models</label>

@@ -22,7 +22,7 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
   const keys = usePages<KeyRow>('keys', { organization });
   const [open, setOpen] = useState<Open>();
   const isOperator = session.role === 'operator';
-  const rows = keys.data?.rows ?? [];
+  const rows = keys.data?.data ?? [];
   return (
     <section aria-label="Keys">
       <div class="title-row">
@@ -57,7 +57,7 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
         onChange={(changed) => {
           const isKnown = rows.some(({ id }) => id === changed.id);
           if (keys.data === undefined || !isKnown) keys.reload();
-          else keys.replace({ ...keys.data, rows: rows.map((row) => (row.id === changed.id ? changed : row)) });
+          else keys.replace({ ...keys.data, data: rows.map((row) => (row.id === changed.id ? changed : row)) });
         }}
       />
     </section>
@@ -109,20 +109,20 @@ const LABEL: Column<KeyRow> = { title: 'Label', cell: ({ label }) => label };
 
 const COLUMNS: readonly Column<KeyRow>[] = [
   { title: 'State', cell: (key) => <KeyState of={key} /> },
-  { title: 'Organization', cell: ({ organizationId }) => organizationId },
+  { title: 'Organization', cell: ({ organization_id }) => organization_id },
   { title: 'Used', cell: ({ usage }) => usd(usage), isNumber: true },
   { title: 'Held', cell: ({ held }) => usd(held), isNumber: true },
-  { title: 'Limit', cell: ({ limit, limitReset }) => limitText(limit, limitReset), isNumber: true },
+  { title: 'Limit', cell: ({ limit, limit_reset }) => limitText(limit, limit_reset), isNumber: true },
   { title: 'Rate', cell: limitsText },
-  { title: 'Models', cell: ({ allowedModels }) => allowedModels?.join(', ') ?? 'all' },
-  { title: 'Created (UTC)', cell: ({ createdAt }) => minute(createdAt) },
-  { title: 'Expires (UTC)', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : minute(expiresAt)) },
+  { title: 'Models', cell: ({ allowed_models }) => allowed_models?.join(', ') ?? 'all' },
+  { title: 'Created (UTC)', cell: ({ created_at }) => minute(created_at) },
+  { title: 'Expires (UTC)', cell: ({ expires_at }) => (expires_at === null ? 'never' : minute(expires_at)) },
   { title: 'Id', cell: ({ id }) => <code>{id}</code> },
 ];
 
 function actions(setOpen: (open: Open) => void): Column<KeyRow> {
   const cell = (target: KeyRow) =>
-    target.revokedAt !== null ? null : (
+    target.revoked_at !== null ? null : (
       <RowActions
         of={target.label}
         actions={{
@@ -135,12 +135,12 @@ function actions(setOpen: (open: Open) => void): Column<KeyRow> {
   return { title: 'Actions', cell };
 }
 
-function KeyState({ of: { revokedAt, expiresAt } }: { of: KeyRow }) {
-  if (revokedAt !== null) return <span class="bad">revoked {minute(revokedAt)}</span>;
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return <span class="bad">expired</span>;
+function KeyState({ of: { revoked_at, expires_at } }: { of: KeyRow }) {
+  if (revoked_at !== null) return <span class="bad">revoked {minute(revoked_at)}</span>;
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return <span class="bad">expired</span>;
   return <span class="good">active</span>;
 }
 
-function limitText(limit: string | null, reset: KeyRow['limitReset']): string {
+function limitText(limit: string | null, reset: KeyRow['limit_reset']): string {
   return limit === null ? 'none' : `${usd(limit)}${reset === null ? '' : ` ${reset}`}`;
 }

@@ -5,28 +5,28 @@ import { Field } from '../ui/field.js';
 export interface LimitTexts {
   readonly requests: string;
   readonly periodSeconds: string;
-  readonly maxConcurrent: string;
+  readonly max_concurrent: string;
 }
 
 interface Limits {
-  readonly rateLimit: RateLimit | null;
-  readonly maxConcurrent: number | null;
+  readonly rate_limit: RateLimit | null;
+  readonly max_concurrent: number | null;
 }
 
 export function limitTexts(
-  { rateLimit, maxConcurrent }: Limits = { rateLimit: null, maxConcurrent: null },
+  { rate_limit, max_concurrent }: Limits = { rate_limit: null, max_concurrent: null },
 ): LimitTexts {
   return {
-    requests: String(rateLimit?.requests ?? ''),
-    periodSeconds: String((rateLimit?.periodMs ?? 60_000) / 1_000),
-    maxConcurrent: String(maxConcurrent ?? ''),
+    requests: String(rate_limit?.requests ?? ''),
+    periodSeconds: String((rate_limit?.period_ms ?? 60_000) / 1_000),
+    max_concurrent: String(max_concurrent ?? ''),
   };
 }
 
-export function readLimits({ requests, periodSeconds, maxConcurrent }: LimitTexts): Limits {
+export function readLimits({ requests, periodSeconds, max_concurrent }: LimitTexts): Limits {
   return {
-    rateLimit: requests === '' ? null : { requests: Number(requests), periodMs: Number(periodSeconds) * 1_000 },
-    maxConcurrent: maxConcurrent === '' ? null : Number(maxConcurrent),
+    rate_limit: requests === '' ? null : { requests: Number(requests), period_ms: Number(periodSeconds) * 1_000 },
+    max_concurrent: max_concurrent === '' ? null : Number(max_concurrent),
   };
 }
 
@@ -50,15 +50,15 @@ export function LimitFields({ texts, onTexts }: LimitFieldsProps) {
     <>
       {field('requests', 'Requests per period', 'Empty for no limit')}
       {field('periodSeconds', 'Period in seconds', 'Such as 60')}
-      {field('maxConcurrent', 'Requests at once', 'Empty for no limit')}
+      {field('max_concurrent', 'Requests at once', 'Empty for no limit')}
     </>
   );
 }
 
-export function limitsText({ rateLimit, maxConcurrent }: Limits): string {
+export function limitsText({ rate_limit, max_concurrent }: Limits): string {
   const texts = [
-    rateLimit && `${rateLimit.requests} in ${rateLimit.periodMs / 1_000} s`,
-    maxConcurrent === null ? null : `${maxConcurrent} at once`,
+    rate_limit && `${rate_limit.requests} in ${rate_limit.period_ms / 1_000} s`,
+    max_concurrent === null ? null : `${max_concurrent} at once`,
   ];
   return texts.filter(Boolean).join(', ') || '–';
 }

@@ -33,9 +33,9 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');
   // One id per dialog: a grant sent again after an error is written once.
-  const [grantId] = useState(randomId);
+  const [grant_id] = useState(randomId);
   const grant = async () => {
-    const body = { amount, grantId, ...(note === '' ? {} : { note }) };
+    const body = { amount, grant_id, ...(note === '' ? {} : { note }) };
     onDone(await postJson<OrganizationView>(path(target, 'grant'), body));
   };
   return (
@@ -70,7 +70,7 @@ export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProp
 }
 
 export function SuspendDialog({ target, ...dialog }: OrganizationDialogProps) {
-  const isSuspended = target.suspendedAt !== null;
+  const isSuspended = target.suspended_at !== null;
   const action = isSuspended ? 'Resume' : 'Suspend';
   return (
     <ConfirmDialog<OrganizationView>

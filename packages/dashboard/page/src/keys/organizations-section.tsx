@@ -19,8 +19,8 @@ interface OrganizationsSectionProps {
 /** The list of organizations, or one organization with its balance; with actions for operators. */
 export function OrganizationsSection({ session, chosen, onChosen }: OrganizationsSectionProps) {
   const [isCreating, setIsCreating] = useState(false);
-  const { hasKeys } = session;
-  const mayCreate = hasKeys && session.role === 'operator' && session.organizations === 'all';
+  const { has_keys } = session;
+  const mayCreate = has_keys && session.role === 'operator' && session.organizations === 'all';
   return (
     <section aria-label="Organizations">
       <div class="title-row">
@@ -32,9 +32,9 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
         )}
       </div>
       {chosen === '' ? (
-        <OrganizationList hasKeys={hasKeys} mayCreate={mayCreate} onChosen={onChosen} />
+        <OrganizationList has_keys={has_keys} mayCreate={mayCreate} onChosen={onChosen} />
       ) : (
-        <OrganizationDetails key={chosen} id={chosen} hasKeys={hasKeys} isOperator={session.role === 'operator'} />
+        <OrganizationDetails key={chosen} id={chosen} has_keys={has_keys} isOperator={session.role === 'operator'} />
       )}
       {isCreating && (
         <CreateOrganizationDialog
@@ -49,11 +49,11 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
   );
 }
 
-interface ListProps extends Pick<Session, 'hasKeys'>, Pick<OrganizationsSectionProps, 'onChosen'> {
+interface ListProps extends Pick<Session, 'has_keys'>, Pick<OrganizationsSectionProps, 'onChosen'> {
   readonly mayCreate: boolean;
 }
 
-function OrganizationList({ hasKeys, mayCreate, onChosen }: ListProps) {
+function OrganizationList({ has_keys, mayCreate, onChosen }: ListProps) {
   const organizations = usePages<OrganizationView>('organizations');
   const { data, error, isLoading, reload } = organizations;
   const open: Column<OrganizationView> = {
@@ -64,17 +64,17 @@ function OrganizationList({ hasKeys, mayCreate, onChosen }: ListProps) {
     <>
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && isLoading && <Loading what="the organizations" />}
-      {data?.rows.length === 0 && (
+      {data?.data.length === 0 && (
         <Empty>
           No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
-          {!hasKeys && 'They appear with their first grant or answer. Type an id above to grant credits.'}
+          {!has_keys && 'They appear with their first grant or answer. Type an id above to grant credits.'}
         </Empty>
       )}
-      {data !== undefined && data.rows.length > 0 && (
+      {data !== undefined && data.data.length > 0 && (
         <DataTable
           caption="Organizations with what they used, in USD"
-          columns={[ID, ...(hasKeys ? COLUMNS : []), ...AMOUNTS, open]}
-          rows={data.rows}
+          columns={[ID, ...(has_keys ? COLUMNS : []), ...AMOUNTS, open]}
+          rows={data.data}
           rowKey={({ id }) => id}
         />
       )}
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<OrganizationView>[] = [
   { title: 'Name', cell: ({ name }) => name ?? '–' },
   { title: 'State', cell: (organization) => <State of={organization} /> },
   { title: 'Limits', cell: limitsText },
-  { title: 'Created (UTC)', cell: ({ createdAt }) => (createdAt === null ? '–' : minute(createdAt)) },
+  { title: 'Created (UTC)', cell: ({ created_at }) => (created_at === null ? '–' : minute(created_at)) },
 ];
 
 const AMOUNTS: readonly Column<OrganizationView>[] = [
@@ -97,22 +97,22 @@ const AMOUNTS: readonly Column<OrganizationView>[] = [
   { title: 'Balance', cell: ({ balance }) => usd(balance), isNumber: true },
 ];
 
-function State({ of: { suspendedAt } }: { of: OrganizationView }) {
-  return suspendedAt === null ? (
+function State({ of: { suspended_at } }: { of: OrganizationView }) {
+  return suspended_at === null ? (
     <span class="good">active</span>
   ) : (
-    <span class="bad">suspended {minute(suspendedAt)}</span>
+    <span class="bad">suspended {minute(suspended_at)}</span>
   );
 }
 
 const DIALOGS = { grant: GrantDialog, limits: LimitsDialog, suspend: SuspendDialog } as const;
 
-interface DetailsProps extends Pick<Session, 'hasKeys'> {
+interface DetailsProps extends Pick<Session, 'has_keys'> {
   readonly id: string;
   readonly isOperator: boolean;
 }
 
-function OrganizationDetails({ id, hasKeys, isOperator }: DetailsProps) {
+function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, isLoading, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
@@ -128,7 +128,7 @@ function OrganizationDetails({ id, hasKeys, isOperator }: DetailsProps) {
   return (
     <>
       <BalanceTiles organization={data} />
-      {hasKeys && (
+      {has_keys && (
         <p>
           {data.name !== null && `${data.name} · `}
           <State of={data} /> · limits: {limitsText(data)}
@@ -139,19 +139,19 @@ function OrganizationDetails({ id, hasKeys, isOperator }: DetailsProps) {
           <button type="button" onClick={() => setDialog('grant')}>
             Grant credits
           </button>
-          {hasKeys && (
+          {has_keys && (
             <>
               <button type="button" onClick={() => setDialog('limits')}>
                 Set limits
               </button>
               <button type="button" onClick={() => setDialog('suspend')}>
-                {data.suspendedAt === null ? 'Suspend' : 'Resume'}
+                {data.suspended_at === null ? 'Suspend' : 'Resume'}
               </button>
             </>
           )}
         </div>
       )}
-      {!hasKeys && <HostKeys organization={id} />}
+      {!has_keys && <HostKeys organization={id} />}
       {OpenDialog && <OpenDialog target={data} onDone={onDone} onClose={onClose} />}
     </>
   );
@@ -167,7 +167,7 @@ const KEY_COLUMNS: readonly Column<UsageLine>[] = [
 function HostKeys({ organization }: { organization: string }) {
   const query = { by: 'key', organization };
   const { data, error, reload } = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
-  const rows = data?.rows.filter(({ group }) => group !== null) ?? [];
+  const rows = data?.data.filter(({ group }) => group !== null) ?? [];
   return (
     <>
       <ErrorNotice error={error} onRetry={reload} />

@@ -12,13 +12,13 @@ const COLUMNS: readonly Column<RequestLine>[] = [
   { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
   { title: 'Model', cell: ({ model }) => model ?? '–' },
   { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
-  { title: 'Duration', cell: ({ durationMs }) => milliseconds(durationMs), isNumber: true },
-  { title: 'First content', cell: ({ firstContentMs }) => milliseconds(firstContentMs), isNumber: true },
+  { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
+  { title: 'First content', cell: ({ first_content_ms }) => milliseconds(first_content_ms), isNumber: true },
   { title: 'Tries', cell: ({ attempts }) => count(attempts), isNumber: true },
   { title: 'Cache', cell: ({ cache }) => cache ?? '–' },
-  { title: 'Organization', cell: ({ organizationId }) => organizationId ?? '–' },
-  { title: 'Key', cell: ({ keyId }) => keyId ?? '–' },
-  { title: 'Request', cell: ({ requestId }) => <code>{requestId}</code> },
+  { title: 'Organization', cell: ({ organization_id }) => organization_id ?? '–' },
+  { title: 'Key', cell: ({ key_id }) => key_id ?? '–' },
+  { title: 'Request', cell: ({ request_id }) => <code>{request_id}</code> },
 ];
 
 export function LiveView() {
@@ -55,7 +55,7 @@ export function LiveView() {
           caption={`The last requests, newest first, at most ${MAX_LINES}`}
           columns={COLUMNS}
           rows={lines}
-          rowKey={({ requestId, at }) => `${requestId} ${at}`}
+          rowKey={({ request_id, at }) => `${request_id} ${at}`}
         />
       ) : (
         <Empty>

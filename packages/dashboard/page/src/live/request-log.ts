@@ -41,7 +41,7 @@ class RequestLog {
 
   connect(): void {
     this.disconnect();
-    const source = new EventSource('api/events');
+    const source = new EventSource('api/v1/events');
     this.source = source;
     this.publish({ connection: 'connecting' });
     source.addEventListener('open', () => this.publish({ connection: 'open' }));

@@ -184,7 +184,7 @@ function useRequestLine(requestId: string | null): RequestLine | undefined {
   useEffect(() => {
     setLine(undefined);
     if (requestId === null) return undefined;
-    return requestLog.listen(({ requests }) => setLine(requests.find((one) => one.requestId === requestId)));
+    return requestLog.listen(({ requests }) => setLine(requests.find((one) => one.request_id === requestId)));
   }, [requestId]);
   return line;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Model, Session } from '../../../src/api/contract.js';
+import type { Model, Page, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { requestLog } from '../live/request-log.js';
 import { Field, Select } from '../ui/field.js';
@@ -26,17 +26,17 @@ interface Draft {
 let keptDraft: Draft = { modelId: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
-  const models = useLoad('models', () => getJson<{ models: Model[] }>('models'));
-  if (!session.canAsk && session.answerUrl === null) {
+  const models = useLoad('models', () => getJson<Page<Model>>('models'));
+  if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
   }
   return (
     <>
       <ErrorNotice error={models.error} onRetry={models.reload} />
       {models.data === undefined && models.isLoading && <Loading what="the models" />}
-      {models.data?.models.length === 0 && <Empty>No model can be asked. Add a provider to the gateway.</Empty>}
-      {models.data?.models[0] !== undefined && (
-        <Playground session={session} models={models.data.models} firstModel={models.data.models[0]} />
+      {models.data?.data.length === 0 && <Empty>No model can be asked. Add a provider to the gateway.</Empty>}
+      {models.data?.data[0] !== undefined && (
+        <Playground session={session} models={models.data.data} firstModel={models.data.data[0]} />
       )}
     </>
   );
@@ -90,7 +90,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
         </div>
       </form>
       <AnswerPanel asked={asked} text={text} />
-      <RequestCode call={call} answerUrl={session.answerUrl} />
+      <RequestCode call={call} answerUrl={session.answer_url} />
     </>
   );
 }
@@ -220,7 +220,7 @@ function Credential({ session, draft, change }: DraftProps & { readonly session:
   const asHost = isAskedAsHost(session, draft);
   return (
     <div>
-      {session.canAsk && session.answerUrl !== null && (
+      {session.can_ask && session.answer_url !== null && (
         <Select
           label="Ask as"
           value={asHost ? 'host' : 'key'}
@@ -247,11 +247,11 @@ function Credential({ session, draft, change }: DraftProps & { readonly session:
   );
 }
 
-function isAskedAsHost({ canAsk, answerUrl }: Session, { asHost }: Draft): boolean {
-  return canAsk && (asHost || answerUrl === null);
+function isAskedAsHost({ can_ask, answer_url }: Session, { asHost }: Draft): boolean {
+  return can_ask && (asHost || answer_url === null);
 }
 
 function targetOf(session: Session, draft: Draft): AskTarget {
-  if (isAskedAsHost(session, draft) || session.answerUrl === null) return { url: 'api/ask/answer', apiKey: null };
-  return { url: session.answerUrl, apiKey: draft.apiKey.trim() };
+  if (isAskedAsHost(session, draft) || session.answer_url === null) return { url: 'api/v1/ask/answer', apiKey: null };
+  return { url: session.answer_url, apiKey: draft.apiKey.trim() };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LoggedAttempt, RequestPage, RequestRow, Session } from '../../../src/api/contract.js';
+import type { LoggedAttempt, RequestRow, Session } from '../../../src/api/contract.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { count, milliseconds, timeOfDay, usd } from '../format.js';
 import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
@@ -123,9 +123,9 @@ function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
   const [nowMs, setNowMs] = useState(Date.now);
   const since = hours === '' ? '' : new Date(nowMs - Number(hours) * HOUR_MS).toISOString();
   const query: Query = { ...rest, since };
-  const pages = usePages<RequestRow>('v1/requests', query, pageOf);
+  const pages = usePages<RequestRow>('requests', query);
   const { data, error, isLoading, reload } = pages;
-  const isFirstPage = (data?.rows.length ?? 0) <= PAGE;
+  const isFirstPage = (data?.data.length ?? 0) <= PAGE;
   useEffect(() => {
     // Later pages would be lost.
     if (!isFirstPage) return undefined;
@@ -150,18 +150,18 @@ function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
     <>
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && isLoading && <Loading what="the requests" />}
-      {data !== undefined && data.rows.length === 0 && (
+      {data !== undefined && data.data.length === 0 && (
         <Empty>
-          {data.next === null
+          {data.next_cursor === null
             ? 'No request fits. Widen the filters, or ask something in the playground.'
             : 'No request fits among the newest. Older ones follow.'}
         </Empty>
       )}
-      {data !== undefined && data.rows.length > 0 && (
+      {data !== undefined && data.data.length > 0 && (
         <DataTable
-          caption={`${count(data.rows.length)} requests, newest first`}
+          caption={`${count(data.data.length)} requests, newest first`}
           columns={columns}
-          rows={data.rows}
+          rows={data.data}
           rowKey={({ request_id }) => request_id}
         />
       )}
@@ -172,11 +172,6 @@ function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
 
 /** What the server gives at once. */
 const PAGE = 100;
-
-async function pageOf(path: string, { after, ...query }: Query) {
-  const { data, next_cursor } = await getJson<RequestPage>(path, { ...query, cursor: after });
-  return { rows: data, next: next_cursor };
-}
 
 const COLUMNS: readonly Column<RequestRow>[] = [
   { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
@@ -207,7 +202,7 @@ const ATTEMPTS: readonly Column<LoggedAttempt>[] = [
 
 /** A call with its ids, its money and its attempts. */
 function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
-  const path = `v1/requests/${encodeURIComponent(row.request_id)}`;
+  const path = `requests/${encodeURIComponent(row.request_id)}`;
   const { data, error, reload } = useLoad(apiUrl(path), () =>
     getJson<RequestRow & { readonly attempts: readonly LoggedAttempt[] }>(path),
   );

@@ -20,13 +20,13 @@ const TITLES: Readonly<Record<UsageTable['by'], string>> = {
 
 /** Usage as numbers, a chart and a table. */
 function UsageReport({ table }: { table: UsageTable }) {
-  const { by, rows, total, omitted, forecast } = table;
+  const { by, data: rows, total, omitted, forecast } = table;
   const columns: readonly Column<UsageLine>[] = [
     { title: TITLES[by], cell: ({ group }) => group ?? 'none' },
     { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
-    { title: 'Cached', cell: ({ cachedRequests }) => count(cachedRequests), isNumber: true },
+    { title: 'Cached', cell: ({ cached_requests }) => count(cached_requests), isNumber: true },
     { title: 'Charged', cell: ({ charged }) => usd(charged), isNumber: true },
-    { title: 'Upstream cost', cell: ({ upstreamCost }) => usd(upstreamCost), isNumber: true },
+    { title: 'Upstream cost', cell: ({ upstream_cost }) => usd(upstream_cost), isNumber: true },
     { title: 'Lost', cell: ({ lost }) => usd(lost), isNumber: true },
     { title: 'Granted', cell: ({ granted }) => usd(granted), isNumber: true },
     { title: 'Adjusted', cell: ({ adjusted }) => usd(adjusted), isNumber: true },
@@ -35,10 +35,10 @@ function UsageReport({ table }: { table: UsageTable }) {
     <>
       <Tiles>
         <Tile name="Charged">{usd(total.charged)}</Tile>
-        <Tile name="Requests" note={`${percent(total.cachedRequests, total.requests)} from the cache`}>
+        <Tile name="Requests" note={`${percent(total.cached_requests, total.requests)} from the cache`}>
           {count(total.requests)}
         </Tile>
-        <Tile name="Upstream cost">{usd(total.upstreamCost)}</Tile>
+        <Tile name="Upstream cost">{usd(total.upstream_cost)}</Tile>
         <Tile name="Lost" note="paid to providers, not charged">
           {usd(total.lost)}
         </Tile>

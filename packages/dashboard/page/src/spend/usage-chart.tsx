@@ -7,7 +7,7 @@ const HEIGHT = 100;
 const GAP = 0.15;
 
 /** Charges as bars per day or group. The table below has the same numbers. */
-export function UsageChart({ table: { by, rows } }: { table: UsageTable }) {
+export function UsageChart({ table: { by, data: rows } }: { table: UsageTable }) {
   const largest = [...rows].sort((a, b) => Number(b.charged) - Number(a.charged));
   const most = Number(largest[0]?.charged ?? 0);
   const label = `Chart: charged by ${by}. The table has the numbers.`;

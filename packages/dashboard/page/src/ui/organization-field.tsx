@@ -15,7 +15,7 @@ export function OrganizationField({ session, value, onChosen }: OrganizationFiel
   const { data } = usePages<OrganizationView>('organizations');
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const known = data?.rows.map(({ id }) => id) ?? [];
+  const known = data?.data.map(({ id }) => id) ?? [];
   if (onlyOrganization(session) !== undefined) return null;
   return (
     <form
