@@ -1,4 +1,4 @@
-import { type Alerts, createAlerts } from './admin/create-alerts.js';
+import { type Alerts, type AlertsDeps, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
 import { recordRequests } from './admin/record-requests.js';
 import { buildAttempting } from './answer/build-attempting.js';
@@ -19,6 +19,7 @@ import { createIdSource, type IdSource } from './base/ids.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
+import { leastQuote } from './catalog/pricing.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
@@ -68,7 +69,7 @@ export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host
   /**
    * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, frees sockets
    * and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
-   * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs` (with `alerts`: three times), whatever hooks,
+   * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and three times `ledgerTimeoutMs`, whatever hooks,
    * providers and the ledger do. The ledger stays open: it is the host's.
    */
   close(): Promise<void>;
@@ -106,10 +107,12 @@ export function assembleGateway<Host>(
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const store = buildIdempotency(config);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
-  const alerts = buildAlerts(config, { ledger, store, events, newId });
+  const markupOf = markups(config);
+  const leastPrice = (organizationId: string) => leastQuote(catalog.runnable(), clock.now(), markupOf(organizationId));
+  const alerts = buildAlerts(config, { ledger, store, events, newId, leastPrice });
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = buildAdmission(config);
-  const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
+  const settler = createSettler({ ledger, clock, events, logger, charged: config.alerts ? alerts.charged : null });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
   const stopLogging = startLogging(config, events);
   const pools = buildUpstreamPools(config);
@@ -124,13 +127,12 @@ export function assembleGateway<Host>(
     deadlines,
     events,
   });
-  const markupOf = markups(config);
   const routes = withDefaultModels(buildRoutes(catalog, { ...config, paths }), config);
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
-  const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf };
+  const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
   const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
@@ -276,9 +278,9 @@ function startLogging({ requestLog, clock, logger, ledgerTimeoutMs: timeoutMs }:
 
 function buildAlerts(
   { alerts, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
-  parts: { ledger: Ledger; store: IdempotencyStore; events: EventStream; newId: IdSource },
-): Alerts | null {
-  return alerts === undefined ? null : createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs });
+  parts: Pick<AlertsDeps, 'ledger' | 'store' | 'events' | 'newId' | 'leastPrice'>,
+): Alerts {
+  return createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs });
 }
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {

@@ -72,8 +72,19 @@ function start({
     }
     await clock.advance(2_000);
   }
-  const told = () => events.map((event) => `${event.type} ${'threshold' in event ? event.threshold : event.balance}`);
-  return { clock, gateway, gateways, ledger, replaced, reads, events, logged, spend, told };
+  /** Asks the gateways in turn for answers that the ledger refuses. */
+  async function spendInVain(calls: number, caller: KeyIdentity = CALLER): Promise<Set<unknown>> {
+    const reasons = new Set<unknown>();
+    for (let call = 0; call < calls; call += 1) {
+      const { answer } = gateways[call % count] ?? gateway!;
+      reasons.add(await reasonOf(answer({ apiKey: caller, model: 'exa/answer', query: `Question ${call}` })));
+    }
+    await clock.advance(2_000);
+    return reasons;
+  }
+  const told = () =>
+    events.map((event) => [event.type, 'threshold' in event && event.threshold].filter(Boolean).join(' '));
+  return { clock, gateway, gateways, ledger, replaced, reads, events, logged, spend, spendInVain, told };
 }
 
 describe('budget_threshold', () => {
@@ -126,11 +137,79 @@ describe('budget_threshold', () => {
     expect(told()).toHaveLength(4);
   });
 
+  it('counts a rest smaller than the cheapest price as nothing', async () => {
+    // Each answer costs $0.005: after 199 of them, $0.004 are left.
+    const { spend, told } = start({ credits: '1000', alerts: { thresholds: ['0.999', '1', '1.1'] } });
+    await spend(198, { ...CALLER, limit: '0.999' });
+    expect(told()).toEqual([]);
+    await spend(1, { ...CALLER, limit: '0.999' });
+    expect(told()).toEqual(['budget_threshold 0.999', 'budget_threshold 1']);
+  });
+
   it('is not emitted for keys without a limit, nor for budgets of zero', async () => {
     const { spend, events, reads } = start({ credits: '1000' });
     await spend(2, { ...CALLER, limit: null });
     expect([events, new Set(reads)]).toEqual([[], new Set(['organization'])]);
   });
+});
+
+describe('budget_exhausted', () => {
+  const DAILY = { ...CALLER, limit: '0.012', limitReset: 'daily' } as const;
+
+  it('is emitted once per window of a key, however many calls four gateways refuse', async () => {
+    const { spend, spendInVain, events, clock } = start({ count: 4, alerts: undefined });
+    await spend(2, DAILY);
+    expect(events).toEqual([]);
+    expect(await spendInVain(400, DAILY)).toEqual(new Set(['key_limit_reached']));
+    const budget = { subject: 'key', organizationId: 'acme', keyId: 'key', usage: 10_000_000n, limit: 12_000_000n };
+    expect(events).toEqual([
+      {
+        type: 'budget_exhausted',
+        alertId: expect.stringMatching(/^alert_[0-9a-f]{32}$/) as string,
+        atMs: NOON + 2_000,
+        ...budget,
+        wanted: 5_000_000n,
+        rest: 2_000_000n,
+        windowEndsAtMs: NOON + DAY_MS / 2,
+      },
+    ]);
+    await clock.advance(DAY_MS);
+    await spend(2, DAILY);
+    await spendInVain(4, DAILY);
+    expect(events).toHaveLength(2);
+    expect(events[1]).toMatchObject({ ...budget, windowEndsAtMs: NOON + 1.5 * DAY_MS });
+  });
+
+  it('is emitted once for an organization, whichever of its keys asks, and again after a grant', async () => {
+    const { spendInVain, events, ledger } = start({ credits: '0.004', alerts: undefined });
+    for (const id of ['key', 'another']) await spendInVain(2, { ...CALLER, id });
+    const budget = { type: 'budget_exhausted', subject: 'organization', keyId: null, windowEndsAtMs: null };
+    expect(events).toMatchObject([{ ...budget, limit: 4_000_000n, rest: 4_000_000n, wanted: 5_000_000n }]);
+    await ledger.grant({ grantId: 'more', organizationId: 'acme', amount: parseUsd('0.0005'), note: '' });
+    await spendInVain(2);
+    expect(events.map((event) => 'limit' in event && event.limit)).toEqual([4_000_000n, 4_500_000n]);
+  });
+
+  it('is not emitted for a call that would be accepted without the calls in flight', async () => {
+    const { spendInVain, events, ledger, clock } = start({ credits: '0.005', alerts: undefined });
+    const hold = { holdId: 'h', organizationId: 'acme', keyId: 'key', keyLimit: null, model: 'exa/answer' };
+    await ledger.hold({ ...hold, amount: 5_000_000n, expiresAtMs: clock.now() + DAY_MS });
+    expect([await spendInVain(2), events]).toEqual([new Set(['budget_in_flight']), []]);
+  });
+
+  it('waits for nothing: a store that hangs delays no refusal', async () => {
+    const idempotency = { claim: () => new Promise<never>(() => undefined), complete: never, free: never };
+    const { gateway, events } = start({ credits: '0.004', alerts: undefined, idempotency });
+    for (let call = 0; call < 3; call += 1)
+      expect(await reasonOf(gateway.answer({ apiKey: CALLER, model: 'exa/answer', query: 'Q' }))).toBe(
+        'organization_credits_exhausted',
+      );
+    expect(events).toEqual([]);
+  });
+
+  function never(): Promise<never> {
+    return new Promise(() => undefined);
+  }
 });
 
 describe('credits_low', () => {
@@ -197,7 +276,7 @@ describe('checks', () => {
     replaced.organizationTotals = down;
     replaced.keyTotals = down;
     await spend(3);
-    expect(new Set(logged)).toEqual(new Set(['a budget could not be checked: the next charge tries again']));
+    expect(new Set(logged)).toEqual(new Set(['a budget could not be checked: the next call tries again']));
     delete replaced.organizationTotals;
     delete replaced.keyTotals;
     expect(events).toEqual([]);

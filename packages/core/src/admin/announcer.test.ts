@@ -13,7 +13,7 @@ const clock = createFakeClock();
 /** The alert of an organization that has less than $10 left of these credits. */
 function alertOf(credits: bigint, organizationId = 'acme') {
   const totals = { credits, usage: credits - 5n, held: 0n };
-  const budget = { thresholds: [], creditsLow: 10n };
+  const budget = { thresholds: [], creditsLow: 10n, leastPrice: () => 0n };
   const [alert] = organizationAlerts(budget, organizationId, { totals, atMs: clock.now() });
   if (alert === undefined) throw new Error('no alert');
   return alert;
@@ -46,12 +46,12 @@ describe('createAnnouncer', () => {
       await announcer.idle();
     }
     for (const { announcer } of processes) expect(await announcer.announce(alert)).toBe(true);
-    expect(processes.flatMap(({ heard }) => heard)).toEqual([alert.event]);
+    expect(processes.flatMap(({ heard }) => heard)).toMatchObject([alert.event]);
 
     await clock.advance(366 * DAY_MS);
     const later = startProcess(store);
     await later.announcer.announce(alert);
-    expect(later.heard).toEqual([alert.event]);
+    expect(later.heard).toMatchObject([alert.event]);
   });
 
   it('emits another alert, with another id, for another amount of credits', async () => {
@@ -59,6 +59,28 @@ describe('createAnnouncer', () => {
     await announcer.announce(alertOf(1_000n));
     await announcer.announce(alertOf(2_000n));
     expect(new Set(heard.map((event) => 'alertId' in event && event.alertId)).size).toBe(2);
+  });
+
+  it('gives an alert one id in all processes of a store, and another id in another store', async () => {
+    const stores = [memoryIdempotency(), memoryIdempotency()];
+    const [first, second, elsewhere] = [stores[0]!, stores[0]!, stores[1]!].map((store) => startProcess(store));
+    await first!.announcer.announce(alertOf(1_000n));
+    await elsewhere!.announcer.announce(alertOf(1_000n));
+    await first!.announcer.idle();
+    await clock.advance(365 * DAY_MS);
+    await second!.announcer.announce(alertOf(2_000n));
+    await first!.announcer.announce(alertOf(3_000n));
+    await elsewhere!.announcer.announce(alertOf(2_000n));
+    const idsOf = ({ heard }: { heard: GatewayEvent[] }) =>
+      heard.flatMap((event) => ('alertId' in event ? [event.alertId] : []));
+    expect(new Set([first!, second!, elsewhere!].flatMap(idsOf)).size).toBe(5);
+    const repeated = startProcess(stores[0]!, () => Promise.resolve(false));
+    await repeated.announcer.announce(alertOf(4_000n));
+    await repeated.announcer.idle();
+    await repeated.announcer.announce(alertOf(4_000n));
+    await clock.advance(30_000);
+    await second!.announcer.announce(alertOf(4_000n));
+    expect(new Set([...idsOf(repeated), idsOf(second!).at(-1)]).size).toBe(1);
   });
 
   it('keeps its claim for as long as a listener works on the alert, then completes it', async () => {
@@ -104,7 +126,7 @@ describe('createAnnouncer', () => {
       expect(await announcer.announce(alertOf(1_000n))).toBe(true);
       await announcer.idle();
     }
-    expect(heard.filter(({ type }) => type === 'credits_low')).toEqual(
+    expect(heard.filter(({ type }) => type === 'credits_low')).toMatchObject(
       [alertOf(1_000n).event, alertOf(1_000n).event].map((event) => ({ ...event, atMs: expect.any(Number) as number })),
     );
   });
@@ -164,7 +186,9 @@ describe('createAnnouncer', () => {
     const unclaimed = startProcess({ ...store, claim: down });
     await expect(unclaimed.announcer.announce(alertOf(1_000n))).rejects.toThrow('down');
     expect(unclaimed.heard).toEqual([]);
-    const incomplete = startProcess({ ...store, complete: down });
+    const complete: typeof store.complete = (claim, ...rest) =>
+      claim.idempotencyKey === 'store id' ? store.complete(claim, ...rest) : down();
+    const incomplete = startProcess({ ...store, complete });
     await incomplete.announcer.announce(alertOf(1_000n));
     await incomplete.announcer.idle();
     await nextTurn();

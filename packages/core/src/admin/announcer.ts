@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { EventStream } from '../base/events/events.js';
+import type { EventStream, GatewayEvent } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
-import { createSemaphore } from '../limits/semaphore.js';
-import { type Alert, fingerprintOf } from './alert.js';
+import { createSemaphore, type Semaphore } from '../limits/semaphore.js';
+import { type Alert, ENDLESS_MS } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */
 export interface Announcer {
@@ -35,10 +36,12 @@ const OWNER = 'searchgate:alerts';
 /** How long the claim of a process that died keeps other processes from emitting the alert. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Fewer for one organization, so that its unhandled alerts do not delay the alerts of other organizations. */
+/** Of each type of alert. Fewer for one organization: unhandled alerts delay no other type, and no other organization. */
 const MOST_DELIVERIES = { total: 1_000, perOrganization: 250 };
 const MOST_KNOWN = 10_000;
 const EMITTED = { status: 200, body: '{}' };
+/** The name under which the first process keeps the id of the store, which makes the ids of alerts differ between deployments. */
+const STORE_ID = 'store id';
 
 /**
  * Delivers at least once: an alert is claimed, then delivered, then completed. Its claim is renewed while listeners work. If the process dies
@@ -48,30 +51,24 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   /** Names of emitted alerts, which this process need not claim again. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
-  const slots = createSemaphore(MOST_DELIVERIES);
+  const slotsOf = semaphoresByType();
   const giveUps = new Set<() => void>();
+  const findStoreId = storeIdFinder({ store, clock, newId });
 
-  function claimOf({ name }: Alert): ClaimRequest {
-    const nowMs = clock.now();
-    const claimId = `claim_${newId(nowMs)}`;
-    const fingerprint = fingerprintOf(name);
-    return { keyId: OWNER, idempotencyKey: name, claimId, fingerprint, nowMs, expiresAtMs: nowMs + CLAIM_MS };
-  }
-
-  async function deliver(alert: Alert, claim: ClaimRequest): Promise<void> {
-    if (await isDelivered(alert, claim)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
+  async function deliver(alert: Alert, claim: ClaimRequest, event: GatewayEvent): Promise<void> {
+    if (await isDelivered(alert, claim, event)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
     // After the claim has expired, the next check emits the alert again.
     else known.delete(alert.name);
-    slots.free(alert.event.organizationId);
+    slotsOf(alert).free(alert.event.organizationId);
   }
 
   /** Renews the claim until the listeners have finished. @returns `false` when the alert was given up, or a listener has lost it. */
-  function isDelivered(alert: Alert, claim: ClaimRequest): Promise<boolean> {
+  function isDelivered(alert: Alert, claim: ClaimRequest, event: GatewayEvent): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = clock.schedule(RENEW_MS, renew, 'background');
       const giveUp = () => end(false);
       giveUps.add(giveUp);
-      void events.deliver(alert.event).then(end);
+      void events.deliver(event).then(end);
 
       function renew(): void {
         cancel = clock.schedule(RENEW_MS, renew, 'background');
@@ -99,16 +96,20 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     async announce(alert) {
       if (known.has(alert.name)) return true;
       const { organizationId } = alert.event;
+      const slots = slotsOf(alert);
       if (!slots.tryTake(organizationId)) return false;
       let isClaimed = false;
       try {
-        const claim = claimOf(alert);
+        const ofStore = await findStoreId();
+        if (ofStore === null) return false;
+        const claim = claimOf(alert.name, { clock, newId });
         const { status } = await store.claim(claim);
         if (status === 'in_progress') return false;
         known.set(alert.name, true);
         isClaimed = status === 'claimed';
         if (!isClaimed) return true;
-        const delivery = deliver(alert, claim).finally(() => deliveries.delete(delivery));
+        const alertId = `alert_${sha256(`${ofStore} ${alert.name}`).slice(0, 32)}`;
+        const delivery = deliver(alert, claim, { ...alert.event, alertId }).finally(() => deliveries.delete(delivery));
         deliveries.add(delivery);
         return true;
       } finally {
@@ -122,4 +123,57 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
       for (const giveUp of giveUps) giveUp();
     },
   };
+}
+
+function semaphoresByType(): (alert: Alert) => Semaphore {
+  const byType = new Map<string, Semaphore>();
+  return ({ event: { type } }) => {
+    const slots = byType.get(type) ?? createSemaphore(MOST_DELIVERIES);
+    byType.set(type, slots);
+    return slots;
+  };
+}
+
+function claimOf(name: string, { clock, newId }: Pick<AnnouncerDeps, 'clock' | 'newId'>): ClaimRequest {
+  const nowMs = clock.now();
+  const claimId = `claim_${newId(nowMs)}`;
+  return {
+    keyId: OWNER,
+    idempotencyKey: name,
+    claimId,
+    fingerprint: sha256(name),
+    nowMs,
+    expiresAtMs: nowMs + CLAIM_MS,
+  };
+}
+
+/** @returns a function that finds the id of the store, once; it resolves to `null` while another process makes the id. */
+function storeIdFinder(deps: Pick<AnnouncerDeps, 'store' | 'clock' | 'newId'>): () => Promise<string | null> {
+  let finding: Promise<string | null> | null = null;
+
+  async function find(): Promise<string | null> {
+    let id: string | null = null;
+    try {
+      id = await findOrMakeStoreId(deps);
+      return id;
+    } finally {
+      if (id === null) finding = null;
+    }
+  }
+
+  return () => (finding ??= find());
+}
+
+async function findOrMakeStoreId({ store, ...deps }: Pick<AnnouncerDeps, 'store' | 'clock' | 'newId'>) {
+  const claim = claimOf(STORE_ID, deps);
+  const result = await store.claim(claim);
+  if (result.status === 'finished') return result.response.body;
+  if (result.status !== 'claimed') return null;
+  const id = deps.newId(claim.nowMs);
+  return (await store.complete(claim, { status: 200, body: id }, claim.nowMs + ENDLESS_MS)) ? id : null;
+}
+
+/** Lower-case hex. */
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

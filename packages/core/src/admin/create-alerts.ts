@@ -1,8 +1,8 @@
 import type { EventStream } from '../base/events/events.js';
 import type { NanoUsd } from '../base/money.js';
 import { type LimitReset, limitWindowAt } from '../base/time/limit-window.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { type Alert, keyAlerts, organizationAlerts } from './alert.js';
+import type { BudgetRefused, Ledger } from '../ledger/ledger.js';
+import { type Alert, exhaustedAlert, keyAlerts, organizationAlerts, type ThresholdTerms } from './alert.js';
 import type { AlertConfig } from './alert-options.js';
 import { type AnnouncerDeps, createAnnouncer } from './announcer.js';
 import { createPacedChecks } from './paced-checks.js';
@@ -11,12 +11,15 @@ import { createPacedChecks } from './paced-checks.js';
 export interface Alerts {
   /** Checks, in the background, the budgets of a caller who was charged. Never throws, never waits. */
   charged(payer: Payer): void;
+  /** Announces, in the background, that a call was refused for want of budget. Never throws, never waits. */
+  refused(payer: Pick<Payer, 'id' | 'organizationId'>, refusal: BudgetRefused): void;
   /** Checks the last charges and waits for alerts in delivery, in at most `timeoutMs`. */
   close(): Promise<void>;
 }
 
-export interface AlertsDeps extends AnnouncerDeps {
-  readonly config: AlertConfig;
+export interface AlertsDeps extends AnnouncerDeps, Pick<ThresholdTerms, 'leastPrice'> {
+  /** `undefined`: only refused calls are announced. */
+  readonly config: AlertConfig | undefined;
   readonly ledger: Pick<Ledger, 'keyTotals' | 'organizationTotals'>;
   readonly events: Pick<EventStream, 'deliver' | 'isHeard'>;
   /** Longest duration of `close`. */
@@ -33,16 +36,28 @@ interface Payer {
   readonly operatorPays?: boolean | undefined;
 }
 
+interface Refused extends Pick<Payer, 'id' | 'organizationId'> {
+  readonly alert: Alert;
+}
+
 /** How much the clocks of processes and ledgers may differ at the beginning of a window: see `checkKey`. */
 const CLOCK_DIFFERENCE_MS = 5_000;
 /** The wait before another check of an alert that could not be announced. */
 const CLAIMED_ELSEWHERE_MS = 10_000;
 
-export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps): Alerts {
+const NO_BUDGETS: AlertConfig = { thresholds: [], creditsLow: null };
+
+export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPrice, ...deps }: AlertsDeps): Alerts {
   const { clock, events, logger } = deps;
+  const terms = { ...config, leastPrice };
   const announcer = createAnnouncer(deps);
-  const keys = createPacedChecks<Payer>({ clock, check: guarded(checkKey), refused });
-  const organizations = createPacedChecks<Payer>({ clock, check: guarded(checkOrganization), refused });
+  const keys = createPacedChecks<Payer>({ clock, check: guarded(checkKey), refused: tooMany });
+  const organizations = createPacedChecks<Payer>({ clock, check: guarded(checkOrganization), refused: tooMany });
+  const exhausted = createPacedChecks<Refused>({
+    clock,
+    check: guarded(({ alert }) => announce([alert])),
+    refused: tooMany,
+  });
 
   /**
    * The ledger counts windows by its own clock. In the first seconds of a window by this process's clock, it may still return the usage of the window
@@ -55,12 +70,12 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
     const tooEarlyMs = window === null ? 0 : window.startsAtMs + CLOCK_DIFFERENCE_MS - nowMs;
     if (tooEarlyMs > 0) return tooEarlyMs;
     const { windowUsage: usage } = await ledger.keyTotals(keyId, limitReset);
-    return announce(keyAlerts(config.thresholds, { keyId, organizationId, usage, limit, window }, nowMs));
+    return announce(keyAlerts(terms, { keyId, organizationId, usage, limit, window }, nowMs));
   }
 
   async function checkOrganization({ organizationId }: Payer): Promise<number | null> {
     const totals = await ledger.organizationTotals(organizationId);
-    return announce(organizationAlerts(config, organizationId, { totals, atMs: clock.now() }));
+    return announce(organizationAlerts(terms, organizationId, { totals, atMs: clock.now() }));
   }
 
   async function announce(alerts: readonly Alert[]): Promise<number | null> {
@@ -69,19 +84,19 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
     return again;
   }
 
-  function guarded(check: (payer: Payer) => Promise<number | null>) {
-    return async (payer: Payer): Promise<number | null> => {
+  function guarded<P extends Pick<Payer, 'id' | 'organizationId'>>(check: (payer: P) => Promise<number | null>) {
+    return async (payer: P): Promise<number | null> => {
       try {
         return await check(payer);
       } catch (error) {
         const { id: keyId, organizationId } = payer;
-        logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next charge tries again');
+        logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next call tries again');
         return null;
       }
     };
   }
 
-  function refused(): void {
+  function tooMany(): void {
     logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one');
   }
 
@@ -92,10 +107,16 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
       if (payer.limit !== null && config.thresholds.length > 0) keys.request(payer.id, payer);
       if (payer.operatorPays !== true) organizations.request(payer.organizationId, payer);
     },
+    refused({ id, organizationId }, refusal) {
+      // With the calls in flight ended, the same call may be accepted.
+      if (!events.isHeard() || refusal.fitsWithoutHolds) return;
+      const alert = exhaustedAlert({ id, organizationId }, refusal, clock.now());
+      exhausted.request(alert.name, { id, organizationId, alert });
+    },
     async close() {
       await new Promise<void>((resolve) => {
         const cancel = clock.schedule(timeoutMs, resolve, 'background');
-        void Promise.all([keys.close(), organizations.close()])
+        void Promise.all([keys, organizations, exhausted].map((each) => each.close()))
           .then(() => announcer.idle())
           .then(() => {
             cancel();

@@ -33,7 +33,14 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
   const refusals = createRateLimitCache(createFakeClock());
   const released: string[] = [];
   const indeterminateHolds = { release: (id: string) => void released.push(id) };
-  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, indeterminateHolds, limitsOf: () => limits };
+  const deps = {
+    ledger: { hold } as unknown as Ledger,
+    logger,
+    refusals,
+    indeterminateHolds,
+    limitsOf: () => limits,
+    budgetRefused: () => undefined,
+  };
   const trace = { rates: null } as RequestContext;
   const holding = holdFunds(deps, {
     holdId: 'hold',

@@ -6,6 +6,7 @@ import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { priceAt, quote, type Units } from '../catalog/pricing.js';
 import {
+  type BudgetRefused,
   type HoldRefused,
   type HoldRequest,
   type HoldResult,
@@ -115,6 +116,8 @@ export interface HoldDeps {
   readonly refusals: RateLimitCache;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
+  /** Called with each refusal for want of budget. Must not throw. */
+  budgetRefused(apiKey: AnswerRequest['apiKey'], refusal: BudgetRefused): void;
 }
 
 /** The call that pays, and the id of its hold. */
@@ -201,8 +204,9 @@ interface Refusal {
   readonly limits: CallerLimits;
 }
 
-function refused({ refusals }: HoldDeps, { result, apiKey, limits }: Refusal): RequestError {
+function refused({ refusals, budgetRefused }: HoldDeps, { result, apiKey, limits }: Refusal): RequestError {
   if (result.by === 'key_rate' || result.by === 'organization_rate')
     refusals.note(apiKey, limits, { ...result, by: result.by });
+  else if (result.by === 'key_limit' || result.by === 'organization_credits') budgetRefused(apiKey, result);
   return holdRefusal(result, { keyLimitReset: apiKey.limitReset, ...limits });
 }

@@ -57,6 +57,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
       refusals: createRateLimitCache(clock),
       indeterminateHolds: { release: () => undefined },
       limitsOf: () => ({}),
+      budgetRefused: () => undefined,
     },
     attempting: {
       attempt,

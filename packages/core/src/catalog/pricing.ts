@@ -8,7 +8,7 @@ import type {
   CompiledUnitRates,
 } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
-import type { OutcomeCost } from './model-entry.js';
+import type { Category, OutcomeCost } from './model-entry.js';
 
 /** The source of a figure. All sources except `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
@@ -126,6 +126,30 @@ export function quote(price: CompiledPrice, history: CostHistory, { markup, unit
   if (figure === undefined) return multiply(listed, markup);
   const usual = units === undefined ? figure : multiply(listed, figure);
   return multiply(usual > listed ? usual : listed, markup);
+}
+
+/** The smallest call of a category; absent for answers. */
+const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
+  search: { results: 1 },
+  extract: { pages: 1 },
+  rerank: { searchUnits: 1 },
+  embedding: { tokens: 1 },
+};
+
+interface PricedModel {
+  readonly category: Category;
+  readonly prices: CompiledPrices;
+  readonly history: CostHistory;
+}
+
+/** The amount to hold for the cheapest call of any model; 0 without models. @param markup as in {@link QuoteTerms}. */
+export function leastQuote(models: Iterable<PricedModel>, nowMs: number, markup: bigint): NanoUsd {
+  let least: NanoUsd | undefined;
+  for (const { category, prices, history } of models) {
+    const amount = quote(priceAt(prices, nowMs), history, { markup, units: SMALLEST[category] });
+    if (least === undefined || amount < least) least = amount;
+  }
+  return least ?? 0n;
 }
 
 /** Feeds later quotes of the model with the true cost of a call; a cost for units, in proportion to their list price. */

@@ -19,7 +19,7 @@ export interface Closable {
   readonly settler: Settler;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'close'>;
   readonly claims: IdempotencyRecords;
-  readonly alerts: { close(): Promise<void> } | null;
+  readonly alerts: { close(): Promise<void> };
   readonly pools: UpstreamPools;
   readonly events: EventStream;
   stopSweeping(): void;
@@ -58,7 +58,7 @@ export function closeOnce({
     const { indeterminateHolds, pools } = parts;
     await Promise.all([settler, indeterminateHolds, claims, pools].map((each) => each.close()));
     // After the last charges: alerts still have to check their budgets.
-    await parts.alerts?.close();
+    await parts.alerts.close();
     parts.events.flush();
     await parts.stopLogging();
     // With what the log has lost.

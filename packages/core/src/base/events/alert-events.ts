@@ -8,20 +8,33 @@ interface AlertEvent extends EventBase {
   readonly organizationId: string;
 }
 
-/** The usage of a key with a limit, or of an organization, has reached a threshold of the option `alerts`. */
-export interface BudgetThreshold extends AlertEvent {
-  readonly type: 'budget_threshold';
+/** The budget that an alert is about: of a key with a limit, or of an organization. */
+interface BudgetEvent extends AlertEvent {
   readonly subject: 'key' | 'organization';
   /** `null` for an organization. */
   readonly keyId: string | null;
-  /** A share of `limit`, as a decimal string such as `0.8`. */
-  readonly threshold: string;
   /** The usage of the key in its present window, or of the organization. */
   readonly usage: NanoUsd;
   /** The limit of the key, or the credits of the organization. */
   readonly limit: NanoUsd;
   /** When the limit of the key resets, in milliseconds since the Unix epoch; `null` for never, and for an organization. */
   readonly windowEndsAtMs: number | null;
+}
+
+/** The usage of a budget has reached a threshold of the option `alerts`. */
+export interface BudgetThreshold extends BudgetEvent {
+  readonly type: 'budget_threshold';
+  /** A share of `limit`, as a decimal string such as `0.8`. */
+  readonly threshold: string;
+}
+
+/** A call was refused because a budget is too small for it, also without the calls in flight. */
+export interface BudgetExhausted extends BudgetEvent {
+  readonly type: 'budget_exhausted';
+  /** The least amount that the refused call needed. */
+  readonly wanted: NanoUsd;
+  /** `limit` − `usage`, which is less than `wanted`. */
+  readonly rest: NanoUsd;
 }
 
 /** The balance of an organization has fallen below `creditsLow` of the option `alerts`. */

@@ -1,6 +1,6 @@
 import type { Reason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money.js';
-import type { BudgetThreshold, CreditsLow } from './alert-events.js';
+import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
@@ -181,6 +181,7 @@ export type GatewayEvent =
   | CostMismatch
   | CostImplausible
   | CitationsDropped
+  | BudgetExhausted
   | BudgetThreshold
   | CreditsLow
   | HoldsExpired
