@@ -53,10 +53,6 @@ const CHANGES: Record<string, { change: Change; seen: unknown }> = {
     change: ({ apiKeys }, { id }) => apiKeys.update(id, { limit: '7.50', label: 'raised' }),
     seen: { label: 'raised', limit: 7.5 },
   },
-  expiry: {
-    change: ({ apiKeys }, { id }) => apiKeys.update(id, { expiresAt: '2025-01-01T00:00:00Z' }),
-    seen: 'expired_api_key',
-  },
   suspension: {
     change: ({ organizations }, { organizationId }) => organizations.suspend(organizationId),
     seen: 'organization_suspended',

@@ -1,6 +1,6 @@
 import { hashApiKey, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyConfig } from './apply-config.js';
+import { type ApplyOptions, applyConfig } from './apply-config.js';
 import type { ServerConfig } from './config-file.js';
 import { configuredKeys } from './configured-keys.js';
 
@@ -23,7 +23,7 @@ describe('applyConfig', () => {
     warn: (fields: object, message: string) => logged.push({ ...fields, message }),
   };
 
-  async function apply(apiKeys: ServerConfig['apiKeys'], options: { nowMs?: number; changesKeys?: boolean } = {}) {
+  async function apply(apiKeys: ServerConfig['apiKeys'], options: Partial<ApplyOptions> = {}) {
     await applyConfig(
       store,
       { organizations, keys: await configuredKeys({ apiKeys }) },
@@ -154,6 +154,16 @@ describe('applyConfig', () => {
     await store.apiKeys.updateKey(id, { limit: 9n });
     await apply([key], { changesKeys: false });
     expect(await store.apiKeys.findKey(id)).toMatchObject({ limit: 9n });
+  });
+
+  it('refuses a new key of the past on a ledger that lasts, but not a key that has expired there', async () => {
+    const past = [{ ...key, expiresAt: '2025-01-01T00:00:00Z' }];
+    const nowMs = Date.now();
+    await expect(apply(past, { refusesExpired: true, nowMs })).rejects.toThrow(
+      'apiKeys[0].expiresAt: found 2025-01-01T00:00:00.000Z, expected a time to come',
+    );
+    await expect(apply([{ ...past[0]!, revoked: true }], { refusesExpired: true, nowMs })).resolves.toBeUndefined();
+    await expect(apply(past, { refusesExpired: true, nowMs })).resolves.toBeUndefined();
   });
 
   it('refuses to move a key to another organization', async () => {

@@ -1,5 +1,5 @@
 import { type ApiKeyRegistry, newOrganization } from '@searchgate/core/ledger';
-import { type AppliedLog, checkIdentities, insertNewKeys, updateChangedKeys } from './apply-keys.js';
+import { type AppliedLog, checkKeys, insertNewKeys, updateChangedKeys } from './apply-keys.js';
 import { changedFields } from './changed-fields.js';
 import type { ServerConfig } from './config-file.js';
 import type { ConfiguredKey } from './configured-keys.js';
@@ -20,6 +20,8 @@ export interface ApplyOptions {
    * Default `true`: keys are changed to match the configuration, and keys that it does not name are reported.
    */
   readonly changesKeys?: boolean;
+  /** Whether a key that is new to the ledger must not have expired. Default `false`, as for a ledger in memory, where every key is new at every start. */
+  readonly refusesExpired?: boolean;
 }
 
 /** How many keys of the ledger are searched for keys that the configuration does not name. */
@@ -29,14 +31,14 @@ const KEYS_TOLD_OF = 1_000;
  * Brings organizations, credits and keys of a ledger up to a configuration. Runs at every start, in any number of processes at once: no grant or key is
  * written twice. All other content of the ledger stays unchanged.
  *
- * @throws ConfigurationError if the ledger has a key with another secret or organization. Nothing is written then.
+ * @throws ConfigurationError if the ledger has a key with another secret or organization, or a new key has expired. Nothing is written then.
  */
 export async function applyConfig(
   { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,
   { organizations = [], keys }: Applied,
-  { log, nowMs, changesKeys = true }: ApplyOptions,
+  { log, nowMs, changesKeys = true, refusesExpired = false }: ApplyOptions,
 ): Promise<void> {
-  await checkIdentities(apiKeys, keys);
+  await checkKeys(apiKeys, keys, refusesExpired ? nowMs : null);
   await applyOrganizations(apiKeys, organizations, { log, nowMs });
   const known = await insertNewKeys(apiKeys, keys, nowMs);
   const richer = await grantCredits(ledger, organizations);

@@ -1,8 +1,8 @@
 import { isLedgerError, type Logger } from '@searchgate/core';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '@searchgate/core/ledger';
 import { changedFields } from './changed-fields.js';
-import type { ConfiguredKey } from './configured-keys.js';
-import { problem } from './problems.js';
+import { type ConfiguredKey, expiredKeys } from './configured-keys.js';
+import { problem, refuse } from './problems.js';
 
 /** A configured key that the registry already has. */
 export interface KnownKey {
@@ -11,20 +11,32 @@ export interface KnownKey {
   readonly found: ApiKeyRecord;
 }
 
-/** Compares the keys with the registry, without changes. @throws ConfigurationError for a key with another secret or organization in the registry. */
-export async function checkIdentities(apiKeys: ApiKeyRegistry, keys: readonly ConfiguredKey[]): Promise<void> {
+/**
+ * Compares the keys with the registry, without changes.
+ *
+ * @param nowMs the time behind which a new key must expire; `null` for any. A key of the registry may have expired since it was made.
+ * @throws ConfigurationError for a key with another secret or organization in the registry, and for a new key that has expired.
+ */
+export async function checkKeys(
+  apiKeys: ApiKeyRegistry,
+  keys: readonly ConfiguredKey[],
+  nowMs: number | null,
+): Promise<void> {
+  const isNew = new Set<number>();
   for (const [index, wanted] of keys.entries()) {
     const holder = (await apiKeys.findByHash(wanted.hash))?.id ?? wanted.id;
     const found = await apiKeys.findKey(holder);
-    if (found !== undefined) refuseAnotherIdentity(index, wanted, found);
+    if (found === undefined) isNew.add(index);
+    else refuseAnotherIdentity(index, wanted, found);
   }
+  if (nowMs !== null) refuse(expiredKeys(keys, nowMs).filter(({ index }) => isNew.has(index)));
 }
 
 /**
  * Inserts missing keys. Several processes may do so at once.
  *
  * @returns the keys that the registry already has.
- * @throws ConfigurationError as {@link checkIdentities}, for keys that another process has just inserted.
+ * @throws ConfigurationError as {@link checkKeys}, for keys that another process has just inserted.
  */
 export async function insertNewKeys(
   apiKeys: ApiKeyRegistry,

@@ -3,7 +3,7 @@ import type { RequestLog } from '@searchgate/core/ledger';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
-import { defined, problem, withPaths } from './problems.js';
+import { defined, pathOf, refuse, withPaths } from './problems.js';
 import { clientAddressBehind } from './trusted-proxies.js';
 
 const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
@@ -45,8 +45,7 @@ export async function buildGateway(
     }),
   );
   try {
-    checkAllowedModels(config, gateway);
-    checkDefaultModel(config, gateway);
+    checkModels(config, gateway);
     return withWebhooks(gateway, webhooks, host.logger);
   } catch (error) {
     // Every reload may fail: a gateway that stayed open would keep sweeping holds.
@@ -58,52 +57,44 @@ export async function buildGateway(
 /** A mistyped provider id must be an error, or its provider would have no limit. */
 function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig['providers'] = {}) {
   const ids = providers.map(({ id }) => id);
-  for (const id of Object.keys(limits))
-    if (!ids.includes(id))
-      throw problem(`providers.${id}`, 'a provider that is not enabled', `one of ${ids.join(', ')}`);
+  refuse(
+    Object.keys(limits)
+      .filter((id) => !ids.includes(id))
+      .map((id) => ({
+        path: pathOf('providers', id),
+        found: 'a provider that is not enabled',
+        expected: `one of ${ids.join(', ')}`,
+      })),
+  );
   return providers.map((provider) =>
     Object.hasOwn(limits, provider.id) ? { ...provider, limits: limits[provider.id] } : provider,
   );
 }
 
-/** Reports a mistyped default model now, not at the first agent that names no model. */
-function checkDefaultModel({ endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
+/** Reports mistyped models now: a default model at the first agent that names none, an allow-list when it locks its key out, are too late. */
+function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = endpoints?.mcp;
-  const model = typeof server === 'object' ? server.defaultModel : undefined;
-  const callable = callableModels(gateway, 'answer');
-  if (model === undefined || [...callable, ...Object.keys(aliases), ...Object.keys(groups)].includes(model)) return;
-  throw problem(
-    'endpoints.mcp.defaultModel',
-    JSON.stringify(model),
-    `a model that can be called: ${callable.join(', ')}`,
+  const asked = typeof server === 'object' ? server.defaultModel : undefined;
+  const wrong = (path: string, model: string, others: { category?: Category; names: readonly string[] }) => {
+    const callable = gateway.models({ category: others.category, callable: true }).map(({ id }) => id);
+    if ([...callable, ...others.names].includes(model)) return [];
+    return [{ path, found: JSON.stringify(model), expected: `a model that can be called: ${callable.join(', ')}` }];
+  };
+  const ofKeys = apiKeys.flatMap(({ allowedModels }, index) =>
+    (allowedModels ?? []).flatMap((model, position) =>
+      wrong(`apiKeys[${index}].allowedModels[${position}]`, model, { names: Object.keys(aliases) }),
+    ),
   );
-}
-
-function callableModels(gateway: Gateway, category?: Category): string[] {
-  return gateway.models({ category, callable: true }).map(({ id }) => id);
-}
-
-/** A mistyped slug in an allow-list would lock its key out silently. */
-function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gateway: Gateway): void {
-  const callable = callableModels(gateway);
-  const known = new Set([...callable, ...Object.keys(aliases)]);
-  for (const [index, { allowedModels }] of apiKeys.entries()) {
-    for (const [position, model] of (allowedModels ?? []).entries()) {
-      if (known.has(model)) continue;
-      throw problem(
-        `apiKeys[${index}].allowedModels[${position}]`,
-        JSON.stringify(model),
-        `a model that can be called: ${callable.join(', ')}`,
-      );
-    }
-  }
+  const names = Object.keys({ ...aliases, ...groups });
+  const ofAgents = asked === undefined ? [] : wrong('endpoints.mcp.defaultModel', asked, { category: 'answer', names });
+  refuse([...ofKeys, ...ofAgents]);
 }
 
 /** Maps the path of an option to the field of the configuration. */
 function configPath({ providers = {} }: ServerConfig): (path: string) => string {
   return (path) => {
     const [first = ''] = path.split(/[.[]/, 1);
-    if (Object.hasOwn(providers, first)) return `providers.${path}`;
+    if (Object.hasOwn(providers, first)) return pathOf('providers', first) + path.slice(first.length);
     return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
   };
 }

@@ -2,39 +2,91 @@ import { ConfigurationError, memoryApiKeys, memoryLedger } from '@searchgate/cor
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildGateway } from './build-gateway.js';
-import { readConfigFile } from './config-file.js';
-import { configuredKeys } from './configured-keys.js';
-import { type Environment, readEnvironment } from './environment.js';
+import { parseConfig, type ServerConfig } from './config-file.js';
+import { type ConfiguredKey, configuredKeys, expiredKeys } from './configured-keys.js';
+import { type Environment, readEnvironment, type Settings } from './environment.js';
+import { readJsonFile } from './json-file.js';
 import { describeAddress } from './ledger/ledger-address.js';
-import { refuseTogether } from './service.js';
-
-type Problems = ConfigurationError['problems'];
+import { type Problem, problem, refuse } from './problems.js';
+import { createRepair } from './repair.js';
 
 /** Stands for the documents of `local/docs`, which take a while to index. */
 const DOCUMENTS = [{ source: 'check', url: 'https://example.org/', markdown: '# Check' }];
+const STAND_IN_KEY = 'stands-in-for-a-wrong-key';
 
 /**
  * Checks environment and configuration as a start would, without a start: nothing is written, and no ledger and no provider is asked.
  *
- * @returns what would be served. @throws ConfigurationError with all mistakes that can be found together.
+ * @returns what would be served. @throws ConfigurationError with all mistakes.
  */
 export async function checkService(environment: Environment): Promise<string> {
-  const problems: Problems[number][] = [];
+  const { problems, summary } = await checkEverything(environment);
+  refuse(problems);
+  return summary;
+}
+
+/** All mistakes, where a start has found the first ones. */
+export async function mistakesOf(environment: Environment, { problems: first }: ConfigurationError) {
+  const { problems } = await checkEverything(environment);
+  const known = new Set(problems.map(({ path }) => path));
+  return new ConfigurationError([...first.filter(({ path }) => !known.has(path)), ...problems]);
+}
+
+/**
+ * A wrong value hides the mistakes that later checks would find. So what is wrong is taken out of environment and file, and everything is checked again
+ * until nothing new is found.
+ */
+async function checkEverything(given: Environment): Promise<{ problems: Problem[]; summary: string }> {
+  const variables: Record<string, string | undefined> = { ...given };
+  const problems: Problem[] = [];
+  const { content = {}, error } = contentOf(given['SEARCHGATE_CONFIG']);
+  if (error !== undefined) {
+    problems.push(...error.problems);
+    delete variables['SEARCHGATE_CONFIG'];
+  }
+  const inFile = createRepair(content);
+  const inEnvironment = createRepair(variables);
+  for (;;) {
+    const { found, summary } = await checkOnce(variables, content);
+    const isVariable = ({ path }: Problem) => Object.hasOwn(given, path);
+    const news = [
+      inEnvironment.takeOut(found.filter(isVariable)),
+      inFile.takeOut(found.filter((each) => !isVariable(each))),
+    ];
+    for (const name of Object.keys(given))
+      if (name.endsWith('_API_KEY') && variables[name] === undefined && given[name]) variables[name] = STAND_IN_KEY;
+    if (news.every((each) => each === undefined)) return { problems, summary };
+    problems.push(...news.flatMap((each) => each ?? []));
+  }
+}
+
+function contentOf(path: string | undefined): { content?: unknown; error?: ConfigurationError } {
+  try {
+    return path ? { content: readJsonFile(path) } : {};
+  } catch (error) {
+    if (error instanceof ConfigurationError) return { error };
+    throw error;
+  }
+}
+
+/** One run of all checks that can run. */
+async function checkOnce(environment: Environment, content: unknown): Promise<{ found: Problem[]; summary: string }> {
+  const found: Problem[] = [];
   async function attempt<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
-      problems.push(...error.problems);
+      found.push(...error.problems);
       return undefined;
     }
   }
 
   const settings = await attempt(() => readEnvironment(environment));
-  const path = environment['SEARCHGATE_CONFIG'];
-  const config = path === undefined ? {} : await attempt(() => readConfigFile(path, environment));
+  const config = await attempt(() => parseConfig(content, environment));
   const keys = config && (await attempt(() => configuredKeys(config)));
-  if (path !== undefined && settings && config && keys) await attempt(() => refuseTogether(settings, config, keys));
+  await attempt(() => refuse(expiredKeys(keys ?? [], Date.now())));
+  if (settings?.configFile && config && keys) await attempt(() => refuseTogether(settings, config, keys));
   const models = await attempt(async () => {
     if (!settings || !config) return 0;
     const providers = [localDocs({ documents: DOCUMENTS }), ...settings.providers];
@@ -43,7 +95,19 @@ export async function checkService(environment: Environment): Promise<string> {
     await gateway.close();
     return gateway.models({ callable: true }).length;
   });
-  if (settings === undefined || problems.length > 0) throw new ConfigurationError(problems);
   const { organizations = [] } = config ?? {};
-  return `Nothing is wrong. Models that can be called: ${models}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${describeAddress(settings.ledger)}.`;
+  const summary = `Nothing is wrong. Models that can be called: ${models}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
+  return { found, summary };
+}
+
+/** What environment and file may not say together. @throws ConfigurationError naming it. */
+export function refuseTogether(
+  { ledger, trustProxy }: Pick<Settings, 'ledger' | 'trustProxy'>,
+  config: ServerConfig,
+  keys: readonly ConfiguredKey[],
+): void {
+  if (ledger.engine === 'memory' && keys.length === 0)
+    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
+  if (trustProxy !== null && config.trustProxy !== undefined)
+    throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
 }

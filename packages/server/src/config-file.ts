@@ -5,8 +5,8 @@ import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
 import type { Environment } from './environment.js';
-import { readJsonFile } from './json-file.js';
-import { problem, withPaths } from './problems.js';
+import { readJsonFile, resolveVariables } from './json-file.js';
+import { refuse, withPaths } from './problems.js';
 import { trustProxySchema } from './trusted-proxies.js';
 
 const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${formatUsd(MAX_NANO_USD)}`;
@@ -191,7 +191,12 @@ function someOf(ids: readonly string[]): string {
  * @throws ConfigurationError listing every problem: path, found value, expected value, nearest known name.
  */
 export function readConfigFile(path: string, environment: Environment = {}): ServerConfig {
-  const value = readJsonFile(path, environment);
+  return parseConfig(readJsonFile(path), environment);
+}
+
+/** Checks the content of a configuration file. @throws ConfigurationError as {@link readConfigFile}. */
+export function parseConfig(content: unknown, environment: Environment): ServerConfig {
+  const value = resolveVariables(content, environment);
   refuseOtherSettings(value);
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
@@ -203,9 +208,13 @@ export function readConfigFile(path: string, environment: Environment = {}): Ser
 const VARIABLES = { port: 'PORT', host: 'HOST', ledger: 'SEARCHGATE_LEDGER' } as const;
 
 function refuseOtherSettings(value: unknown): void {
-  for (const [field, variable] of Object.entries(VARIABLES))
-    if (isObject(value) && Object.hasOwn(value, field))
-      throw problem(field, 'a value', `nothing: ${variable} in the environment sets it, and a restart changes it`);
+  const problems = Object.entries(VARIABLES)
+    .filter(([path]) => isObject(value) && Object.hasOwn(value, path))
+    .map(([path, variable]) => {
+      const expected = `nothing: ${variable} in the environment sets it, and a restart changes it`;
+      return { path, found: 'a value', expected };
+    });
+  refuse(problems);
 }
 
 function isAmount(text: string): boolean {

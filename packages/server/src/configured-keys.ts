@@ -1,7 +1,7 @@
 import { hashApiKey, memoryApiKeys } from '@searchgate/core';
 import type { ApiKey, ApiKeyRecord } from '@searchgate/core/ledger';
 import type { ServerConfig } from './config-file.js';
-import { defined, withPaths } from './problems.js';
+import { defined, type Problem, withPaths } from './problems.js';
 
 /** A key from the configuration. */
 export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & { readonly revoked: boolean };
@@ -32,6 +32,15 @@ export async function configuredKeys({
     keys.push(keyOf(found, hash));
   }
   return keys;
+}
+
+/** Keys that could never be used: their date is past, and they are not said to be revoked. */
+export function expiredKeys(keys: readonly ConfiguredKey[], nowMs: number): (Problem & { readonly index: number })[] {
+  return keys.flatMap(({ expiresAtMs, revoked }, index) => {
+    if (revoked || expiresAtMs === null || expiresAtMs > nowMs) return [];
+    const expected = 'a time to come; or "revoked": true for a key of the past';
+    return [{ index, path: `apiKeys[${index}].expiresAt`, found: new Date(expiresAtMs).toISOString(), expected }];
+  });
 }
 
 /** The fields of the key itself. Other fields belong to the organization; a key stores only its id. */

@@ -18,13 +18,18 @@ type Variables = ReadonlyMap<string, string | undefined>;
 const schema = (variables: Variables) =>
   z.unknown().transform((value, context) => withVariables(value, [], { variables, context }));
 
+/** Reads the configuration file as it stands. @throws ConfigurationError if the file is missing or is not JSON. */
+export function readJsonFile(path: string): unknown {
+  return parseJson(readText(path));
+}
+
 /**
- * Reads the configuration file and replaces references to environment variables in its texts.
+ * Replaces references to environment variables in the texts of the file.
  *
- * @throws ConfigurationError if the file is missing, is not JSON, has an impossible entry name, or refers to an unset variable.
+ * @throws ConfigurationError for each impossible name of an entry, and each reference to an unset variable.
  */
-export function readJsonFile(path: string, environment: Environment): unknown {
-  return parseOptions(schema(new Map(Object.entries(environment))), parseJson(readText(path)), '');
+export function resolveVariables(value: unknown, environment: Environment): unknown {
+  return parseOptions(schema(new Map(Object.entries(environment))), value, '');
 }
 
 interface Deps {

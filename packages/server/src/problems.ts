@@ -1,6 +1,18 @@
 import { ConfigurationError } from '@searchgate/core';
 import { errorMessage, maskUrls } from '@searchgate/core/ledger';
 
+export type Problem = ConfigurationError['problems'][number];
+
+/** @throws ConfigurationError unless there is no problem. */
+export function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ConfigurationError(problems);
+}
+
+/** The path of an entry, such as `providers.exa` or `models["exa/answer"]`. */
+export function pathOf(field: string, name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${field}.${name}` : `${field}[${JSON.stringify(name)}]`;
+}
+
 /** An error about one setting. */
 export function problem(path: string, found: string, expected: string): ConfigurationError {
   return new ConfigurationError([{ path, found, expected }]);

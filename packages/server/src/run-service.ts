@@ -6,6 +6,7 @@ import { closeServer } from '@searchgate/core/node';
 import { createDashboard } from '@searchgate/dashboard';
 import { gatewayMetrics } from '@searchgate/prometheus';
 import type { BuildAdminPage } from './admin-page.js';
+import { mistakesOf } from './check-service.js';
 import { type Environment, urlOf } from './environment.js';
 import { hangup } from './hangup.js';
 import { nodeListener } from './node-listener.js';
@@ -60,7 +61,8 @@ export async function runService(environment: Environment, options: RunOptions =
     leave = stopOnSignals(server, service);
     isRunning(service);
   } catch (error) {
-    process.stderr.write(`Searchgate could not start.\n${reasonOf(error)}\n`);
+    const reason = error instanceof ConfigurationError ? await mistakesOf(environment, error) : error;
+    process.stderr.write(`Searchgate could not start.\n${reasonOf(reason)}\n`);
     process.exitCode = 1;
   }
 }

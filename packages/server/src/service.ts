@@ -7,6 +7,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { type AdminPage, type AdminPageDeps, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
+import { mistakesOf, refuseTogether } from './check-service.js';
 import { readConfigFile, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys } from './configured-keys.js';
 import { demoConfig } from './demo-config.js';
@@ -36,6 +37,15 @@ function logDestination(): DestinationStream {
   // Without a listener, the error would end the process.
   destination.on('error', () => undefined);
   return { write: (line) => destination.write(oneLine(line)) };
+}
+
+function openLog({ logLevel }: Settings, environment: Environment): Logger {
+  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, logDestination());
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    log.warn(
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',
+    );
+  return log;
 }
 
 /** A gateway built from the environment and a JSON file, with the parts that a server needs. */
@@ -87,18 +97,15 @@ export async function createService(environment: Environment, options: ServiceOp
   const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
-  const { port, host, shutdownDelayMs, logLevel, docs } = settings;
-  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, logDestination());
-  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
-    log.warn(
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',
-    );
+  const { port, host, shutdownDelayMs, docs } = settings;
+  const log = openLog(settings, environment);
   const { documents, pages, ...shown } = indexedDocuments(docs, demoDocuments);
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
   const opened = await openLedger(settings.ledger, log);
   const providers = [localDocs({ documents }), ...settings.providers];
-  const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
+  const build = (next: ServiceConfig) =>
+    buildAndApply(next, opened, { log, providers, isDurable: settings.ledger.engine !== 'memory' });
   /** Follows the configuration in use. */
   let addressOf = clientAddressBehind(config.config.trustProxy ?? 0);
   const { current, demo, admin } = await begin().catch(async (error: unknown) => {
@@ -108,6 +115,11 @@ export async function createService(environment: Environment, options: ServiceOp
   const { gateway, replace } = current;
   let closing = false;
   const isClosing = () => closing;
+
+  async function serve(next: ServiceConfig): Promise<void> {
+    await replace(await build(next));
+    addressOf = clientAddressBehind(next.config.trustProxy ?? 0);
+  }
 
   async function begin() {
     const replaceable = replaceableGateway(await build(config));
@@ -141,11 +153,7 @@ export async function createService(environment: Environment, options: ServiceOp
     }),
     async reload() {
       if (closing) return;
-      const serve = async (next: ServiceConfig) => {
-        await replace(await build(next));
-        addressOf = clientAddressBehind(next.config.trustProxy ?? 0);
-      };
-      await reload(settings, { log, serve, readConfig });
+      await reload(settings, { log, serve, readConfig, mistakes: (error) => mistakesOf(environment, error) });
     },
     isClosing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
@@ -198,9 +206,11 @@ interface Reload {
   readonly log: Logger;
   readConfig(): Promise<ServiceConfig>;
   serve(config: ServiceConfig): Promise<void>;
+  /** All mistakes of the configuration, given the first ones. */
+  mistakes(error: ConfigurationError): Promise<ConfigurationError>;
 }
 
-async function reload(settings: Settings, { log, serve, readConfig }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig, mistakes }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to reload');
@@ -210,7 +220,8 @@ async function reload(settings: Settings, { log, serve, readConfig }: Reload): P
     await serve(await readConfig());
     log.info({ configFile }, 'the configuration was reloaded');
   } catch (error) {
-    const problems = error instanceof ConfigurationError ? error.message.split('\n') : [messageOf(error)];
+    const problems =
+      error instanceof ConfigurationError ? (await mistakes(error)).message.split('\n') : [messageOf(error)];
     log.error({ configFile, problems }, 'the configuration was not reloaded; the previous configuration stays in use');
   }
 }
@@ -218,13 +229,14 @@ async function reload(settings: Settings, { log, serve, readConfig }: Reload): P
 interface Host {
   readonly log: Logger;
   readonly providers: readonly Provider[];
+  readonly isDurable: boolean;
 }
 
 /** Builds the gateway, which checks the whole configuration, before the configuration is written to the ledger. */
 async function buildAndApply(
   { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
-  { log, providers }: Host,
+  { log, providers, isDurable }: Host,
 ): Promise<Gateway> {
   const gateway = await buildGateway(config, {
     providers,
@@ -239,7 +251,8 @@ async function buildAndApply(
   });
   try {
     const { organizations } = config;
-    await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), changesKeys: demo === null });
+    const changes = { changesKeys: demo === null, refusesExpired: isDurable };
+    await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), ...changes });
     return gateway;
   } catch (error) {
     await gateway.close();
@@ -286,16 +299,4 @@ async function serviceConfig(
   const keys = await configuredKeys(config);
   refuseTogether({ ledger, trustProxy }, config, keys);
   return { config: { ...config, ...own }, keys, demo: null };
-}
-
-/** What environment and file may not say together. @throws ConfigurationError naming it. */
-export function refuseTogether(
-  { ledger, trustProxy }: Pick<Settings, 'ledger' | 'trustProxy'>,
-  config: ServerConfig,
-  keys: readonly ConfiguredKey[],
-): void {
-  if (ledger.engine === 'memory' && keys.length === 0)
-    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
-  if (trustProxy !== null && config.trustProxy !== undefined)
-    throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
 }

@@ -124,7 +124,8 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect((await ask(server, 'local/docs')).status).toBe(200);
     expect(await flooding).toBeGreaterThan(100);
     expect((await ask(server, 'local/docs')).status).toBe(200);
-    expect([(await wrong(0)).status, (await wrong(0, '203.0.113.10')).status]).toEqual([429, 401]);
+    expect(await flood()).toBeGreaterThan(100);
+    expect((await wrong(0, '203.0.113.10')).status).toBe(401);
     expect(server.stderr().split('no proxy is trusted')).toHaveLength(2);
   });
 

@@ -91,6 +91,7 @@ describe('apiKeys.create', () => {
     [{ allowedModels: 'exa/answer' }, 'invalid_argument'],
     [{ expiresAt: '2027-01-31' }, 'invalid_argument'],
     [{ expiresAt: 'tomorrow' }, 'invalid_argument'],
+    [{ expiresAt: '2026-11-21T00:00:00Z' }, 'invalid_argument'],
     [{ limits: '5.00' }, 'invalid_argument'],
     [{ organizationId: 'two words' }, 'invalid_id'],
   ])('refuses %j and stores nothing', async (changes, reason) => {
@@ -99,6 +100,16 @@ describe('apiKeys.create', () => {
     await expect(keys.create(fields)).rejects.toMatchObject({ name: 'AdministrationError', reason });
     expect((await keys.list()).items).toEqual([]);
     expect((await administration.organizations.list()).items).toEqual([]);
+  });
+
+  it('refuses a model that the gateway does not know, and suggests the one that was meant', async () => {
+    const gateway = { invalidateKey: () => undefined, models: () => [{ id: 'exa/answer' }] };
+    const { apiKeys: keys } = createAdministration({ ledger: memoryLedger(), apiKeys: memoryApiKeys(), gateway });
+    const message = 'allowedModels: found "exa/anser", expected the slug of a model such as "exa/answer"';
+    const { key } = await keys.create({ ...NEW_KEY, allowedModels: ['exa/answer'] });
+    await expect(keys.create({ ...NEW_KEY, allowedModels: ['exa/anser'] })).rejects.toThrow(message);
+    await expect(keys.update(key.id, { allowedModels: ['exa/answer', 'exa/anser'] })).rejects.toThrow(message);
+    await expect(keys.create({ ...NEW_KEY, allowedModels: [7] } as never)).rejects.toThrow('allowedModels');
   });
 
   it('suggests the field that was meant', async () => {

@@ -7,13 +7,15 @@ import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
-import { checkFields, readDateTime, readUsd } from './read-arguments.js';
+import { checkFields, checkSlugs, readTimeToCome, readUsd } from './read-arguments.js';
 
 interface ApiKeyDeps {
   readonly ledger: Pick<Ledger, 'keyTotals'>;
   readonly apiKeys: ApiKeyRegistry;
   readonly clock: Clock;
   readonly invalidateKey: (hash: string) => void;
+  /** The slugs of all models; `null` if they are not known. */
+  readonly knownModels: () => ReadonlySet<string> | null;
 }
 
 const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
@@ -21,7 +23,9 @@ const MAX_LABEL_CHARACTERS = 200;
 /** Public ids have 48 random bits: two taken ids in a row are no accident. */
 const MOST_TRIES = 2;
 
-export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
+export function administerApiKeys(deps: ApiKeyDeps): ApiKeyAdministration {
+  const { ledger, apiKeys, clock, invalidateKey } = deps;
+
   async function insert(fields: Omit<ApiKeyRecord, 'id' | 'hash'>, tries = 1): Promise<CreatedApiKey> {
     const { id, secret, hash } = generateApiKey();
     const record = { id, hash, ...fields };
@@ -47,7 +51,7 @@ export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: Api
     async create(fields) {
       checkFields('apiKeys.create', fields, ['organizationId', ...CHANGEABLE]);
       const { organizationId, ...rest } = fields;
-      const given = readUpdate(rest);
+      const given = readUpdate(rest, deps);
       return insert({
         organizationId,
         label: readLabel(fields.label),
@@ -73,7 +77,7 @@ export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: Api
     revoke: async (id) => change(id, { revokedAtMs: clock.now() }),
     async update(id, fields) {
       checkFields('apiKeys.update', fields, CHANGEABLE);
-      return change(id, readUpdate(fields));
+      return change(id, readUpdate(fields, deps));
     },
   };
 }
@@ -99,8 +103,13 @@ export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: stri
 }
 
 /** The given fields in the form of the registry, which checks their values further. */
-function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
+function readUpdate(
+  update: ApiKeyUpdate,
+  { clock, knownModels }: Pick<ApiKeyDeps, 'clock' | 'knownModels'>,
+): ApiKeyChange {
   const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAt } = update;
+  const known = allowedModels == null ? null : knownModels();
+  if (known !== null) checkSlugs('allowedModels', allowedModels, known);
   return {
     ...(label !== undefined && { label: readLabel(label) }),
     ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
@@ -108,7 +117,9 @@ function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
     ...(allowedModels !== undefined && { allowedModels }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(maxConcurrent !== undefined && { maxConcurrent }),
-    ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : readDateTime('expiresAt', expiresAt) }),
+    ...(expiresAt !== undefined && {
+      expiresAtMs: expiresAt === null ? null : readTimeToCome('expiresAt', expiresAt, clock.now()),
+    }),
   };
 }
 

@@ -26,13 +26,19 @@ export interface AdministrationOptions {
   readonly apiKeys?: ApiKeyRegistry | undefined;
   /**
    * The gateway of this process. Changes to a key take effect there at once. All other gateways see
-   * changes within their `keyCacheMaxAgeMs` (5 s).
+   * changes within their `keyCacheMaxAgeMs` (5 s). An allow-list may only name its models.
    */
-  readonly gateway?: { invalidateKey(hash: string): void } | undefined;
+  readonly gateway?: AdministeredGateway | undefined;
   /** Where the gateways log calls. Default: calls are not shown. */
   readonly requestLog?: RequestLog | undefined;
   /** Gives the times of keys and organizations. Default: the system clock. */
   readonly clock?: Clock | undefined;
+}
+
+/** The parts of a gateway that its administration uses. */
+interface AdministeredGateway {
+  invalidateKey(hash: string): void;
+  models?(): readonly { readonly id: string }[];
 }
 
 const schema = z.strictObject(
@@ -45,7 +51,7 @@ const schema = z.strictObject(
       ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
       'a registry of keys such as memoryApiKeys(), or nothing where the host authenticates callers',
     ).optional(),
-    gateway: port<{ invalidateKey(hash: string): void }>(['invalidateKey'], 'a gateway').optional(),
+    gateway: port<AdministeredGateway>(['invalidateKey'], 'a gateway').optional(),
     requestLog: port<RequestLog>(['find', 'get', 'erase'], 'a log such as memoryRequestLog()').optional(),
     clock: port<Clock>(['now'], 'a clock').default(systemClock),
   },
@@ -62,7 +68,8 @@ export function createAdministration(options: AdministrationOptions): Administra
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
-  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey };
+  const knownModels = () => (gateway?.models ? new Set(gateway.models().map(({ id }) => id)) : null);
+  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels };
 
   const operations: Pick<Administration, 'grant' | 'adjust' | 'entries' | 'statement' | 'expireHolds'> = {
     async grant(fields) {

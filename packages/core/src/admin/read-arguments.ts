@@ -44,6 +44,24 @@ export function readDateTime(name: string, text: string): number {
   throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date-time such as "2027-01-31T00:00:00Z"' });
 }
 
+/** An ISO date-time to come. @throws LedgerError `invalid_argument`. */
+export function readTimeToCome(name: string, text: string, nowMs: number): number {
+  const timeMs = readDateTime(name, text);
+  if (timeMs > nowMs) return timeMs;
+  throw refusal('invalid_argument', name, { found: text, expected: 'a time to come; to end a key now, revoke it' });
+}
+
+/** Slugs of known models. @throws LedgerError `invalid_argument`: a mistyped slug would lock its key out. */
+export function checkSlugs(name: string, slugs: unknown, known: ReadonlySet<string>): void {
+  if (!Array.isArray(slugs)) return; // The registry refuses it.
+  for (const slug of slugs as unknown[]) {
+    if (typeof slug !== 'string' || known.has(slug)) continue;
+    const nearest = nearestName(slug, known);
+    const expected = `the slug of a model${nearest === undefined ? '' : ` such as "${nearest}"`}`;
+    throw refusal('invalid_argument', name, { found: slug, expected });
+  }
+}
+
 /** An ISO date. @returns its midnight UTC in milliseconds since the Unix epoch. @throws LedgerError `invalid_argument`. */
 export function readDay(name: string, text: string): number {
   const timeMs = DATE.safeParse(text).success ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

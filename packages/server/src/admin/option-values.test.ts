@@ -13,6 +13,10 @@ import {
   signedAmount,
 } from './option-values.js';
 
+it('refuses an end that is past', () => {
+  expect(() => expiry('2026-11-01')).toThrow('Expected a time to come');
+});
+
 describe('values of options', () => {
   it.each<[string, unknown, unknown]>([
     ['an amount', amount('25.00'), '25.00'],
@@ -25,7 +29,7 @@ describe('values of options', () => {
     ['all models', models('all'), { to: null }],
     ['a day', moment('2026-11-01'), '2026-11-01T00:00:00.000Z'],
     ['a moment', moment('2026-11-01T01:00:00+01:00'), '2026-11-01T00:00:00.000Z'],
-    ['an end', expiry('2026-11-01'), { to: '2026-11-01T00:00:00.000Z' }],
+    ['an end', expiry('2096-11-01'), { to: '2096-11-01T00:00:00.000Z' }],
     ['no end', expiry('never'), { to: null }],
     ['a rate a minute', rate('60/1m'), { to: { requests: 60, periodMs: 60_000 } }],
     ['a rate without a number of units', rate('5/s'), { to: { requests: 5, periodMs: 1_000 } }],

@@ -89,9 +89,12 @@ export function concurrency(text: string): Setting<number> {
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${inWords(MAX_CONCURRENT)}, or none.`);
 }
 
-/** An ISO date-time; `never` for none. */
+/** An ISO date-time to come; `never` for none. */
 export function expiry(text: string): Setting<string> {
-  return { to: text === 'never' ? null : moment(text) };
+  if (text === 'never') return { to: null };
+  const time = moment(text);
+  if (Date.parse(time) > Date.now()) return { to: time };
+  throw new InvalidArgumentError('Expected a time to come, or never. To end a key now, revoke it.');
 }
 
 /** A date, not in the future. */

@@ -2,6 +2,7 @@ import { ConfigurationError, isLedgerError } from '@searchgate/core';
 import { Command, CommanderError } from 'commander';
 import { outliveOutputErrors } from '../output-errors.js';
 import { isBug, messageOf, stackOf } from '../problems.js';
+import { collectMistakes } from './collect-mistakes.js';
 import { addEntryCommands } from './commands/entry-commands.js';
 import { addKeyCommands } from './commands/key-commands.js';
 import { addLedgerCommands } from './commands/ledger-commands.js';
@@ -24,12 +25,17 @@ Examples:
 
 /** All admin commands. @param onFailure called when a command finds a problem, such as a difference in the ledger. */
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
+  let mistakes = (): string[] => [];
   const program = new Command(context.command)
     .description('Administers organizations, API keys and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void context.out(text).catch(() => undefined), writeErr: context.err })
+    .configureOutput({
+      writeOut: (text) => void context.out(text).catch(() => undefined),
+      writeErr: context.err,
+      outputError: (text, write) => write(mistakes().join('') + text),
+    })
     .showSuggestionAfterError()
     .exitOverride();
   const runner = createRunner(program, context, onFailure);
@@ -38,6 +44,7 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   addMoneyCommands(program, runner);
   addEntryCommands(program, runner);
   addLedgerCommands(program, runner);
+  mistakes = collectMistakes(program);
   return program;
 }
 

@@ -6,6 +6,7 @@ import { type Environment, readLedgerAddress } from '../environment.js';
 import type { DurableAddress } from '../ledger/ledger-address.js';
 import { openDurableLedger } from '../ledger/open-ledger.js';
 import { problem } from '../problems.js';
+import { knownModels } from './known-models.js';
 
 /** The process of a command, as far as commands need it. */
 export interface AdminContext {
@@ -77,7 +78,8 @@ async function withSession<T>(
     throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${howToMakeOne(context)}`);
   const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
   try {
-    return await use({ administration: createAdministration({ ledger, apiKeys }), ledger, address });
+    const gateway = { invalidateKey: ignored, models: () => knownModels(context.environment) };
+    return await use({ administration: createAdministration({ ledger, apiKeys, gateway }), ledger, address });
   } finally {
     await close();
   }

@@ -52,45 +52,61 @@ export async function runProgram(
   }
   if (command === '--help' || command === '-h') return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
-  if (command !== 'start' && command !== 'check') return misuse(stderr, `there is no command ${command}`);
-  const settings = settingsOf(command, rest);
-  if (typeof settings === 'string') return misuse(stderr, settings);
-  if (command === 'check') return check({ ...environment, ...settings }, { stdout, stderr });
+  if (command !== 'start' && command !== 'check') return misuse(stderr, [`there is no command ${command}`]);
+  const { settings, wrong } = settingsOf(command, rest);
+  if (command === 'check' || wrong.length > 0) {
+    const mistakes = await check({ ...environment, ...settings }, wrong.length > 0 ? ignored : stdout);
+    stderr.write(mistakes);
+    return wrong.length > 0 ? misuse(stderr, wrong) : Number(mistakes !== '');
+  }
   const { runService } = await import('../run-service.js');
   await runService({ ...environment, ...settings }, { adminCommand: adminCommand(environment) });
   return undefined;
 }
 
-/** The variables that arguments set, or what is wrong with the arguments. */
-function settingsOf(command: string, args: readonly string[]): Environment | string {
-  const config = { type: 'string' } as const;
-  const options = command === 'start' ? { config, port: config } : { config };
-  try {
-    const { values } = parseArgs({ args: [...args], options, strict: true }) as { values: Record<string, string> };
-    return {
-      ...(values['config'] !== undefined && { SEARCHGATE_CONFIG: values['config'] }),
-      ...(values['port'] !== undefined && { PORT: values['port'] }),
-    };
-  } catch (error) {
-    return `${command}: ${(error as Error).message}`;
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  start: { config: 'SEARCHGATE_CONFIG', port: 'PORT' },
+  check: { config: 'SEARCHGATE_CONFIG' },
+};
+
+/** The variables that arguments set, and what is wrong with the arguments. */
+function settingsOf(command: string, args: readonly string[]): { settings: Environment; wrong: string[] } {
+  const variables = OPTIONS[command] ?? {};
+  const options = Object.fromEntries(Object.keys(variables).map((name) => [name, { type: 'string' as const }]));
+  const settings: Record<string, string> = {};
+  const wrong: string[] = [];
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    const isValueOfUnknown = token.kind === 'positional' && before?.kind === 'option' && !(before.name in variables);
+    if (token.kind === 'option-terminator' || isValueOfUnknown) continue;
+    const variable = token.kind === 'option' ? variables[token.name] : undefined;
+    if (token.kind === 'positional') wrong.push(`${command}: there is no argument ${JSON.stringify(token.value)}`);
+    else if (variable === undefined) wrong.push(`${command}: there is no option ${token.rawName}`);
+    else if (!token.value) wrong.push(`${command}: ${token.rawName} needs a value`);
+    else settings[variable] = token.value;
   }
+  return { settings, wrong };
 }
 
-function misuse(stderr: Terminal['stderr'], wrong: string): number {
-  stderr.write(`searchgate: ${wrong}\nsearchgate --help says more.\n`);
+function misuse(stderr: Terminal['stderr'], wrong: readonly string[]): number {
+  stderr.write(`${wrong.map((each) => `searchgate: ${each}\n`).join('')}searchgate --help says more.\n`);
   return 2;
 }
 
-async function check(environment: Environment, { stdout, stderr }: Omit<Terminal, 'stdin'>): Promise<number> {
+/** @returns all mistakes, a line for each. */
+async function check(environment: Environment, stdout: Terminal['stdout']): Promise<string> {
   const { checkService } = await import('../check-service.js');
   try {
-    return print(stdout, `${await checkService(environment)}\n`);
+    stdout.write(`${await checkService(environment)}\n`);
+    return '';
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    stderr.write(`${error.message}\n`);
-    return 1;
+    if (error instanceof ConfigurationError) return `${error.message}\n`;
+    throw error;
   }
 }
+
+const ignored: Terminal['stdout'] = { write: () => undefined };
 
 /** Reads a password without the line end after it. */
 async function readPassword(stdin: Terminal['stdin']): Promise<string> {
