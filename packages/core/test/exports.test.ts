@@ -66,6 +66,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     addEntry
     addSums
     addToGroup
+    auditId
     auditLedger
     backoffMs
     byPlace
@@ -76,6 +77,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     clockSchema
     countSchema
     createApiKeyRegistry
+    createAuditLog
     createDurableLedger
     createIdempotencyStore
     createLedger
@@ -103,6 +105,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     limitWindowAt
     limitWindowsAt
     maskUrls
+    memoryAuditLog
     memoryRequestLog
     millisecondsSchema
     monthOfDay
@@ -215,6 +218,8 @@ it('freezes the exports of @searchgate/testing', async () => {
     "FAULTS
     FAULT_EXPECTATIONS
     apiKeyRegistryConformance
+    auditLogConformance
+    auditRecordAt
     coreHost
     createFakeClock
     fakeProvider

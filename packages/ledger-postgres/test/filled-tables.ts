@@ -13,6 +13,7 @@ export const GROWING_TABLES = [
   'api_keys',
   'organizations',
   'requests',
+  'changes',
 ] as const;
 
 /** Entry number n is stamped so many milliseconds and n since the Unix epoch. */
@@ -53,6 +54,7 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
         upstream_ms, attempts)
       SELECT 'req_' || n, 'ans_' || n, ${FIRST_MS} + n, 'answer', ${key}, ${organization}, CASE WHEN n % 1000 = 0 THEN 'rare' END, 'exa/' || n % 7, 'exa',
         CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]' ${rows}`,
+    `INSERT INTO searchgate.changes SELECT 'change_' || lpad(n::text, 10, '0'), ${organization}, '{}' ${rows}`,
   ];
   for (const statement of statements) await run(statement);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ledger } from '@searchgate/core/ledger';
+import { auditRecordAt } from '@searchgate/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
@@ -166,6 +167,11 @@ const REQUESTS: Record<string, Operation> = {
     await requests.append([{ ...LOGGED, requestId: id, answerId: id, organizationId: id }]);
     await requests.get(id);
     await requests.erase(id);
+  },
+  'append, find, erase a change': async ({ changes }, id) => {
+    await changes.append({ ...auditRecordAt(0), id: `change_${id}`, organizationId: id });
+    await changes.find({ actor: 'unknown' }, { limit: PAGE });
+    await changes.erase(id);
   },
   'prune of old calls': ({ requests }) => {
     prunedMs += 2;

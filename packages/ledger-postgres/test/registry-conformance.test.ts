@@ -1,4 +1,9 @@
-import { apiKeyRegistryConformance, idempotencyConformance, requestLogConformance } from '@searchgate/testing';
+import {
+  apiKeyRegistryConformance,
+  auditLogConformance,
+  idempotencyConformance,
+  requestLogConformance,
+} from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -61,6 +66,17 @@ describe('idempotency of postgresLedger', () => {
     async create() {
       const { first, ...rest } = underTest(({ idempotency }) => idempotency);
       return { store: first, ...rest };
+    },
+  });
+});
+
+describe('changes of postgresLedger', () => {
+  auditLogConformance({
+    describe,
+    it,
+    async create() {
+      const { first, dispose } = underTest(({ changes }) => changes);
+      return { log: first, dispose };
     },
   });
 });

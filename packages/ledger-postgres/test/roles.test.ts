@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { auditRecordAt } from '@searchgate/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
@@ -93,6 +94,9 @@ describe('a role with no more rights than the README grants', () => {
     expect((await ledger.requests.find({}, { limit: 10 })).rows).toHaveLength(1);
     expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(1);
     expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10 })).toBe(0);
+    await ledger.changes.append(auditRecordAt(0));
+    expect((await ledger.changes.find({}, { limit: 10 })).records).toEqual([auditRecordAt(0)]);
+    expect(await ledger.changes.erase('acme')).toBe(1);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
   });

@@ -32,6 +32,7 @@ const TABLES = [
   'api_keys',
   'organizations',
   'requests',
+  'changes',
 ];
 
 export interface TestDatabaseOptions {

@@ -7,6 +7,7 @@ import {
   type IdempotencyEngine,
   type RegistryRange,
 } from '@searchgate/core/ledger';
+import { redisChanges } from './changes/redis-changes.js';
 import { evaluateBy } from './engine/redis-client.js';
 import { createScripts, type Scripts } from './engine/scripts.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-records.js';
@@ -36,11 +37,11 @@ import {
 const CREATE = `
 local function create()
   for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
-    SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER }) do
+    SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER, CHANGES }) do
     redis.call('HSET', key, '', '')
   end
   for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS, REQUESTS_BY_TIME }) do redis.call('ZADD', key, '+inf', '') end
-  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES }) do redis.call('ZADD', key, '0', '') end
+  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES, CHANGES_BY_ID }) do redis.call('ZADD', key, '0', '') end
   redis.call('RPUSH', ENDED, '0 ')
   if redis.call('EXISTS', LOG) == 0 then
     redis.call('XADD', LOG, '0-1', 'k', '')
@@ -165,6 +166,7 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
     requests: redisRequests(scripts),
+    changes: redisChanges(scripts),
     async migrate() {
       await scripts.run(MIGRATE, []);
       await packSums(scripts, Infinity);

@@ -1,6 +1,7 @@
 import type { Clock } from '@searchgate/core/ledger';
 import {
   apiKeyRegistryConformance,
+  auditLogConformance,
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
@@ -88,7 +89,14 @@ function registerIdempotency(pool: Pool, clock?: Clock): void {
   });
 }
 
-function registerRequests(pool: Pool): void {
+function registerLogs(pool: Pool): void {
+  auditLogConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createLedger(pool);
+      return { log: ledger.changes, dispose };
+    },
+  });
   requestLogConformance({
     ...rows,
     create: async () => {
@@ -106,7 +114,7 @@ describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {
     registerLedger(pool, 12);
     registerRegistry(pool);
     registerIdempotency(pool, createFakeClock());
-    registerRequests(pool);
+    registerLogs(pool);
   });
 
   describe('over redis', () => {

@@ -9,6 +9,7 @@ import {
   newOrganization,
   stateOperations,
 } from '@searchgate/core/ledger';
+import { sqliteChanges } from './changes/sqlite-changes.js';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
 import { plain, rowsOf, whole } from './engine/rows.js';
@@ -89,6 +90,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),
     requests: sqliteRequests(access),
+    changes: sqliteChanges(access),
     migrate: access.migrate,
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),

@@ -1,5 +1,6 @@
 import {
   apiKeyRegistryConformance,
+  auditLogConformance,
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
@@ -39,6 +40,13 @@ function testContracts(driver: Driver): void {
       const { storage, ledger, ...under } = await createUnder(driver);
       const connect = async () => (await storage.connect()).apiKeys;
       return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
+    },
+  });
+  auditLogConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createUnder(driver);
+      return { log: ledger.changes, dispose };
     },
   });
   requestLogConformance({

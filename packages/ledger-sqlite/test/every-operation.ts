@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApiKeyRecord, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
+import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';
@@ -134,6 +135,9 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   get: (ledger, id) => ledger.requests.get(id),
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
   erase: (ledger) => ledger.requests.erase('unknown'),
+  'append: a change': (ledger, id) => ledger.changes.append({ ...auditRecordAt(0), id: `change_${id}` }),
+  'find: changes': (ledger) => ledger.changes.find({}, { limit: 5 }),
+  'erase: changes': (ledger) => ledger.changes.erase('unknown'),
 };
 
 function loggedOf(requestId: string): LoggedRequest {

@@ -74,8 +74,8 @@ it('keeps to these plans after the host has let SQLite analyze the tables', asyn
 });
 
 it('knows every operation there is', () => {
-  const { apiKeys, idempotency, requests, ...money } = ledger;
-  const operations = [money, apiKeys, idempotency, requests].flatMap((port) => Object.keys(port));
+  const { apiKeys, idempotency, requests, changes, ...money } = ledger;
+  const operations = [money, apiKeys, idempotency, requests, changes].flatMap((port) => Object.keys(port));
   const looked = Object.keys(EVERY_OPERATION).map((name) => name.split(':')[0]);
   expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(operations));
 });

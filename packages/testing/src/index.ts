@@ -73,6 +73,12 @@ export {
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';
 export {
+  type AuditLogConformanceOptions,
+  type AuditLogUnderTest,
+  auditLogConformance,
+  auditRecordAt,
+} from './audit-log-conformance.js';
+export {
   requestLogConformance,
   type RequestLogConformanceOptions,
   type RequestLogUnderTest,

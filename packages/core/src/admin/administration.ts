@@ -1,6 +1,7 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
+import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage } from '../ledger/request-log.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
@@ -43,6 +44,12 @@ export interface Administration {
   /** The log of calls; `null` where none was given. */
   readonly requests: RequestAdministration | null;
 
+  /** Who changed what; `null` where no log was given. */
+  readonly changes: ChangeAdministration | null;
+
+  /** The same operations in the name of an actor, for the record of changes. @param actor 1 to 256 characters. */
+  as(actor: string): Administration;
+
   /** Ends expired holds. Gateways do the same regularly. @returns the number of ended holds. */
   expireHolds(): Promise<number>;
 }
@@ -56,6 +63,16 @@ export interface RequestAdministration {
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+}
+
+export interface ChangeAdministration {
+  /** A page of changes, the newest first. @throws AdministrationError `invalid_argument`. */
+  find(
+    filter: AuditFilter,
+    page?: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  ): Promise<AuditPage>;
+  /** Removes all records of an organization but that of this removal. @returns how many. */
   erase(organizationId: string): Promise<number>;
 }
 

@@ -5,15 +5,17 @@ import { createIdSource } from '../base/ids.js';
 import { port } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
+import type { AuditLog } from '../ledger/audit-log.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
+import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
-import { administerRequests } from './administer-requests.js';
 import type { Administration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
+import { recordChanges } from './record-changes.js';
 import { readStatement } from './statement.js';
 
 export interface AdministrationOptions {
@@ -31,6 +33,10 @@ export interface AdministrationOptions {
   readonly gateway?: AdministeredGateway | undefined;
   /** Where the gateways log calls. Default: calls are not shown. */
   readonly requestLog?: RequestLog | undefined;
+  /** Where changes are recorded before they are made, such as the `changes` of a durable ledger. Default: they are not recorded. */
+  readonly auditLog?: AuditLog | undefined;
+  /** Who makes the changes: 1 to 256 characters. Default: `host`. See also {@link Administration.as}. */
+  readonly actor?: string | undefined;
   /** Gives the times of keys and organizations. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -40,6 +46,9 @@ interface AdministeredGateway {
   invalidateKey(hash: string): void;
   models?(): readonly { readonly id: string }[];
 }
+
+const ACTOR = '1 to 256 characters without control characters';
+const actorSchema = z.string(ACTOR).regex(/^\P{C}{1,256}$/u, ACTOR);
 
 const schema = z.strictObject(
   {
@@ -53,6 +62,8 @@ const schema = z.strictObject(
     ).optional(),
     gateway: port<AdministeredGateway>(['invalidateKey'], 'a gateway').optional(),
     requestLog: port<RequestLog>(['find', 'get', 'erase'], 'a log such as memoryRequestLog()').optional(),
+    auditLog: port<AuditLog>(['append', 'find', 'erase'], 'a log such as memoryAuditLog()').optional(),
+    actor: actorSchema.default('host'),
     clock: port<Clock>(['now'], 'a clock').default(systemClock),
   },
   'an object of options',
@@ -64,7 +75,11 @@ const schema = z.strictObject(
  * @throws ConfigurationError naming the wrong option.
  */
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { ledger, apiKeys, gateway, requestLog, clock } = parseOptions(schema, options, 'createAdministration');
+  const { ledger, apiKeys, gateway, requestLog, auditLog, actor, clock } = parseOptions(
+    schema,
+    options,
+    'createAdministration',
+  );
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
@@ -100,11 +115,18 @@ export function createAdministration(options: AdministrationOptions): Administra
     statement: async (query) => readStatement(ledger, query),
     expireHolds: async () => ledger.expireHolds(clock.now()),
   };
-  return {
+  const base: Administration = {
     hasKeyRegistry: deps !== undefined,
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
+    changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     ...withAdministrationErrors(operations),
+    as: (name) => inNameOf(parseOptions(actorSchema, name, 'actor')),
   };
+
+  function inNameOf(name: string): Administration {
+    return auditLog === undefined ? base : recordChanges(base, { auditLog, clock, newId, actor: name });
+  }
+  return inNameOf(actor);
 }

@@ -5,6 +5,7 @@ export type {
   ApiKeyAdministration,
   ApiKeyUpdate,
   ApiKeyView,
+  ChangeAdministration,
   CreatedApiKey,
   GrantResult,
   NewAdjustment,

@@ -36,7 +36,8 @@ export function createIdSource(): IdSource {
   };
 }
 
-function timePart(nowMs: number): string {
+/** The first ten characters of an id of this time. */
+export function timePart(nowMs: number): string {
   let text = '';
   let rest = nowMs;
   for (let index = 0; index < 10; index += 1) {

@@ -1,6 +1,7 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
 import { createOpenState, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+import { type AuditLog, type AuditLogEngine, createAuditLog } from './audit-log.js';
 import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
@@ -22,6 +23,8 @@ export interface DurableLedger extends Ledger {
   readonly idempotency: IdempotencyStore;
   /** The log of calls, apart from money: `createGateway({ requestLog: { log: ledger.requests } })`. */
   readonly requests: RequestLog;
+  /** The record of who changed what: `createAdministration({ auditLog: ledger.changes })`. */
+  readonly changes: AuditLog;
   /**
    * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Before the first migration,
    * and after a migration by a newer version of the package, every operation rejects with `LedgerError` `schema_mismatch`.
@@ -46,6 +49,7 @@ export interface DurableLedgerEngine extends LedgerEngine {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;
   readonly requests: RequestLogEngine;
+  readonly changes: AuditLogEngine;
   migrate(): MaybePromise<void>;
   removeEntries(cursor: string): MaybePromise<number>;
   audit(): MaybePromise<AuditReport>;
@@ -68,6 +72,7 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
     requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { door: open }),
+    changes: createAuditLog(engine.changes, open),
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
   };
 }

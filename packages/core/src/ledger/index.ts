@@ -151,6 +151,20 @@ export {
 export { parseOptions } from '../base/options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';
 
+// Who changed what
+export {
+  type AuditAction,
+  type AuditDetails,
+  type AuditFilter,
+  type AuditLog,
+  type AuditLogEngine,
+  type AuditPage,
+  type AuditRecord,
+  auditId,
+  createAuditLog,
+  memoryAuditLog,
+} from './audit-log.js';
+
 // The log of calls
 export { memoryRequestLog } from './memory-request-log.js';
 export {

@@ -59,6 +59,10 @@ BEGIN
     answer := to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid));
   ELSIF operation = 'update_organization' THEN
     answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
+  ELSIF operation = 'keep_change' THEN
+    PERFORM @schema@.keep_change(arguments);
+  ELSIF operation = 'erase_changes' THEN
+    answer := @schema@.erase_changes(arguments ->> 'organizationId');
   ELSIF operation = 'append_requests' THEN
     PERFORM @schema@.append_requests(arguments);
   ELSIF operation = 'prune_requests' THEN

@@ -16,7 +16,7 @@ const AS_JSON = `json_build_object(${COLUMNS.map(
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 10_000;
 
-/** How the log of calls is written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
+/** How the log of calls and the record of changes are written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
 export const REQUEST_FUNCTIONS = /* sql */ `
 -- A row of a known request takes the place of the earlier one. No request is twice among these rows.
 CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS void LANGUAGE plpgsql ${ON_INDEXES} AS $$
@@ -95,6 +95,33 @@ BEGIN
   DELETE FROM requests WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM requests ORDER BY at_ms, request_id LIMIT least(surplus, most) FOR UPDATE SKIP LOCKED
   ));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END $$;
+
+-- Keeps a record of a change, or replaces it, and forgets some of those that are too old.
+CREATE OR REPLACE FUNCTION keep_change(kept json) RETURNS void LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+BEGIN
+  INSERT INTO changes VALUES (kept ->> 'id', kept ->> 'organizationId', kept ->> 'text')
+    ON CONFLICT (id) DO UPDATE SET text = excluded.text;
+  DELETE FROM changes WHERE id = ANY (ARRAY(SELECT id FROM changes WHERE id < kept ->> 'oldestId' ORDER BY id LIMIT 100));
+END $$;
+
+CREATE OR REPLACE FUNCTION newest_changes(before_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(json_agg(text), '[]') FROM (
+      SELECT text FROM changes WHERE id < before_id COLLATE "C" ORDER BY id DESC LIMIT most
+    ) newest
+  );
+END $$;
+
+-- @returns how many.
+CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+DECLARE
+  removed int8;
+BEGIN
+  DELETE FROM changes WHERE organization_id = of_organization;
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN removed;
 END $$;

@@ -219,6 +219,14 @@ CREATE INDEX requests_by_model ON requests (${MODEL_IN_INDEX}, at_ms, request_id
 CREATE INDEX requests_by_tag ON requests (tag, at_ms, request_id) WHERE tag IS NOT NULL;
 CREATE INDEX requests_failed ON requests ((status / 100), at_ms, request_id) WHERE status >= 400;
 
+-- Who changed what, by ids in the order of time. Each text is a record in JSON.
+CREATE TABLE changes (
+  id text COLLATE "C" PRIMARY KEY,
+  organization_id text COLLATE "C" NOT NULL,
+  text text NOT NULL
+);
+CREATE INDEX changes_by_organization ON changes (organization_id);
+
 CREATE TYPE rate_limit AS (requests float8, period_ms float8);
 
 -- What a call asks for, as it arrives.

@@ -40,6 +40,8 @@ export const LEDGER_KEYS = [
   'requests',
   'requests-by-time',
   'requests-by-answer',
+  'changes',
+  'changes-by-id',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

@@ -201,6 +201,14 @@ CREATE TABLE searchgate_claims (
 ) STRICT;
 CREATE INDEX searchgate_claims_by_end ON searchgate_claims (ends_at_ms);
 
+-- Who changed what, by ids in the order of time. Each text is a record in JSON.
+CREATE TABLE searchgate_changes (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX searchgate_changes_by_organization ON searchgate_changes (organization_id);
+
 -- The log of calls, for operators: bounded, and apart from money.
 CREATE TABLE searchgate_requests (
   request_id TEXT PRIMARY KEY,

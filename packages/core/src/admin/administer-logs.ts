@@ -1,12 +1,14 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { refusal } from '../base/options/check-argument.js';
+import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { placeOf, type RequestFilter, type RequestLog } from '../ledger/request-log.js';
-import type { RequestAdministration } from './administration.js';
+import type { ChangeAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-const FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'model', 'provider', 'status', 'reason', 'tag'];
+const CHANGE_FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'actor'];
+const REQUEST_FIELDS = [...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag'];
 
 const TEXT = '1 to 512 characters without control characters';
 const EXPECTED: Partial<Record<string, string>> = {
@@ -30,9 +32,8 @@ function isText(value: unknown): boolean {
 export function administerRequests(log: RequestLog): RequestAdministration {
   return {
     async find(filter, { limit = DEFAULT_LIMIT, cursor } = {}) {
-      checkFilter(filter);
-      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-        throw refusal('invalid_argument', 'limit', { found: limit, expected: `1 to ${MAX_LIMIT}` });
+      checkFilter(filter, REQUEST_FIELDS);
+      checkLimit(limit);
       if (cursor !== undefined) checkCursor(cursor);
       return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
     },
@@ -41,8 +42,26 @@ export function administerRequests(log: RequestLog): RequestAdministration {
   };
 }
 
-function checkFilter(filter: RequestFilter): void {
-  checkFields('find', filter, FIELDS);
+/** An operator's view of the record of changes. */
+export function administerChanges(log: AuditLog): ChangeAdministration {
+  return {
+    async find(filter, { limit = DEFAULT_LIMIT, cursor } = {}) {
+      checkFilter(filter, CHANGE_FIELDS);
+      checkLimit(limit);
+      if (cursor !== undefined && !isText(cursor)) throw invalidCursor();
+      return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+    },
+    erase: async (organizationId) => log.erase(organizationId),
+  };
+}
+
+function checkLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
+  throw refusal('invalid_argument', 'limit', { found: limit, expected: `1 to ${MAX_LIMIT}` });
+}
+
+function checkFilter(filter: RequestFilter | AuditFilter, fields: readonly string[]): void {
+  checkFields('find', filter, fields);
   for (const [field, value] of Object.entries(filter)) {
     if (value === undefined || isValue(field, value)) continue;
     throw refusal('invalid_argument', field, { found: value, expected: EXPECTED[field] ?? TEXT });
@@ -54,6 +73,10 @@ function checkCursor(cursor: string): void {
   try {
     placeOf(cursor);
   } catch {
-    throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of requests');
+    throw invalidCursor();
   }
+}
+
+function invalidCursor(): LedgerError {
+  return new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page');
 }

@@ -1,0 +1,157 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { memoryApiKeys } from '../auth/memory-api-keys.js';
+import { type AuditLog, memoryAuditLog } from '../ledger/audit-log.js';
+import { memoryLedger } from '../ledger/memory-ledger.js';
+import { memoryRequestLog } from '../ledger/memory-request-log.js';
+import { createAdministration } from './create-administration.js';
+
+const NOW_MS = Date.UTC(2026, 10, 26);
+
+function start(replaced: Partial<AuditLog> = {}) {
+  const clock = createFakeClock(NOW_MS);
+  const ledger = memoryLedger({ clock });
+  const auditLog = { ...memoryAuditLog(), ...replaced };
+  const administration = createAdministration({
+    ledger,
+    apiKeys: memoryApiKeys([]),
+    requestLog: memoryRequestLog(),
+    auditLog,
+    clock,
+  });
+  const records = async () => (await administration.changes?.find({}))?.records.toReversed() ?? [];
+  return { administration, ada: administration.as('ada'), ledger, clock, records };
+}
+
+describe('the record of changes', () => {
+  it('has who, what, before and after of every change', async () => {
+    const { ada, records, clock } = start();
+    const changes = [
+      () => ada.organizations.create({ id: 'acme', name: 'Acme' }),
+      () => ada.organizations.update('acme', { operatorPays: true }),
+      () => ada.grant({ organizationId: 'acme', amount: '25.00', note: 'invoice', grantId: 'g' }),
+      () => ada.adjust({ organizationId: 'acme', amount: '-0.50', note: 'refund', adjustmentId: 'a' }),
+      () => ada.organizations.suspend('acme'),
+      () => ada.organizations.resume('acme'),
+      () => ada.requests?.erase('acme'),
+    ];
+    for (const change of changes) {
+      await change();
+      await clock.advance(1);
+    }
+    const found = await records();
+    expect(found.map(({ action }) => action)).toEqual([
+      'organization.create',
+      'organization.update',
+      'grant',
+      'adjust',
+      'organization.suspend',
+      'organization.resume',
+      'requests.erase',
+    ]);
+    expect(new Set(found.map(({ actor, outcome, organizationId }) => `${actor} ${outcome} ${organizationId}`))).toEqual(
+      new Set(['ada made acme']),
+    );
+    expect(found[0]).toMatchObject({
+      atMs: NOW_MS,
+      before: null,
+      after: { name: 'Acme', createdAt: '2026-11-26T00:00:00Z' },
+    });
+    expect(found[2]).toMatchObject({
+      given: { amount: '25.00', note: 'invoice', grantId: 'g' },
+      before: { credits: '0', operatorPays: true },
+      after: { credits: '25' },
+    });
+    expect(found[3]).toMatchObject({ before: { usage: '0' }, after: { usage: '-0.5' } });
+    expect(found[4]).toMatchObject({ before: { suspendedAt: null }, after: { suspendedAt: '2026-11-26T00:00:00Z' } });
+  });
+
+  it('has the changes of keys, without a secret', async () => {
+    const { ada, records, clock } = start();
+    const { secret, key } = await ada.apiKeys.create({ organizationId: 'acme', label: 'ci', limit: '5.00' });
+    await clock.advance(1);
+    await ada.apiKeys.update(key.id, { limit: '7.00' });
+    await clock.advance(1);
+    await ada.apiKeys.revoke(key.id);
+    const found = await records();
+    expect(found).toMatchObject([
+      { action: 'key.create', keyId: key.id, before: null, after: { label: 'ci', limit: '5' } },
+      { action: 'key.update', keyId: key.id, before: { limit: '5' }, after: { limit: '7' } },
+      {
+        action: 'key.revoke',
+        keyId: key.id,
+        before: { revokedAt: null },
+        after: { revokedAt: '2026-11-26T00:00:00Z' },
+      },
+    ]);
+    expect(JSON.stringify(found)).not.toContain(secret);
+    expect(JSON.stringify(found)).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('says that a change failed', async () => {
+    const { ada, ledger, records } = start();
+    await expect(ada.grant({ organizationId: 'acme', amount: 'five' })).rejects.toMatchObject({
+      reason: 'invalid_amount',
+    });
+    expect(await records()).toMatchObject([{ outcome: 'failed', after: null }]);
+    expect((await ledger.organizationTotals('acme')).credits).toBe(0n);
+  });
+
+  it('refuses a change whose record fails: nothing happens', async () => {
+    const full = async () => Promise.reject(new Error('disk full'));
+    const { ada, ledger } = start({ append: full });
+    const { organizations, apiKeys } = ada;
+    await expect(ada.grant({ organizationId: 'acme', amount: '5' })).rejects.toThrow('disk full');
+    await expect(organizations.create({ id: 'acme' })).rejects.toThrow('disk full');
+    await expect(apiKeys.create({ organizationId: 'acme', label: 'ci' })).rejects.toThrow('disk full');
+    expect((await ledger.organizationTotals('acme')).credits).toBe(0n);
+    expect((await organizations.list()).items).toEqual([]);
+    expect((await apiKeys.list()).items).toEqual([]);
+  });
+
+  it('says "begun" of a change whose end could not be recorded', async () => {
+    const log = memoryAuditLog();
+    let appended = 0;
+    const { administration, records } = start({
+      ...log,
+      append: async (record) => (++appended > 1 ? Promise.reject(new Error('gone')) : log.append(record)),
+    });
+    expect(await administration.grant({ organizationId: 'acme', amount: '5', grantId: 'g' })).toMatchObject({
+      applied: true,
+    });
+    expect(await records()).toMatchObject([{ actor: 'host', outcome: 'begun', after: null }]);
+  });
+
+  it('is erased for one organization; the record of the erasing stays', async () => {
+    const { ada, records } = start();
+    await ada.grant({ organizationId: 'acme', amount: '5' });
+    await ada.grant({ organizationId: 'globex', amount: '5' });
+    expect(await ada.changes?.erase('acme')).toBe(1);
+    expect((await records()).map(({ action, organizationId }) => `${action} ${organizationId}`).sort()).toEqual([
+      'changes.erase acme',
+      'grant globex',
+    ]);
+  });
+
+  it('refuses an actor without a name, and an invalid filter', async () => {
+    const { administration } = start();
+    expect(() => administration.as('')).toThrow('1 to 256 characters');
+    await expect(administration.changes?.find({ sinceMs: Number.NaN })).rejects.toMatchObject({
+      reason: 'invalid_argument',
+    });
+    await expect(administration.changes?.find({}, { limit: 0 })).rejects.toMatchObject({ reason: 'invalid_argument' });
+    await expect(administration.changes?.find({}, { cursor: '' })).rejects.toMatchObject({ reason: 'invalid_cursor' });
+  });
+});
+
+it('records every operation that changes something', () => {
+  // A new operation has to be recorded, or named here.
+  const reads = ['get', 'list', 'totals', 'find', 'entries', 'statement', 'expireHolds', 'as'];
+  const recorded = ['grant', 'adjust', 'create', 'update', 'suspend', 'resume', 'revoke', 'erase'];
+  const { ada } = start();
+  const parts = [ada, ada.organizations, ada.apiKeys, ada.requests, ada.changes];
+  const operations = parts.flatMap((part) =>
+    Object.entries(part ?? {}).filter(([, each]) => typeof each === 'function'),
+  );
+  expect(new Set(operations.map(([name]) => name))).toEqual(new Set([...reads, ...recorded]));
+});

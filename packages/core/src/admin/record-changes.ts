@@ -1,0 +1,139 @@
+import type { IdSource } from '../base/ids.js';
+import { formatUsd } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
+import { isoTime } from '../base/time/iso-time.js';
+import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
+import type { Administration } from './administration.js';
+
+export interface RecorderDeps {
+  readonly auditLog: AuditLog;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly actor: string;
+}
+
+interface Change<T> {
+  readonly action: AuditAction;
+  readonly organizationId: string;
+  readonly keyId?: string | undefined;
+  readonly given: object;
+  /** Reads what is changed. */
+  look(): Promise<object | undefined>;
+  make(): Promise<T>;
+  /** The key that the change made. */
+  keyOf?(made: T): { readonly id: string };
+}
+
+/**
+ * Records every change of administration: before it begins, so that a change whose record fails does not happen, and how it ended. The record of the end is
+ * not waited for in vain: without it the record says `begun`.
+ */
+export function recordChanges(base: Administration, deps: RecorderDeps): Administration {
+  const { organizations, apiKeys, requests, changes } = base;
+  const change = recorder(deps);
+
+  const ofOrganization = <T>(action: AuditAction, organizationId: string, given: object, make: () => Promise<T>) =>
+    change({ action, organizationId, given, look: () => organizations.get(organizationId), make });
+
+  /** An unknown key changes nothing, and belongs to nobody. */
+  async function ofKey<T>(action: AuditAction, keyId: string, given: object, make: () => Promise<T>): Promise<T> {
+    const look = () => apiKeys.get(keyId);
+    const key = await look();
+    if (key === undefined) return make();
+    return change({ action, organizationId: key.organizationId, keyId, given, look, make });
+  }
+
+  return {
+    ...base,
+    grant: (grant) => ofOrganization('grant', grant.organizationId, grant, () => base.grant(grant)),
+    adjust: (fields) => ofOrganization('adjust', fields.organizationId, fields, () => base.adjust(fields)),
+    organizations: {
+      ...organizations,
+      create: (fields) => ofOrganization('organization.create', fields.id, fields, () => organizations.create(fields)),
+      update: (id, fields) => ofOrganization('organization.update', id, fields, () => organizations.update(id, fields)),
+      suspend: (id) => ofOrganization('organization.suspend', id, {}, () => organizations.suspend(id)),
+      resume: (id) => ofOrganization('organization.resume', id, {}, () => organizations.resume(id)),
+    },
+    apiKeys: {
+      ...apiKeys,
+      create: (fields) =>
+        change({
+          action: 'key.create',
+          organizationId: fields.organizationId,
+          given: fields,
+          look: () => Promise.resolve(undefined),
+          make: () => apiKeys.create(fields),
+          keyOf: ({ key }) => key,
+        }),
+      update: (id, fields) => ofKey('key.update', id, fields, () => apiKeys.update(id, fields)),
+      revoke: (id) => ofKey('key.revoke', id, {}, () => apiKeys.revoke(id)),
+    },
+    requests: requests && {
+      ...requests,
+      erase: (id) => ofOrganization('requests.erase', id, {}, () => requests.erase(id)),
+    },
+    changes: changes && {
+      ...changes,
+      // The record of the erasing itself stays.
+      erase: async (id) => {
+        const removed = await changes.erase(id);
+        await ofOrganization('changes.erase', id, { removed }, () => Promise.resolve(removed));
+        return removed;
+      },
+    },
+  };
+}
+
+function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
+  return async <T>({ action, organizationId, keyId, given, look, make, keyOf }: Change<T>): Promise<T> => {
+    const before = detailsOf(await look());
+    const atMs = clock.now();
+    const begun: AuditRecord = {
+      id: auditId(atMs, newId(atMs)),
+      atMs,
+      actor,
+      action,
+      organizationId,
+      keyId: keyId ?? null,
+      outcome: 'begun',
+      given: detailsOf(given) ?? {},
+      before,
+      after: null,
+    };
+    await auditLog.append(begun);
+    /** Never throws: the change has ended, whatever becomes of its record. */
+    const end = async (read: () => Promise<Partial<AuditRecord>>) => {
+      try {
+        await auditLog.append({ ...begun, ...(await read()) });
+      } catch {
+        // The record says `begun`.
+      }
+    };
+    let made: T;
+    try {
+      made = await make();
+    } catch (error) {
+      await end(() => Promise.resolve({ outcome: 'failed' }));
+      throw error;
+    }
+    await end(async () => {
+      const key = keyOf?.(made);
+      return { outcome: 'made', keyId: key?.id ?? begun.keyId, after: detailsOf(key ?? (await look())) };
+    });
+    return made;
+  };
+}
+
+/** As JSON: amounts are decimal USD, and `createdAtMs` is the ISO text `createdAt`. */
+function detailsOf(value: object | undefined): AuditDetails | null {
+  if (value === undefined) return null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]: [string, unknown]) => {
+        if (typeof field === 'bigint') return [name, formatUsd(field)];
+        if (!name.endsWith('AtMs')) return [name, field];
+        return [name.slice(0, -'Ms'.length), typeof field === 'number' ? isoTime(field) : null];
+      }),
+  );
+}

@@ -1,0 +1,160 @@
+import { timePart } from '../base/ids.js';
+import type { Door, MaybePromise } from '../base/options/open-state.js';
+import { wrapOperations } from '../base/options/open-state.js';
+
+/** An object of JSON: amounts are decimal USD, times are ISO texts. */
+export type AuditDetails = Readonly<Record<string, unknown>>;
+
+/** A change that somebody made, or tried to make, by administration. */
+export interface AuditRecord {
+  /** In the order of time. */
+  readonly id: string;
+  /** The begin of the change, in milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  /** Who: a person, a management token, or a program of the host. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly organizationId: string;
+  readonly keyId: string | null;
+  /** `begun` if the process ended before the change did, or the end could not be recorded: then the change may have been made. */
+  readonly outcome: 'begun' | 'made' | 'failed';
+  /** What was asked for. */
+  readonly given: AuditDetails;
+  /** The organization with its totals, or the key. `null` for none. */
+  readonly before: AuditDetails | null;
+  readonly after: AuditDetails | null;
+}
+
+export type AuditAction =
+  | 'grant'
+  | 'adjust'
+  | 'organization.create'
+  | 'organization.update'
+  | 'organization.suspend'
+  | 'organization.resume'
+  | 'key.create'
+  | 'key.update'
+  | 'key.revoke'
+  | 'requests.erase'
+  | 'changes.erase';
+
+/** Which changes. A change has to fit every field that is given. */
+export interface AuditFilter {
+  readonly sinceMs?: number | undefined;
+  /** Before this time. */
+  readonly untilMs?: number | undefined;
+  /** Of one of these organizations. */
+  readonly organizations?: readonly string[] | undefined;
+  readonly keyId?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+export interface AuditPage {
+  /** The newest first. */
+  readonly records: readonly AuditRecord[];
+  /** `null` on the last page. A page may be short, or empty, although others follow. */
+  readonly nextCursor: string | null;
+}
+
+/** Who changed what: kept for 400 days. Durable ledgers have one (`ledger.changes`); `memoryAuditLog()` keeps the newest in this process. */
+export interface AuditLog {
+  /** Keeps a record. A record of a known id replaces the earlier one. Forgets some of those that are older than 400 days. */
+  append(record: AuditRecord): Promise<void>;
+  /** @param page `limit`: 1 to 1,000. `cursor`: the `nextCursor` of the page before. */
+  find(filter: AuditFilter, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<AuditPage>;
+  /** Removes all records of an organization. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+}
+
+/** The storage of an {@link AuditLog}. Ids are compared by their bytes. */
+export interface AuditLogEngine {
+  /** Keeps a text, or replaces it, and forgets up to 100 of those with ids before `oldestId`, in one step. */
+  keep(
+    row: { readonly id: string; readonly organizationId: string; readonly text: string },
+    oldestId: string,
+  ): MaybePromise<void>;
+  /** The texts with the highest ids before an id, highest first. */
+  newest(beforeId: string, most: number): MaybePromise<readonly string[]>;
+  erase(organizationId: string): MaybePromise<number>;
+}
+
+const KEEP_MS = 400 * 86_400_000;
+const AT_ONCE = 200;
+/** Most records that are read for a page, so that a rare filter holds up nobody. */
+const MAX_READ = 5_000;
+/** After all ids. */
+const END = '~';
+
+/** @param timeMs milliseconds since the Unix epoch. @param unique the unique part of other ids; default: before all of that time. */
+export function auditId(timeMs: number, unique = timePart(Math.max(0, timeMs))): string {
+  return `change_${unique}`;
+}
+
+export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
+  const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { door });
+  return {
+    append(record) {
+      const { id, atMs, organizationId } = record;
+      return keep({ id, organizationId, text: JSON.stringify(record) }, auditId(atMs - KEEP_MS));
+    },
+    async find(filter, { limit, cursor = END }) {
+      const records: AuditRecord[] = [];
+      let last = cursor;
+      for (let read = 0; read < MAX_READ; read += AT_ONCE) {
+        const texts = await newest(last, AT_ONCE);
+        for (const text of texts) {
+          const record = JSON.parse(text) as AuditRecord;
+          if (fits(record, filter)) {
+            if (records.length === limit) return { records, nextCursor: records.at(-1)?.id ?? last };
+            records.push(record);
+          }
+          last = record.id;
+        }
+        if (texts.length < AT_ONCE) return { records, nextCursor: null };
+      }
+      return { records, nextCursor: last };
+    },
+    erase,
+  };
+}
+
+type AsyncEngine = {
+  [Name in keyof AuditLogEngine]: (
+    ...given: Parameters<AuditLogEngine[Name]>
+  ) => Promise<Awaited<ReturnType<AuditLogEngine[Name]>>>;
+};
+
+function fits({ atMs, organizationId, keyId, actor }: AuditRecord, filter: AuditFilter): boolean {
+  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations } = filter;
+  return (
+    atMs >= sinceMs &&
+    atMs < untilMs &&
+    organizations?.includes(organizationId) !== false &&
+    (filter.keyId === undefined || filter.keyId === keyId) &&
+    (filter.actor === undefined || filter.actor === actor)
+  );
+}
+
+/** Keeps the newest changes of this process in memory. @param options `maxRecords`: default 10,000. */
+export function memoryAuditLog({ maxRecords = 10_000 }: { readonly maxRecords?: number | undefined } = {}): AuditLog {
+  const rows = new Map<string, { readonly organizationId: string; readonly text: string }>();
+  const idsBefore = (end: string) => [...rows.keys()].filter((id) => id < end).sort();
+  const remove = (ids: readonly string[]) => {
+    for (const id of ids) rows.delete(id);
+    return ids.length;
+  };
+  const engine: AuditLogEngine = {
+    keep({ id, ...row }, oldestId) {
+      rows.set(id, row);
+      remove(idsBefore(oldestId));
+      remove(idsBefore(END).slice(0, Math.max(0, rows.size - maxRecords)));
+    },
+    newest: (beforeId, most) =>
+      idsBefore(beforeId)
+        .reverse()
+        .slice(0, most)
+        .map((id) => rows.get(id)?.text ?? ''),
+    erase: (organizationId) => remove([...rows.keys()].filter((id) => rows.get(id)?.organizationId === organizationId)),
+  };
+  return createAuditLog(engine, { during: (operation) => operation });
+}

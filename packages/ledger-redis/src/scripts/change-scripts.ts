@@ -1,0 +1,56 @@
+import { script } from '../lua/opening.js';
+
+/** How many records are kept: the newest. */
+const MAX_RECORDS = 20_000;
+const KEYS = ['changes', 'changes-by-id'] as const;
+
+/** A record is its organization, a line, and JSON. The list of ids begins with an empty one that stays. */
+const REMOVE = `
+local function remove(ids)
+  for _, id in ipairs(ids) do
+    redis.call('HDEL', CHANGES, id)
+    redis.call('ZREM', CHANGES_BY_ID, id)
+  end
+end
+`;
+
+/** Id, record, and the first id that is not too old. */
+export const KEEP_CHANGE = script(
+  KEYS,
+  REMOVE,
+  `
+local id, record, oldestId = unpack(ARGV, 4)
+redis.call('HSET', CHANGES, id, record)
+redis.call('ZADD', CHANGES_BY_ID, 0, id)
+remove(redis.call('ZRANGEBYLEX', CHANGES_BY_ID, '(', '(' .. oldestId, 'LIMIT', 0, 100))
+remove(redis.call('ZRANGE', CHANGES_BY_ID, 1, -${MAX_RECORDS + 1}))
+return { '1' }
+`,
+);
+
+/** Before which id, and how many at most. Gives records, newest first. */
+export const NEWEST_CHANGES = script(
+  KEYS,
+  `
+local beforeId, most = unpack(ARGV, 4)
+local ids = redis.call('ZREVRANGEBYLEX', CHANGES_BY_ID, '(' .. beforeId, '(', 'LIMIT', 0, most)
+if #ids == 0 then return {} end
+return redis.call('HMGET', CHANGES, unpack(ids))
+`,
+);
+
+/** Organization, the id behind which it is looked at, and how many records at most. Gives how many were removed, and the last id. */
+export const ERASE_CHANGES = script(
+  KEYS,
+  REMOVE,
+  `
+local organizationId, afterId, most = unpack(ARGV, 4)
+local ids = redis.call('ZRANGEBYLEX', CHANGES_BY_ID, '(' .. afterId, '+', 'LIMIT', 0, most)
+local own = {}
+for _, id in ipairs(ids) do
+  if string.match(redis.call('HGET', CHANGES, id), '^[^\\n]*') == organizationId then own[#own + 1] = id end
+end
+remove(own)
+return { whole(#own), ids[#ids] or '' }
+`,
+);

@@ -1,0 +1,27 @@
+import type { AuditLogEngine } from '@searchgate/core/ledger';
+import type { Access } from '../engine/access.js';
+
+const KEEP = 'INSERT OR REPLACE INTO searchgate_changes (id, organization_id, text) VALUES (?, ?, ?)';
+const FORGET = `DELETE FROM searchgate_changes WHERE id IN
+  (SELECT id FROM searchgate_changes WHERE id < ? ORDER BY id LIMIT 100)`;
+const NEWEST = 'SELECT text FROM searchgate_changes WHERE id < ? ORDER BY id DESC LIMIT ?';
+const ERASE = 'DELETE FROM searchgate_changes WHERE organization_id = ?';
+
+/** The record of changes in the ledger's database. */
+export function sqliteChanges({ read, write }: Access): AuditLogEngine {
+  return {
+    keep: ({ id, organizationId, text }, oldestId) =>
+      write(({ connection }) => {
+        connection.statement(KEEP).run(id, organizationId, text);
+        connection.statement(FORGET).run(oldestId);
+      }),
+    newest: (beforeId, most) =>
+      read((connection) =>
+        connection
+          .tuples<readonly [string]>(NEWEST)
+          .all(beforeId, BigInt(most))
+          .map(([text]) => text),
+      ),
+    erase: (organizationId) => write(({ connection }) => connection.statement(ERASE).run(organizationId)),
+  };
+}
