@@ -15,7 +15,6 @@ import {
 } from './api/exchange.js';
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
-import { createLiveTail } from './api/live-tail.js';
 import { organizationRoutes } from './api/organizations.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
@@ -100,7 +99,7 @@ function priceText(pricing: ModelEntry['pricing']): string {
 
 /** Mounted like a gateway, with any adapter, under any path. @typeParam Host the framework's own request. */
 export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
-  /** Ends live tails and stops listening to the gateway. Every path is a 404 then. */
+  /** Stops listening to the gateway. Every path is a 404 then. */
   close(): void;
 }
 
@@ -125,7 +124,6 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   } = parseDashboardOptions(options);
   const logger = hostLogger(rest.logger);
   const health = watchHealth({ gateway, administration, clock, logger });
-  const tail = createLiveTail(clock);
   const routes: Routes = {
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),
     ...organizationRoutes(administration),
@@ -133,13 +131,9 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...usageRoutes(administration),
     ...requestRoutes(administration),
     ...health.routes,
-    ...tail.routes,
     ...askRoutes({ gateway, administration, house }),
   };
-  const unsubscribe = gateway.on((event) => {
-    health.record(event);
-    tail.record(event);
-  });
+  const unsubscribe = gateway.on(health.record);
   const authorize = authorizer(options.authorize, clock);
   const respondTo = responder({ routes, readPage: pageReader(pageFolder), clock, logger });
   let isClosed = false;
@@ -165,7 +159,6 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     close() {
       isClosed = true;
       unsubscribe();
-      tail.close();
     },
   };
 }

@@ -7,8 +7,6 @@ export interface Permission {
   readonly role: 'viewer' | 'operator';
   /** The visible organizations: their keys, usage and requests; at most 1,000. All users see the health of providers. */
   readonly organizations: 'all' | readonly string[];
-  /** Identifies the user, for the limit of live tails. Default: all users of the same role and organizations count as one. */
-  readonly viewer?: string | undefined;
 }
 
 const MAX_ORGANIZATIONS = 1_000;
@@ -16,7 +14,6 @@ const MAX_ORGANIZATIONS = 1_000;
 const schema = z.object({
   role: z.enum(['viewer', 'operator']),
   organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
-  viewer: z.string().min(1).max(256).optional(),
 });
 
 /** A checked permission. */
@@ -24,15 +21,12 @@ export class Scope {
   readonly role: Permission['role'];
   /** In the given order, without duplicates. */
   readonly organizations: 'all' | readonly string[];
-  /** Identifies the user. */
-  readonly viewer: string;
   readonly #members: ReadonlySet<string>;
 
-  constructor({ role, organizations, viewer }: Permission) {
+  constructor({ role, organizations }: Permission) {
     this.role = role;
     this.#members = new Set(organizations === 'all' ? [] : organizations);
     this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
-    this.viewer = JSON.stringify([role, viewer ?? this.organizations]);
   }
 
   has(organizationId: string | null): boolean {

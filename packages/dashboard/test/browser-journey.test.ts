@@ -42,7 +42,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures.getByText('$0.005').waitFor();
     await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
-    await figures.getByText('Tries').waitFor();
+    await figures.getByRole('link', { name: /^req_/ }).waitFor();
 
     await view(page, 'Spend');
     await page
@@ -164,7 +164,7 @@ describe('the page', () => {
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures.getByText(/^sch_/).waitFor();
     await figures.getByText('$0.009', { exact: true }).waitFor();
-    await view(page, 'Live');
+    await view(page, 'Requests');
     await page.getByRole('row').filter({ hasText: 'exa/find' }).getByRole('cell', { name: 'search' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('the page', () => {
     );
     await vectors.getByText('Only the first 100 are shown.').waitFor();
     await page.getByRole('region', { name: 'Figures' }).getByText('$0.101', { exact: true }).waitFor();
-    await view(page, 'Live');
+    await view(page, 'Requests');
     await page.getByRole('row').filter({ hasText: 'exa/embed' }).getByRole('cell', { name: 'embeddings' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -263,10 +263,10 @@ describe('the page', () => {
     await page.getByLabel('Ask as').selectOption('host');
     await ask(page, 'Please fail');
     await page.getByRole('alert').getByText('upstream_error').waitFor();
-    await view(page, 'Live');
+    await view(page, 'Requests');
     await page.getByRole('cell', { name: /upstream_error/ }).waitFor();
-    await page.getByLabel('Outcome').selectOption('answered');
-    await page.getByText('No request matches the filter.').waitFor();
+    await page.getByLabel('Outcome').selectOption('2');
+    await page.getByText('No request fits.').waitFor();
   });
 
   it('shows the request as code, with a placeholder for the key', async () => {

@@ -111,19 +111,13 @@ describe.each(Object.keys(MOUNTS))('mounted in %s', (name) => {
     expect(await ask('operator', 'POST', `${PREFIX}/api/v1/organizations`, large)).toMatchObject({ status: 413 });
   });
 
-  it('streams the answer to a question, and the events of requests', async () => {
-    const { ask, send, clock } = await open(name);
-    const tail = send('viewer', 'GET', `${PREFIX}/api/v1/events`);
-    await tail.received(': keep-alive');
+  it('streams the answer to a question', async () => {
+    const { ask } = await open(name);
     const question = { model: 'handbook/answer', query: 'When?', stream: true };
     const { status, headers, text } = await ask('operator', 'POST', `${PREFIX}/api/v1/ask/answer`, question);
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(text).toContain('event: delta\ndata: {"text":"Thirty"}');
     expect(text).toContain('event: done\n');
-    await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance(250);
-    await tail.received('"organization_id":"house"');
-    await tail.disconnect();
   });
 });
 

@@ -121,3 +121,40 @@ describe('api/v1/requests', () => {
     expect([status, json.error.field]).toEqual([400, field]);
   });
 });
+
+describe('api/v1/requests.csv', () => {
+  it('has the calls that fit, as a download without formulas', async () => {
+    const stage = await fourCalls();
+    const caller = { id: 'ci', organizationId: 'acme' };
+    await stage.gateway.answer({ apiKey: caller, model: MODEL, query: 'When?', tag: '=1+1' });
+    await stage.clock.advance(1_000);
+    const { headers, text } = await stage.call('acmeViewer', 'GET', `${PATH}.csv`, { query: 'status=2' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="requests-2026-11-21.csv"',
+    });
+    const [titles = '', ...lines] = text.trimEnd().split('\r\n');
+    expect(titles).toMatch(/^at,status,reason,endpoint,model,.*,organization_id,key_id,tag,request_id,answer_id$/);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^2026-11-21T12:02:01.000Z,200,,answer,handbook\/answer,.*,acme,ci,'=1\+1,req_/);
+  });
+
+  it('has the newest 10,000 calls, read in pages', async () => {
+    const { gateway, administration } = openStage();
+    const limits: unknown[] = [];
+    const [row] = (await (await fourCalls()).administration.requests!.find({})).rows;
+    const find = async (_filter: object, page: { limit?: number | undefined } = {}) => {
+      limits.push(page.limit);
+      return { rows: Array.from({ length: 999 }, () => row!), nextCursor: '1.req_1' };
+    };
+    const requests = { ...administration.requests!, find };
+    const stage = openStage({ gateway, administration: { ...administration, requests } });
+    const { text } = await stage.call('viewer', 'GET', `${PATH}.csv`);
+    expect([text.trimEnd().split('\r\n').length, limits]).toEqual([10_001, Array.from({ length: 11 }, () => 1_000)]);
+  });
+
+  it('takes filters alone', async () => {
+    const { status, json } = await openStage().call('viewer', 'GET', `${PATH}.csv`, { query: 'limit=5' });
+    expect([status, json.error.field]).toEqual([400, 'limit']);
+  });
+});

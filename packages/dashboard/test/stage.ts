@@ -29,7 +29,6 @@ export const USERS = {
   acmeOperator: { role: 'operator', organizations: ['acme'] },
   acmeViewer: { role: 'viewer', organizations: ['acme'] },
   globexViewer: { role: 'viewer', organizations: ['globex'] },
-  otherViewer: { role: 'viewer', organizations: ['globex'], viewer: 'another' },
   twoOperator: { role: 'operator', organizations: ['globex', 'acme'] },
 } as const satisfies Record<string, Permission>;
 

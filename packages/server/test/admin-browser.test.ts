@@ -78,7 +78,7 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
 
   it('shows nothing without a session', async () => {
     const server = await spawnServer(SERVER);
-    for (const path of ['api/v1/session', 'api/v1/keys', 'assets/index.js', 'api/v1/events', 'nothing']) {
+    for (const path of ['api/v1/session', 'api/v1/keys', 'assets/index.js', 'api/v1/requests', 'nothing']) {
       expect((await fetch(`${server.url}/admin/${path}`, { redirect: 'manual' })).status).toBe(404);
     }
     expect((await fetch(`${server.url}/admin/`, { redirect: 'manual' })).status).toBe(303);

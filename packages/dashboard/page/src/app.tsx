@@ -5,7 +5,6 @@ import { count, milliseconds, minute, percent, plural } from './format.js';
 import { KeysSection } from './keys/keys-section.js';
 import { NewSecrets } from './keys/new-secrets.js';
 import { OrganizationsSection } from './keys/organizations-section.js';
-import { LiveView } from './live/live-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { RequestsView } from './requests/requests-view.js';
 import { SpendView } from './spend/spend-view.js';
@@ -119,7 +118,6 @@ const VIEWS = {
   keys: { title: 'Keys', View: KeysView },
   requests: { title: 'Requests', View: RequestsView },
   health: { title: 'Health', View: HealthView },
-  live: { title: 'Live', View: LiveView },
 } as const;
 
 type ViewName = keyof typeof VIEWS;
@@ -157,7 +155,7 @@ function Header({ session, current }: { session: Session | undefined; current: V
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
-        {VIEW_NAMES.filter((name) => name !== 'requests' || session?.has_requests === true).map((name) => (
+        {VIEW_NAMES.map((name) => (
           <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
             {titleOf(name, session)}
           </a>

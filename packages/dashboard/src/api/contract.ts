@@ -25,11 +25,9 @@
  *   GET  usage.csv?…                                → the same as CSV, a download
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
+ *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
  *   GET  health                                     → Health
- *   GET  events                                     → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
- *                                                     `event: dropped` with { count } if lines came too fast to be sent, comments to keep
- *                                                     alive. It ends after 15 minutes; an EventSource reconnects. At most 20 at once
  *   POST ask/{ASKED_PATHS}                          the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
  *                                                     the page
  *
@@ -179,33 +177,6 @@ export interface ProviderHealth {
   readonly p95_ms: number | null;
   /** Attempts and failures in each of the last 60 minutes, oldest first. */
   readonly minutes: readonly { readonly attempts: number; readonly failures: number }[];
-}
-
-/** A finished request, without its query. */
-export interface RequestLine {
-  readonly at: string;
-  readonly request_id: string;
-  readonly endpoint: string;
-  readonly status: number;
-  readonly reason: string | null;
-  readonly organization_id: string | null;
-  readonly key_id: string | null;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly cost: string | null;
-  readonly cache: string | null;
-  readonly attempts: number;
-  readonly duration_ms: number;
-  readonly first_content_ms: number | null;
-}
-
-export interface ProviderEvent {
-  readonly at: string;
-  readonly provider: string;
-  readonly state: 'paused' | 'resumed';
-  readonly reason: string | null;
-  /** The only organization it is paused for; `null` for all. */
-  readonly organization_id: string | null;
 }
 
 /** A call in the log. Amounts are decimal USD, `null` for nothing or unknown; times are ISO texts. */

@@ -2,7 +2,8 @@ import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { LoggedAttempt, Page, RequestRow } from './contract.js';
-import { type Exchange, isoTime, json, pageFields, type Routes, readQuery } from './exchange.js';
+import { csvDownload, csvOfRows } from './csv.js';
+import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
 const time = z.iso
@@ -10,7 +11,7 @@ const time = z.iso
   .transform((text) => Date.parse(text));
 const STATUS = 'must be 2, 4 or 5 for a hundred, or a status such as 402';
 
-const query = z.strictObject({
+const filterFields = {
   since: time.optional(),
   until: time.optional(),
   organization: z.string().optional(),
@@ -24,13 +25,46 @@ const query = z.strictObject({
     .optional(),
   reason: z.string().optional(),
   tag: z.string().optional(),
+};
+const filterQuery = z.strictObject(filterFields);
+const query = z.strictObject({
+  ...filterFields,
   id: z.string().optional(),
-  ...pageFields,
+  limit: pageFields.limit,
   cursor: z
     .string()
     .regex(/^\d{1,15}\.\S{1,128}$/, 'must be the next_cursor of the page before')
     .optional(),
 });
+type Filters = z.output<typeof filterQuery>;
+
+/** Most rows of a download, read in pages, which may be short: a log with filters reads a bounded part at once. */
+const MAX_ROWS = 10_000;
+const PAGE_ROWS = 1_000;
+const MAX_PAGES = 30;
+
+const COLUMNS = [
+  'at',
+  'status',
+  'reason',
+  'endpoint',
+  'model',
+  'model_asked',
+  'provider',
+  'cost',
+  'upstream_cost',
+  'loss',
+  'duration_ms',
+  'upstream_ms',
+  'first_part_ms',
+  'stream',
+  'cache',
+  'organization_id',
+  'key_id',
+  'tag',
+  'request_id',
+  'answer_id',
+] as const satisfies readonly (keyof RequestRow)[];
 
 /** The log of calls, for operators and viewers alike: of the organizations that they may see. */
 export function requestRoutes({ requests }: Administration): Routes {
@@ -41,33 +75,41 @@ export function requestRoutes({ requests }: Administration): Routes {
     return row !== undefined && scope.has(row.organizationId) ? row : undefined;
   }
 
+  /** The calls that fit, as far as the user may see them. */
+  async function find({ scope }: Exchange, { organization, key, since, until, ...rest }: Filters, page: PageQuery) {
+    if (organization !== undefined) scope.require(organization);
+    if (since !== undefined && until !== undefined && since >= until)
+      throw new Problem(400, 'must be before "until"', 'since');
+    const all = scope.organizations === 'all' ? undefined : scope.organizations;
+    const organizations = organization === undefined ? all : [organization];
+    const filter = { ...rest, keyId: key, sinceMs: since, untilMs: until, organizations };
+    const found = await requests?.find(filter, page);
+    return { data: found?.rows.map(wireOf) ?? [], next_cursor: found?.nextCursor ?? null };
+  }
+
   return {
     'api/v1/requests': {
       async GET(exchange) {
-        const {
-          id,
-          limit,
-          cursor,
-          organization,
-          key: keyId,
-          since: sinceMs,
-          until: untilMs,
-          ...rest
-        } = readQuery(exchange, query);
-        if (id !== undefined) {
-          const row = await seen(exchange, id);
-          const one: Page<RequestRow> = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
-          return json(one);
+        const { id, limit, cursor, ...filters } = readQuery(exchange, query);
+        if (id === undefined) return json(await find(exchange, filters, { limit, cursor }));
+        const row = await seen(exchange, id);
+        const one: Page<RequestRow> = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
+        return json(one);
+      },
+    },
+    'api/v1/requests.csv': {
+      async GET(exchange) {
+        const filters = readQuery(exchange, filterQuery);
+        const rows: RequestRow[] = [];
+        let cursor: string | undefined;
+        for (let pages = 0; pages < MAX_PAGES && rows.length < MAX_ROWS; pages += 1) {
+          const page = await find(exchange, filters, { limit: PAGE_ROWS, cursor });
+          rows.push(...page.data);
+          if (page.next_cursor === null) break;
+          cursor = page.next_cursor;
         }
-        const { scope } = exchange;
-        if (organization !== undefined) scope.require(organization);
-        if (sinceMs !== undefined && untilMs !== undefined && sinceMs >= untilMs)
-          throw new Problem(400, 'must be before "until"', 'since');
-        const all = scope.organizations === 'all' ? undefined : scope.organizations;
-        const organizations = organization === undefined ? all : [organization];
-        const page = await requests.find({ ...rest, keyId, sinceMs, untilMs, organizations }, { limit, cursor });
-        const answer: Page<RequestRow> = { data: page.rows.map(wireOf), next_cursor: page.nextCursor };
-        return json(answer);
+        const name = `requests-${isoTime(exchange.clock.now()).slice(0, 10)}.csv`;
+        return csvDownload(name, csvOfRows(COLUMNS, rows.slice(0, MAX_ROWS)));
       },
     },
     'api/v1/requests/*': {

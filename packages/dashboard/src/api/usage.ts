@@ -14,7 +14,8 @@ import {
 } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { UsageLine, UsageTable } from './contract.js';
-import { type Exchange, json, type Routes, readQuery, respond } from './exchange.js';
+import { csvDownload, csvLines } from './csv.js';
+import { type Exchange, json, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
 const MOST_DAYS = 7;
@@ -50,13 +51,10 @@ async function forecast(
 
 const COLUMNS = ['requests', 'charged', 'cached_requests', 'upstream_cost', 'lost', 'granted', 'adjusted'] as const;
 
-/** The line end of RFC 4180. */
-const LINE_END = '\r\n';
-
 /** Usage as CSV. Amounts are decimal USD. Tags are written by callers, so groups are escaped. */
 export function csvOf(by: string, lines: readonly UsageLine[]): string {
   const rows = lines.map((line) => [csvText(line.group ?? ''), ...COLUMNS.map((column) => line[column])]);
-  return [[by, ...COLUMNS], ...rows].map((row) => `${row.join(',')}${LINE_END}`).join('');
+  return csvLines([[by, ...COLUMNS], ...rows]);
 }
 
 const MAX_ROWS = 1_000;
@@ -147,9 +145,7 @@ export function usageRoutes(administration: Administration): Routes {
       async GET(exchange) {
         const { by, groups, range } = await usageOf(exchange);
         const name = `usage-by-${by}-${dateOfDay(range.fromDay)}-${dateOfDay(range.toDay)}.csv`;
-        const disposition = `attachment; filename="${name}"`;
-        const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition };
-        return respond(200, csvOf(by, sorted([...groups]).map(lineOf)), headers);
+        return csvDownload(name, csvOf(by, sorted([...groups]).map(lineOf)));
       },
     },
   };

@@ -1,9 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RequestLine } from '../../../src/api/contract.js';
 import { messageOf } from '../api.js';
 import { count, plural, usd } from '../format.js';
-import { requestLog } from '../live/request-log.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
 import type { Reply } from './ask.js';
 import { type FailedPage, FailedPages, Pages, SourceLink } from './pages.js';
@@ -50,6 +48,8 @@ interface AnswerPanelProps {
   readonly asked: Asked | undefined;
   /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
+  /** Whether a request can be looked up in the log. */
+  readonly hasRequests: boolean;
 }
 
 /** The words for each kind of reply. */
@@ -62,7 +62,7 @@ const WORDS = {
 } as const;
 
 /** An answer next to its sources, or another reply. Pointing at a marker highlights its source, and the other way round. */
-export function AnswerPanel({ asked, text }: AnswerPanelProps) {
+export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
     for (const marker of text.current?.querySelectorAll<HTMLElement>('a.marker') ?? []) {
@@ -98,7 +98,7 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
         <FailedPages failed={failedOf(asked)} />
       </section>
       {isAnswer && <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />}
-      {asked !== undefined && <Facts asked={asked} />}
+      {asked !== undefined && <Facts asked={asked} hasRequests={hasRequests} />}
     </div>
   );
 }
@@ -151,22 +151,25 @@ function Progress({ asked }: { asked: Asked | undefined }) {
   );
 }
 
-function Facts({ asked: { id, model, cost, serverTiming, requestId } }: { asked: Asked }) {
-  const line = useRequestLine(requestId);
+function Facts({
+  asked: { id, model, cost, serverTiming, requestId },
+  hasRequests,
+}: {
+  asked: Asked;
+  hasRequests: boolean;
+}) {
   const facts = [
     ['Model', model],
     ['Cost', cost === null ? null : usd(decimal(cost))],
     ['Id', id],
     ['Server-Timing', serverTiming],
-    ['Tries', line && count(line.attempts)],
-    ['Cache', line?.cache],
-    ['Request', requestId],
+    ['Request', requestId !== null && hasRequests ? <a href={`#/requests?id=${requestId}`}>{requestId}</a> : requestId],
   ] as const;
   return (
     <section aria-label="Figures" class="figures">
       <dl class="facts">
         {facts.map(([name, value]) =>
-          value === null || value === undefined ? null : (
+          value === null ? null : (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -176,17 +179,6 @@ function Facts({ asked: { id, model, cost, serverTiming, requestId } }: { asked:
       </dl>
     </section>
   );
-}
-
-/** The gateway's event of a finished request. */
-function useRequestLine(requestId: string | null): RequestLine | undefined {
-  const [line, setLine] = useState<RequestLine>();
-  useEffect(() => {
-    setLine(undefined);
-    if (requestId === null) return undefined;
-    return requestLog.listen(({ requests }) => setLine(requests.find((one) => one.request_id === requestId)));
-  }, [requestId]);
-  return line;
 }
 
 /** Formats a number without an exponent: `5e-7` is `0.0000005`. */

@@ -1,7 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
-import { requestLog } from '../live/request-log.js';
 import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
@@ -52,8 +51,6 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const text = useRef<HTMLDivElement>(null);
   const { asked, start, stop } = useAsk(text);
-  // Past events are not sent again, so listen before the request to see its event.
-  useEffect(() => requestLog.listen(() => undefined), []);
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
@@ -89,7 +86,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
           )}
         </div>
       </form>
-      <AnswerPanel asked={asked} text={text} />
+      <AnswerPanel asked={asked} text={text} hasRequests={session.has_requests} />
       <RequestCode call={call} answerUrl={session.answer_url} />
     </>
   );

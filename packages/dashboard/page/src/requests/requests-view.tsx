@@ -50,6 +50,18 @@ function showInAddress(filters: Readonly<Record<string, string>>): void {
 
 /** The calls in the request log, newest first. */
 export function RequestsView({ session }: { session: Session }) {
+  if (!session.has_requests) {
+    return (
+      <Empty>
+        There is no request log. Give the gateway one with <code>requestLog: {'{ log: ledger.requests }'}</code>, and
+        the administration the same log.
+      </Empty>
+    );
+  }
+  return <LoggedRequests session={session} />;
+}
+
+function LoggedRequests({ session }: { session: Session }) {
   const [filters, setFilters] = useState(filtersInAddress);
   const [opened, setOpened] = useState<RequestRow>();
   const change = (part: Record<string, string>) => {
@@ -166,6 +178,13 @@ function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
         />
       )}
       <MoreButton pages={pages} />
+      {data !== undefined && data.data.length > 0 && (
+        <p>
+          <a href={apiUrl('requests.csv', { ...query, id: undefined })} download="">
+            Download the newest 10,000 as CSV
+          </a>
+        </p>
+      )}
     </>
   );
 }
