@@ -24,6 +24,9 @@ interface Change<T> {
   keyOf?(made: T): { readonly id: string };
 }
 
+/** The id of what is changed, and what was asked for. */
+type Given = readonly [id: string, given?: object];
+
 /**
  * Records every change of administration: before it begins, so that a change whose record fails does not happen, and how it ended. The record of the end is
  * not waited for in vain: without it the record says `begun`.
@@ -32,11 +35,11 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
   const { organizations, apiKeys, requests, changes } = base;
   const change = recorder(deps);
 
-  const ofOrganization = <T>(action: AuditAction, organizationId: string, given: object, make: () => Promise<T>) =>
+  const ofOrganization = <T>(action: AuditAction, [organizationId, given = {}]: Given, make: () => Promise<T>) =>
     change({ action, organizationId, given, look: () => organizations.get(organizationId), make });
 
   /** An unknown key changes nothing, and belongs to nobody. */
-  async function ofKey<T>(action: AuditAction, keyId: string, given: object, make: () => Promise<T>): Promise<T> {
+  async function ofKey<T>(action: AuditAction, [keyId, given = {}]: Given, make: () => Promise<T>): Promise<T> {
     const look = () => apiKeys.get(keyId);
     const key = await look();
     if (key === undefined) return make();
@@ -45,14 +48,16 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
 
   return {
     ...base,
-    grant: (grant) => ofOrganization('grant', grant.organizationId, grant, () => base.grant(grant)),
-    adjust: (fields) => ofOrganization('adjust', fields.organizationId, fields, () => base.adjust(fields)),
+    grant: (grant) => ofOrganization('grant', [grant.organizationId, grant], () => base.grant(grant)),
+    adjust: (fields) => ofOrganization('adjust', [fields.organizationId, fields], () => base.adjust(fields)),
     organizations: {
       ...organizations,
-      create: (fields) => ofOrganization('organization.create', fields.id, fields, () => organizations.create(fields)),
-      update: (id, fields) => ofOrganization('organization.update', id, fields, () => organizations.update(id, fields)),
-      suspend: (id) => ofOrganization('organization.suspend', id, {}, () => organizations.suspend(id)),
-      resume: (id) => ofOrganization('organization.resume', id, {}, () => organizations.resume(id)),
+      create: (fields) =>
+        ofOrganization('organization.create', [fields.id, fields], () => organizations.create(fields)),
+      update: (id, fields) =>
+        ofOrganization('organization.update', [id, fields], () => organizations.update(id, fields)),
+      suspend: (id) => ofOrganization('organization.suspend', [id], () => organizations.suspend(id)),
+      resume: (id) => ofOrganization('organization.resume', [id], () => organizations.resume(id)),
     },
     apiKeys: {
       ...apiKeys,
@@ -65,19 +70,19 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
           make: () => apiKeys.create(fields),
           keyOf: ({ key }) => key,
         }),
-      update: (id, fields) => ofKey('key.update', id, fields, () => apiKeys.update(id, fields)),
-      revoke: (id) => ofKey('key.revoke', id, {}, () => apiKeys.revoke(id)),
+      update: (id, fields) => ofKey('key.update', [id, fields], () => apiKeys.update(id, fields)),
+      revoke: (id) => ofKey('key.revoke', [id], () => apiKeys.revoke(id)),
     },
     requests: requests && {
       ...requests,
-      erase: (id) => ofOrganization('requests.erase', id, {}, () => requests.erase(id)),
+      erase: (id) => ofOrganization('requests.erase', [id], () => requests.erase(id)),
     },
     changes: changes && {
       ...changes,
       // The record of the erasing itself stays.
       erase: async (id) => {
         const removed = await changes.erase(id);
-        await ofOrganization('changes.erase', id, { removed }, () => Promise.resolve(removed));
+        await ofOrganization('changes.erase', [id, { removed }], () => Promise.resolve(removed));
         return removed;
       },
     },
