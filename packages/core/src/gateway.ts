@@ -14,10 +14,12 @@ import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
 import { ConfigurationError, type ConfigurationProblem } from './base/errors/configuration-error.js';
 import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
+import { quietLogger } from './base/events/logger.js';
 import { Tracing } from './base/events/tracing.js';
+import { createStoreWatches, type StoreWatches } from './base/events/watch-store.js';
 import { createIdSource, type IdSource } from './base/ids.js';
 import { createDeadlines } from './base/time/deadline.js';
-import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
+import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import { leastQuote } from './catalog/pricing.js';
 import type { GatewayOptions } from './gateway-options.js';
@@ -98,19 +100,20 @@ export function assembleGateway<Host>(
   { random = () => Math.random(), newId = createIdSource() }: ChanceSources,
 ): Gateway<Host> {
   const config = parseGatewayOptions(options);
-  const { clock, logger } = config;
-  const events = createEventStream(logger);
+  const { clock } = config;
+  const events = createEventStream(config.logger);
+  const watches = createStoreWatches({ ...config, events });
+  const logger = quietLogger(config.logger, watches.all, clock);
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
   const provided = config.providers.flatMap(modelsOf);
   const paths = pathsOf(config, provided);
   const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen: (each) => paths.has(each) });
-  const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
+  const ledger = watchedLedger(config, watches);
   const store = buildIdempotency(config);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
   const markupOf = markups(config);
-  const leastPrice = (organizationId: string) => leastQuote(catalog.runnable(), clock.now(), markupOf(organizationId));
-  const alerts = buildAlerts(config, { ledger, store, events, newId, leastPrice });
-  const { authenticator, invalidateKey } = buildAuthentication(config);
+  const alerts = buildAlerts({ ...config, logger }, { ledger, store, events, newId, catalog, markupOf });
+  const { authenticator, invalidateKey } = buildAuthentication({ ...config, logger, watches });
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: config.alerts ? alerts.charged : null });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
@@ -138,7 +141,7 @@ export function assembleGateway<Host>(
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const ending = { settler, indeterminateHolds, claims, alerts, pools, events, stopLogging };
+  const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
@@ -159,7 +162,7 @@ export function assembleGateway<Host>(
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
-    status: () => readStatus({ admission, settler, breaker: attempting.breaker, providers: config.providers }),
+    status: () => readStatus({ ...config, admission, settler, breaker: attempting.breaker, watches }),
     close,
   };
 }
@@ -278,9 +281,23 @@ function startLogging({ requestLog, clock, logger, ledgerTimeoutMs: timeoutMs }:
 
 function buildAlerts(
   { alerts, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
-  parts: Pick<AlertsDeps, 'ledger' | 'store' | 'events' | 'newId' | 'leastPrice'>,
+  {
+    catalog,
+    markupOf,
+    ...parts
+  }: Pick<AlertsDeps, 'ledger' | 'store' | 'events' | 'newId'> & {
+    readonly catalog: Catalog;
+    markupOf(organizationId: string): bigint;
+  },
 ): Alerts {
-  return createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs });
+  const leastPrice = (organizationId: string) => leastQuote(catalog.runnable(), clock.now(), markupOf(organizationId));
+  return createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs, leastPrice });
+}
+
+function watchedLedger({ ledger, ledgerTimeoutMs: timeoutMs, clock }: GatewayConfig, watches: StoreWatches): Ledger {
+  const { ended } = watches.add('ledger', () => guarded.organizationTotals('searchgate:probe'));
+  const guarded = guardLedger(ledger, { timeoutMs, clock, ended });
+  return guarded;
 }
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {

@@ -276,7 +276,9 @@ describe('checks', () => {
     replaced.organizationTotals = down;
     replaced.keyTotals = down;
     await spend(3);
-    expect(new Set(logged)).toEqual(new Set(['a budget could not be checked: the next call tries again']));
+    expect(new Set(logged)).toEqual(
+      new Set(['a budget could not be checked: the next call tries again', 'the ledger is down']),
+    );
     delete replaced.organizationTotals;
     delete replaced.keyTotals;
     expect(events).toEqual([]);

@@ -22,6 +22,10 @@ describe('status', () => {
         { id: 'you', ...SERVING },
         { id: 'exa', ...SERVING },
       ],
+      stores: [
+        { id: 'ledger', downSinceMs: null },
+        { id: 'key_store', downSinceMs: null },
+      ],
     });
   });
 
@@ -45,6 +49,45 @@ describe('status', () => {
       'invalid_api_key',
     );
     expect(gateway.status()).toMatchObject(IDLE);
+  });
+
+  it('tells since when the ledger and the key store are down', async () => {
+    const ledger = memoryLedger({ credits: { acme: '10' } });
+    const down = () => Promise.reject(new Error('down'));
+    const state = { isDown: true };
+    const apiKeys = { findByHash: () => (state.isDown ? down() : Promise.resolve(undefined)) };
+    const lines: string[] = [];
+    const log = (_fields: unknown, message: string) => void lines.push(message);
+    const { gateway, clock } = start([scripted('exa', [OUTCOME]).provider], {
+      ledger: {
+        ...ledger,
+        hold: down,
+        organizationTotals: (id) => (state.isDown ? down() : ledger.organizationTotals(id)),
+      },
+      apiKeys,
+      logger: { warn: log, error: log },
+    });
+    const ask = (apiKey: Parameters<typeof gateway.answer>[0]['apiKey']) =>
+      reasonOf(gateway.answer({ apiKey, model: 'exa/answer', query: 'When?' }));
+    const atMs = clock.now();
+    for (let call = 0; call < 20; call += 1) {
+      expect(await ask({ id: 'key', organizationId: 'acme', limit: null })).toBe('ledger_unavailable');
+      expect(await ask(`key-${call}`)).toBe('ledger_unavailable');
+    }
+    expect(gateway.status().stores).toEqual([
+      { id: 'ledger', downSinceMs: atMs },
+      { id: 'key_store', downSinceMs: atMs },
+    ]);
+    state.isDown = false;
+    await clock.advance(1_000);
+    expect(gateway.status().stores.map(({ downSinceMs }) => downSinceMs)).toEqual([null, null]);
+    expect(lines).toEqual([
+      'the ledger failed to hold',
+      'the ledger is down',
+      'the key store is down',
+      'the ledger is back',
+      'the key store is back',
+    ]);
   });
 
   it('counts pending charges until they are written or given up', async () => {

@@ -56,12 +56,18 @@ describe('gatewayMetrics', () => {
 
   it('counts failures by their reason, and shows the paused provider', async () => {
     const { ask, values } = await start({ first: 500 }, { providerFailureThreshold: 1, maxAttempts: 1 });
-    expect(await values('searchgate.provider.paused')).toEqual([[0, { provider: 'first' }]]);
+    expect(await values('searchgate.provider.paused')).toEqual([
+      [0, { provider: 'first', scope: 'all' }],
+      [0, { provider: 'first', scope: 'some_organizations' }],
+    ]);
     await expect(ask('first/answer')).rejects.toMatchObject({ reason: 'upstream_error' });
     expect(await values('searchgate.requests')).toEqual([
       [1, { endpoint: 'answer', status: '502', reason: 'upstream_error' }],
     ]);
-    expect(await values('searchgate.provider.paused')).toEqual([[1, { provider: 'first' }]]);
+    expect(await values('searchgate.provider.paused')).toEqual([
+      [1, { provider: 'first', scope: 'all' }],
+      [0, { provider: 'first', scope: 'some_organizations' }],
+    ]);
   });
 
   it('has counters without labels and gauges from the start', async () => {

@@ -72,13 +72,19 @@ describe('gatewayMetrics', () => {
 
   it('counts failures by their reason, and shows the paused provider', async () => {
     const { ask, lines } = start(failure, { providerFailureThreshold: 1, maxAttempts: 1 });
-    expect(await lines('searchgate_provider_paused')).toEqual(['searchgate_provider_paused{provider="handbook"} 0']);
+    expect(await lines('searchgate_provider_paused')).toEqual([
+      'searchgate_provider_paused{provider="handbook",scope="all"} 0',
+      'searchgate_provider_paused{provider="handbook",scope="some_organizations"} 0',
+    ]);
     await expect(ask()).rejects.toMatchObject({ reason: 'upstream_error' });
     expect(await lines('searchgate_requests_total')).toEqual([
       'searchgate_requests_total{endpoint="answer",status="502",reason="upstream_error"} 1',
     ]);
     expect(await lines('searchgate_charged_usd_total')).toEqual([]);
-    expect(await lines('searchgate_provider_paused')).toEqual(['searchgate_provider_paused{provider="handbook"} 1']);
+    expect(await lines('searchgate_provider_paused')).toEqual([
+      'searchgate_provider_paused{provider="handbook",scope="all"} 1',
+      'searchgate_provider_paused{provider="handbook",scope="some_organizations"} 0',
+    ]);
     expect(await lines('searchgate_provider_pauses_total')).toEqual([
       'searchgate_provider_pauses_total{provider="handbook",reason="upstream_error",scope="all"} 1',
     ]);
@@ -147,7 +153,10 @@ describe('gatewayMetrics', () => {
     const pending = next.ask();
     await setImmediate();
     expect(await lines('searchgate_requests_in_flight')).toEqual(['searchgate_requests_in_flight 1']);
-    expect(await lines('searchgate_provider_paused')).toEqual(['searchgate_provider_paused{provider="handbook"} 0']);
+    expect(await lines('searchgate_provider_paused')).toEqual([
+      'searchgate_provider_paused{provider="handbook",scope="all"} 0',
+      'searchgate_provider_paused{provider="handbook",scope="some_organizations"} 0',
+    ]);
     metrics.stop();
     answer(OUTCOME);
     await Promise.all([pending, ask()]);

@@ -128,10 +128,15 @@ describe('logEvent', () => {
         holdId: 'ans_1',
         operation: 'settle',
         attempt: 1,
-        final: false,
+        final: true,
         error: 'down',
       },
       'error',
+    ],
+    [
+      'an outage, which the gateway logs itself',
+      { type: 'store_recovered', atMs: 1, store: 'ledger', sinceMs: 0, downMs: 1 },
+      'debug',
     ],
   ])('writes %s at its level', (_, event, level) => {
     expect(logged(event)['level']).toBe(LEVELS[level]);

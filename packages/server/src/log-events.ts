@@ -34,8 +34,13 @@ function levelOf(event: GatewayEvent): Level {
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':
       return 'info';
+    // Tried again. The gateway logs the outage of the store itself.
     case 'ledger_settle_failed':
-      return 'error';
+    case 'idempotency_failed':
+      return event.final ? 'error' : 'debug';
+    case 'store_down':
+    case 'store_recovered':
+      return 'debug';
     default:
       return 'warn';
   }

@@ -43,6 +43,8 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   cost_mismatch: true,
   cost_implausible: true,
   citations_dropped: true,
+  store_down: true,
+  store_recovered: true,
   holds_expired: true,
   requests_unlogged: true,
   events_dropped: true,

@@ -10,6 +10,7 @@ describe('the status of a gateway', () => {
         settler: { open: 3, waiting: 2 },
         breaker: { statusOf },
         providers: [{ id: 'exa' }, { id: 'kagi' }],
+        watches: { all: [{ status: { id: 'ledger', downSinceMs: 7 } }] },
       }),
     ).toEqual({
       inFlight: 4,
@@ -19,6 +20,7 @@ describe('the status of a gateway', () => {
         { id: 'exa', state: 'closed' },
         { id: 'kagi', state: 'open' },
       ],
+      stores: [{ id: 'ledger', downSinceMs: 7 }],
       closing: true,
     });
   });

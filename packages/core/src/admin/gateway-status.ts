@@ -1,4 +1,5 @@
 import type { Settler } from '../answer/settler.js';
+import type { StoreStatus } from '../base/events/watch-store.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 
@@ -12,6 +13,8 @@ export interface GatewayStatus {
   readonly settlesWaiting: number;
   /** In the order of the option `providers`. */
   readonly providers: readonly (ProviderStatus & { readonly id: string })[];
+  /** The ledger, and the key store unless the host authenticates. */
+  readonly stores: readonly StoreStatus[];
   /** Whether `close` has been called: new calls are refused with 503 `shutting_down`. */
   readonly closing: boolean;
 }
@@ -21,14 +24,16 @@ export interface StatusDeps {
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
   readonly providers: readonly { readonly id: string }[];
+  readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
 
-export function readStatus({ admission, settler, breaker, providers }: StatusDeps): GatewayStatus {
+export function readStatus({ admission, settler, breaker, providers, watches }: StatusDeps): GatewayStatus {
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
     providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id) })),
+    stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,
   };
 }

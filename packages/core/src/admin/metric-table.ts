@@ -65,7 +65,8 @@ export const METRICS = {
   'searchgate.provider.pauses': {
     kind: 'counter',
     unit: '{pause}',
-    description: 'Pauses of a provider after failures. scope is "all", or "one" for a pause for one organization.',
+    description:
+      'Pauses of a provider after failures. scope is "all", or "some_organizations" for a pause for one organization.',
     labels: ['provider', 'reason', 'scope'],
   },
   'searchgate.provider.limited': {
@@ -147,11 +148,18 @@ export const METRICS = {
     description: 'Charges and releases the ledger could not write yet.',
     labels: [],
   },
+  'searchgate.ledger.up': {
+    kind: 'gauge',
+    unit: '',
+    description: '1 while the store answers, otherwise 0. store is "ledger" or "key_store".',
+    labels: ['store'],
+  },
   'searchgate.provider.paused': {
     kind: 'gauge',
     unit: '',
-    description: '1 from the pause of a provider for all organizations until it answers again, otherwise 0.',
-    labels: ['provider'],
+    description:
+      '1 while a provider is paused, otherwise 0. scope is "all", until it answers again, or "some_organizations", for pauses by their own failures.',
+    labels: ['provider', 'scope'],
   },
 } as const satisfies Record<string, MetricDefinition>;
 

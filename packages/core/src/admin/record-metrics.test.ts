@@ -119,7 +119,7 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
   ],
   [
     { ...pause, organizationId: 'acme' },
-    [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'one' }]],
+    [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'some_organizations' }]],
   ],
   [
     { ...limited, reason, outcome: 'given_up', waitedMs: 10 },
@@ -163,19 +163,29 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
 ];
 
 const UNCOUNTED: GatewayEvent[] = [
+  { type: 'store_down', atMs: 1, store: 'ledger', sinceMs: 0, error: 'down' },
+  { type: 'store_recovered', atMs: 2, store: 'ledger', sinceMs: 0, downMs: 2 },
   { type: 'ledger_settle_recovered', atMs: 1, holdId: 'a', attempts: 2 },
   { type: 'idempotency_recovered', atMs: 1, requestId: 'a', attempts: 2 },
   { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null },
 ];
 
 const STATUS = { inFlight: 3, holdsInFlight: 2, settlesWaiting: 1, closing: false };
-const NOT_PAUSED = { pausedUntilMs: null, pausedForOrganizationIds: ['acme'] };
 
 function gauges(): Recorded[] {
   const records: Recorded[] = [];
   const states = ['serving', 'paused', 'probing'] as const;
-  const providers = states.map((state) => ({ id: `is-${state}`, state, ...NOT_PAUSED }));
-  recordGauges({ status: () => ({ ...STATUS, providers }) }, keepIn(records));
+  const providers = states.map((state) => ({
+    id: `is-${state}`,
+    state,
+    pausedUntilMs: null,
+    pausedForOrganizationIds: state === 'probing' ? ['acme'] : [],
+  }));
+  const stores = [
+    { id: 'ledger', downSinceMs: 5 },
+    { id: 'key_store', downSinceMs: null },
+  ] as const;
+  recordGauges({ status: () => ({ ...STATUS, providers, stores }) }, keepIn(records));
   return records;
 }
 
@@ -210,9 +220,14 @@ describe('the metrics', () => {
       ['searchgate.requests.in_flight', 3, {}],
       ['searchgate.holds.in_flight', 2, {}],
       ['searchgate.settles.waiting', 1, {}],
-      ['searchgate.provider.paused', 0, { provider: 'is-serving' }],
-      ['searchgate.provider.paused', 1, { provider: 'is-paused' }],
-      ['searchgate.provider.paused', 1, { provider: 'is-probing' }],
+      ['searchgate.ledger.up', 0, { store: 'ledger' }],
+      ['searchgate.ledger.up', 1, { store: 'key_store' }],
+      ['searchgate.provider.paused', 0, { provider: 'is-serving', scope: 'all' }],
+      ['searchgate.provider.paused', 0, { provider: 'is-serving', scope: 'some_organizations' }],
+      ['searchgate.provider.paused', 1, { provider: 'is-paused', scope: 'all' }],
+      ['searchgate.provider.paused', 0, { provider: 'is-paused', scope: 'some_organizations' }],
+      ['searchgate.provider.paused', 1, { provider: 'is-probing', scope: 'all' }],
+      ['searchgate.provider.paused', 1, { provider: 'is-probing', scope: 'some_organizations' }],
     ]);
   });
 

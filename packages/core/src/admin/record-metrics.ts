@@ -23,12 +23,16 @@ export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): ()
 
 /** Records the current status of a gateway in gauges. */
 export function recordGauges(gateway: Pick<MeteredGateway, 'status'>, record: RecordMetric): void {
-  const { inFlight, holdsInFlight, settlesWaiting, providers } = gateway.status();
+  const { inFlight, holdsInFlight, settlesWaiting, providers, stores } = gateway.status();
   record('searchgate.requests.in_flight', inFlight, {});
   record('searchgate.holds.in_flight', holdsInFlight, {});
   record('searchgate.settles.waiting', settlesWaiting, {});
-  for (const { id, state } of providers)
-    record('searchgate.provider.paused', state === 'serving' ? 0 : 1, { provider: id });
+  for (const { id, downSinceMs } of stores) record('searchgate.ledger.up', downSinceMs === null ? 1 : 0, { store: id });
+  for (const { id: provider, state, pausedForOrganizationIds } of providers) {
+    record('searchgate.provider.paused', state === 'serving' ? 0 : 1, { provider, scope: 'all' });
+    const scope = 'some_organizations';
+    record('searchgate.provider.paused', pausedForOrganizationIds.length > 0 ? 1 : 0, { provider, scope });
+  }
 }
 
 /** The label of a model. */
@@ -47,7 +51,11 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
       break;
     case 'provider_paused': {
       const { provider, reason, organizationId } = event;
-      record('searchgate.provider.pauses', 1, { provider, reason, scope: organizationId === null ? 'all' : 'one' });
+      record('searchgate.provider.pauses', 1, {
+        provider,
+        reason,
+        scope: organizationId === null ? 'all' : 'some_organizations',
+      });
       break;
     }
     case 'provider_limited': {

@@ -17,6 +17,8 @@ export interface RecordRequestsDeps {
   readonly maxRows: number;
 }
 
+const timedOut = (): Error => new Error('the request log did not answer in time');
+
 /** Most calls that wait to be written. More are dropped and counted. */
 const MAX_WAITING = 10_000;
 const BATCH = 100;
@@ -50,7 +52,7 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, timeoutMs, keepMs, maxRows } = deps;
-  const timeLimit = createTimeLimit(clock, timeoutMs, () => new Error('the request log did not answer in time'));
+  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut });
   const attempts = attemptsUnderWay();
   let waiting: LoggedRequest[] = [];
   let writing: Promise<void> | null = null;

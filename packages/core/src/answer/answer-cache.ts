@@ -89,7 +89,7 @@ export interface AnswerCache {
 export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
   const { store, ttlMs, price, storeTimeoutMs } = config;
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
-  const limit = createTimeLimit(clock, storeTimeoutMs, timedOut);
+  const limit = createTimeLimit(clock, storeTimeoutMs, { timedOut });
 
   function nameOf(key: string, { request: { apiKey } }: AnswerPlan): string {
     return `searchgate:answer:${KEPT_FORM}:${apiKey.organizationId}:${key}`;

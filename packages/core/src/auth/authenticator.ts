@@ -101,7 +101,7 @@ export interface HookAuthenticatorOptions {
 export function hookAuthenticator(options: HookAuthenticatorOptions): Authenticator {
   const { authenticate, timeoutMs, guard, clock, logger } = options;
   const timedOut = () => new Error(`authenticate did not answer within ${timeoutMs} ms`);
-  const limit = createTimeLimit(clock, timeoutMs, timedOut);
+  const limit = createTimeLimit(clock, timeoutMs, { timedOut });
 
   /** A result without a promise needs no timer, which saves 1 µs. */
   function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {

@@ -1,4 +1,5 @@
 import type { Logger } from '../base/events/logger.js';
+import type { StoreWatches } from '../base/events/watch-store.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ApiKeyStore } from './api-key.js';
 import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
@@ -20,7 +21,11 @@ export interface AuthenticationOptions
   readonly ledgerTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly watches: Pick<StoreWatches, 'add'>;
 }
+
+/** The hash of no key. */
+const NO_KEY = '0'.repeat(64);
 
 export interface Authentication {
   readonly authenticator: Authenticator;
@@ -39,11 +44,16 @@ export function buildAuthentication(config: AuthenticationOptions): Authenticati
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
   const { authFailureLimit = AUTH_FAILURE_DEFAULTS.authFailureLimit } = config;
   const guard = createFailureGuard({ ...config, authFailureLimit });
+  const { ended } = config.watches.add('key_store', async () => {
+    store.invalidate(NO_KEY);
+    await store.findByHash(NO_KEY);
+  });
   const store = cachedApiKeys(apiKeys, {
     maxKeys: config.keyCacheMaxKeys,
     maxAgeMs: config.keyCacheMaxAgeMs,
     timeoutMs,
     clock,
+    ended,
   });
   return {
     authenticator: storeAuthenticator({ store, guard, clock, logger }),

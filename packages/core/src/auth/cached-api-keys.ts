@@ -22,6 +22,8 @@ export interface KeyCacheOptions {
   /** Longest wait for the store. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Called with the end of every look-up in the store: its error, or `null`. */
+  readonly ended?: ((error: Error | null) => void) | undefined;
 }
 
 /** Unknown tokens have a separate cache, so that a flood of unknown tokens cannot evict known keys. */
@@ -35,12 +37,12 @@ type Found = ApiKey | typeof UNKNOWN;
  */
 export function cachedApiKeys(
   store: ApiKeyStore,
-  { maxKeys, maxAgeMs, timeoutMs, clock }: KeyCacheOptions,
+  { maxKeys, maxAgeMs, timeoutMs, clock, ended }: KeyCacheOptions,
 ): CachedApiKeyStore {
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
-  const limit = createTimeLimit(clock, timeoutMs, timedOut);
-  const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
-  const ask = (hash: string) => limit.wait(find(hash));
+  const limit = createTimeLimit(clock, timeoutMs, { timedOut, ended });
+  const find = async (hash: string) => store.findByHash(hash);
+  const ask = async (hash: string) => checkStoredKey(await limit.wait(find(hash)));
   if (maxAgeMs === 0)
     return { findByHash: ask, lastFound: () => undefined, remembers: () => false, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };

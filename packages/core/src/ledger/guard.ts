@@ -16,11 +16,13 @@ export interface GuardOptions {
   /** Longest wait for any one operation. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Called with the end of every operation: its error, or `null`. */
+  readonly ended?: ((error: Error | null) => void) | undefined;
 }
 
-function createLimit(subject: string, { timeoutMs, clock }: GuardOptions): TimeLimit {
+function createLimit(subject: string, { timeoutMs, clock, ended }: GuardOptions): TimeLimit {
   const timedOut = () => new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
-  return createTimeLimit(clock, timeoutMs, timedOut);
+  return createTimeLimit(clock, timeoutMs, { timedOut, ended });
 }
 
 /** Undoes a result that comes too late. Where this fails, the hold or the claim expires. */

@@ -93,7 +93,7 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Lets attempts begin in turns, so that their cost is bounded and no group takes the turns of another. */
 function createTurns({ timeoutMs, clock }: AuthFailureLimitOptions): Pick<AuthFailureLimit, 'run'> {
-  const waits = createTimeLimit(clock, timeoutMs, overloaded);
+  const waits = createTimeLimit(clock, timeoutMs, { timedOut: overloaded });
   const queue = createFairQueue<() => void>(MAX_WAITING);
   let underWay = 0;
 

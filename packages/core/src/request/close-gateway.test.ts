@@ -36,6 +36,7 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
     pools: closing('pools'),
     alerts: closing('alerts'),
     events: { flush: step('events') },
+    watches: { all: [] },
     stopLogging: async () => step('request log')(),
   };
   return { steps, close: closeOnce(parts as unknown as Closable) };

@@ -2,6 +2,7 @@ import type { IdempotencyRecords } from '../answer/claims.js';
 import type { IndeterminateHolds } from '../answer/indeterminate-holds.js';
 import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../base/events/events.js';
+import type { StoreWatches } from '../base/events/watch-store.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { UpstreamLimits } from '../limits/provider-limits.js';
@@ -22,6 +23,7 @@ export interface Closable {
   readonly alerts: { close(): Promise<void> };
   readonly pools: UpstreamPools;
   readonly events: EventStream;
+  readonly watches: Pick<StoreWatches, 'all'>;
   stopSweeping(): void;
   /** Writes the rest of the request log. */
   stopLogging(): Promise<void>;
@@ -52,6 +54,7 @@ export function closeOnce({
     await admission.drain(config.drainTimeoutMs ?? longestCallMs(routes, config));
     admission.stop();
     parts.stopSweeping();
+    parts.watches.all.forEach((watch) => watch.stop());
     deadlines.endAll();
     // The interrupted calls need a moment to release their money and claims.
     await admission.drain(config.ledgerTimeoutMs);

@@ -152,6 +152,23 @@ interface RequestsUnlogged extends EventBase {
   readonly count: number;
 }
 
+/** A store that every call needs does not answer: calls get 503 `ledger_unavailable`. */
+interface StoreDown extends EventBase {
+  readonly type: 'store_down';
+  readonly store: 'ledger' | 'key_store';
+  /** The first failure, in milliseconds since the Unix epoch. */
+  readonly sinceMs: number;
+  readonly error: string;
+}
+
+/** The store answers again. */
+export interface StoreRecovered extends EventBase {
+  readonly type: 'store_recovered';
+  readonly store: 'ledger' | 'key_store';
+  readonly sinceMs: number;
+  readonly downMs: number;
+}
+
 /** Holds of dead processes were ended. */
 interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
@@ -184,6 +201,8 @@ export type GatewayEvent =
   | BudgetExhausted
   | BudgetThreshold
   | CreditsLow
+  | StoreDown
+  | StoreRecovered
   | HoldsExpired
   | RequestsUnlogged
   | EventsDropped;

@@ -8,7 +8,7 @@ const late = (): Error => new Error('too late');
 
 function start() {
   const clock = createFakeClock();
-  const limit = createTimeLimit(clock, 1_000, late);
+  const limit = createTimeLimit(clock, 1_000, { timedOut: late });
   const ended: string[] = [];
   const watch = (name: string, work: () => Promise<unknown>): void => {
     limit.wait(work()).then(
@@ -48,7 +48,7 @@ describe('a time limit', () => {
       timers.push([delayMs, background]);
       return clock.schedule(delayMs, callback);
     };
-    const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000, late);
+    const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000, { timedOut: late });
     const outcomes = ['first', 'second'].map((name) => limit.wait(never()).catch((error) => `${name}: ${error}`));
     expect(timers).toEqual([[1_000, 'background']]);
     await clock.advance(1_000);

@@ -10,6 +10,13 @@ export interface TimeLimit {
   wait<T>(work: Promise<T>, onTimeout?: (work: Promise<T>) => void): Promise<T>;
 }
 
+export interface TimeLimitHooks {
+  /** Makes the error of a wait past its limit. */
+  timedOut(): Error;
+  /** Called with the error of each work, and of each wait past its limit; with `null` for work that succeeded, also late. */
+  readonly ended?: ((error: Error | null) => void) | undefined;
+}
+
 /** A wait in the list of all waits, which begins and ends with a placeholder. */
 interface Wait {
   readonly endsAtMs: number;
@@ -21,10 +28,8 @@ interface Wait {
 /**
  * A time limit with one timer for all waits: all waits are equally long, so the first to begin is the first to end. A timer for each wait would cost every request
  * for nothing. A linked list is far cheaper than a `Set` under load (on Node 20 about 0.3 against 1.6 µs per wait with 64 waits).
- *
- * @param timedOut makes the error of a wait past its limit.
  */
-export function createTimeLimit(clock: Clock, limitMs: number, timedOut: () => Error): TimeLimit {
+export function createTimeLimit(clock: Clock, limitMs: number, { timedOut, ended }: TimeLimitHooks): TimeLimit {
   const ends = emptyList();
   let isArmed = false;
 
@@ -51,7 +56,9 @@ export function createTimeLimit(clock: Clock, limitMs: number, timedOut: () => E
       new Promise((resolve, reject) => {
         const expire = () => {
           onTimeout?.(work);
-          reject(timedOut());
+          const error = timedOut();
+          ended?.(error);
+          reject(error);
         };
         const wait: Wait = { endsAtMs: clock.monotonic() + limitMs, expire, previous: ends.previous, next: ends };
         ends.previous.next = wait;
@@ -60,10 +67,12 @@ export function createTimeLimit(clock: Clock, limitMs: number, timedOut: () => E
         work.then(
           (value) => {
             remove(wait);
+            ended?.(null);
             resolve(value);
           },
           (error: Error) => {
             remove(wait);
+            ended?.(error);
             reject(error);
           },
         );

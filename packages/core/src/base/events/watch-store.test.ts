@@ -1,0 +1,114 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { LedgerError } from '../errors/ledger-error.js';
+import type { GatewayEvent } from './events.js';
+import { quietLogger } from './logger.js';
+import { createStoreWatches, type StoreWatch } from './watch-store.js';
+
+const START = Date.UTC(2026, 10, 2);
+const GONE = new Error('connect ECONNREFUSED');
+
+function start() {
+  const clock = createFakeClock(START);
+  const lines: [string, Record<string, unknown>][] = [];
+  const log = (fields: Record<string, unknown>, message: string) => void lines.push([message, fields]);
+  const events: GatewayEvent[] = [];
+  const engine = { isUp: true, probes: 0 };
+  const watches = createStoreWatches({
+    clock,
+    logger: { warn: log, error: log },
+    events: { emit: (event) => void events.push(event) },
+  });
+  const watch: StoreWatch = watches.add('ledger', async () => {
+    engine.probes += 1;
+    watch.ended(engine.isUp ? null : GONE);
+    if (!engine.isUp) throw GONE;
+  });
+  return { clock, lines, events, engine, watch };
+}
+
+describe('the watch of a store', () => {
+  it('tells once when a store goes down, and once, with the duration, when it is back', async () => {
+    const { clock, lines, events, engine, watch } = start();
+    engine.isUp = false;
+    for (let failure = 0; failure < 100; failure += 1) watch.ended(GONE);
+    await clock.advance(0);
+    expect(watch.status).toEqual({ id: 'ledger', downSinceMs: START });
+    await clock.advance(78_500);
+    engine.isUp = true;
+    await clock.advance(500);
+    expect(watch.status.downSinceMs).toBe(null);
+    expect(lines).toEqual([
+      ['the ledger is down', { error: GONE, sinceMs: START }],
+      ['the ledger is back', { sinceMs: START, downMs: 79_000 }],
+    ]);
+    expect(events).toEqual([
+      { type: 'store_down', atMs: START, store: 'ledger', sinceMs: START, error: GONE.message },
+      { type: 'store_recovered', atMs: START + 79_000, store: 'ledger', sinceMs: START, downMs: 79_000 },
+    ]);
+    expect([engine.probes, clock.pendingTimers]).toEqual([80, 0]);
+  });
+
+  it.each<[string, Error, boolean]>([
+    ['a failure that the next probe does not have', GONE, true],
+    ['a refusal of the ledger', new LedgerError('unknown_hold', 'no such hold'), false],
+  ])('takes %s for no outage', async (_what, error, isUp) => {
+    const { clock, lines, engine, watch } = start();
+    engine.isUp = isUp;
+    watch.ended(error);
+    await clock.advance(5_000);
+    expect([lines, watch.status.downSinceMs, watch.isFailing]).toEqual([[], null, false]);
+  });
+
+  it('takes a ledger that times out, or that fails in part, for one that is down until a probe succeeds', async () => {
+    const { clock, lines, engine, watch } = start();
+    engine.isUp = false;
+    watch.ended(new LedgerError('ledger_timeout', 'late'));
+    await clock.advance(0);
+    for (let call = 0; call < 100; call += 1) {
+      watch.ended(null);
+      watch.ended(GONE);
+    }
+    expect(lines.map(([message]) => message)).toEqual(['the ledger is down']);
+    engine.isUp = true;
+    await clock.advance(1_000);
+    expect(lines.map(([message]) => message)).toEqual(['the ledger is down', 'the ledger is back']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('probes no more when it is stopped', async () => {
+    const { clock, engine, watch } = start();
+    engine.isUp = false;
+    watch.ended(GONE);
+    await clock.advance(0);
+    watch.stop();
+    await clock.advance(60_000);
+    expect([engine.probes, clock.pendingTimers]).toEqual([1, 0]);
+  });
+});
+
+describe('quietLogger', () => {
+  it('logs one error in ten seconds while failures go on, with the number left out, and all that is final', async () => {
+    const clock = createFakeClock();
+    const lines: unknown[] = [];
+    const state = { isFailing: true };
+    const log = (fields: Record<string, unknown>, message: string) => void lines.push([message, fields['leftOut']]);
+    const logger = quietLogger({ warn: log, error: log }, [state], clock);
+    for (let second = 0; second < 11; second += 1) {
+      logger.error({ error: GONE }, 'failed');
+      logger.warn({ error: GONE }, 'failed');
+      await clock.advance(1_000);
+    }
+    logger.error({ error: GONE, final: true }, 'given up');
+    logger.warn({}, 'no error');
+    state.isFailing = false;
+    logger.error({ error: GONE }, 'another');
+    expect(lines).toEqual([
+      ['failed', undefined],
+      ['failed', 19],
+      ['given up', undefined],
+      ['no error', undefined],
+      ['another', undefined],
+    ]);
+  });
+});
