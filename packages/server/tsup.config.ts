@@ -7,7 +7,7 @@ export default buildPackage(
   { index: 'src/index.ts', bin: 'src/bin/searchgate.ts' },
   {
     bundled: ['@searchgate-examples/local-docs-provider'],
-    optional: ['@searchgate/mcp'],
+    optional: ['@searchgate/mcp', '@searchgate/opentelemetry', '@opentelemetry/sdk-node'],
     shims: true,
     onSuccess: async () => writeFileSync('dist/documents.json', JSON.stringify(demoDocuments().documents)),
   },

@@ -8,6 +8,7 @@ import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildGateway } from './build-gateway.js';
 import type { ServerConfig } from './config-file.js';
+import { createProviders } from './create-providers.js';
 
 const documents = [
   { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
@@ -15,13 +16,13 @@ const documents = [
 const secret = 'sg_a_key_of_the_gateway_tests';
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
 
-function build(
+async function build(
   change: Partial<ServerConfig> = {},
   ledger = memoryLedger({ credits: { acme: '5' } }),
 ): Promise<Gateway> {
-  const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
+  const config: ServerConfig = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
   return buildGateway(config, {
-    providers: [localDocs({ documents })],
+    providers: createProviders({}, config.providers ?? {}, [localDocs({ documents })]),
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
     requests: memoryRequestLog(),

@@ -25,19 +25,26 @@ async function configuredEndpoints({
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export async function buildGateway(
   config: ServerConfig,
-  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'> & {
+  host: Pick<
+    GatewayOptions,
+    'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent' | 'tracer'
+  > & {
     readonly requests: RequestLog;
   },
 ): Promise<Gateway> {
-  const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { endpoints, webhooks, trustProxy, requestLog = {}, ...options } = rest;
+  const {
+    organizations: _organizations,
+    apiKeys: _apiKeys,
+    adminOrganization: _payer,
+    providers: _made,
+    ...rest
+  } = config;
+  const { drainDelayMs: _delay, limits, endpoints, webhooks, trustProxy, requestLog = {}, ...options } = rest;
   const { requests, ...parts } = host;
-  const providers = withLimits(host.providers, providerLimits);
   const enabled = await configuredEndpoints(endpoints);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...parts,
-      providers,
       requestLog: requestLog === false ? undefined : { log: requests, ...requestLog },
       endpoints: enabled,
       clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
@@ -52,23 +59,6 @@ export async function buildGateway(
     await gateway.close();
     throw error;
   }
-}
-
-/** A mistyped provider id must be an error, or its provider would have no limit. */
-function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig['providers'] = {}) {
-  const ids = providers.map(({ id }) => id);
-  refuse(
-    Object.keys(limits)
-      .filter((id) => !ids.includes(id))
-      .map((id) => ({
-        path: pathOf('providers', id),
-        found: 'a provider that is not enabled',
-        expected: `one of ${ids.join(', ')}`,
-      })),
-  );
-  return providers.map((provider) =>
-    Object.hasOwn(limits, provider.id) ? { ...provider, limits: limits[provider.id] } : provider,
-  );
 }
 
 /** Reports mistyped models now: a default model at the first agent that names none, an allow-list when it locks its key out, are too late. */

@@ -4,15 +4,16 @@ import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildGateway } from './build-gateway.js';
 import { parseConfig, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys, expiredKeys } from './configured-keys.js';
+import { createProviders } from './create-providers.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { describeAddress } from './ledger/ledger-address.js';
 import { type Problem, problem, refuse } from './problems.js';
-import { createRepair } from './repair.js';
+import { createRepair, STAND_IN_KEY } from './repair.js';
+import { checkTracing } from './tracing.js';
 
 /** Stands for the documents of `local/docs`, which take a while to index. */
 const DOCUMENTS = [{ source: 'check', url: 'https://example.org/', markdown: '# Check' }];
-const STAND_IN_KEY = 'stands-in-for-a-wrong-key';
 
 /**
  * Checks environment and configuration as a start would, without a start: nothing is written, and no ledger and no provider is asked.
@@ -87,9 +88,11 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
   const keys = config && (await attempt(() => configuredKeys(config)));
   await attempt(() => refuse(expiredKeys(keys ?? [], Date.now())));
   if (settings?.configFile && config && keys) await attempt(() => refuseTogether(settings, config, keys));
+  const own = [localDocs({ documents: DOCUMENTS })];
+  const providers = config && (await attempt(() => createProviders(environment, config.providers ?? {}, own)));
+  await attempt(() => checkTracing(environment));
   const models = await attempt(async () => {
-    if (!settings || !config) return 0;
-    const providers = [localDocs({ documents: DOCUMENTS }), ...settings.providers];
+    if (!providers) return 0;
     const parts = { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys(), requests: memoryRequestLog() };
     const gateway = await buildGateway(config, parts);
     await gateway.close();
@@ -102,12 +105,24 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
 
 /** What environment and file may not say together. @throws ConfigurationError naming it. */
 export function refuseTogether(
-  { ledger, trustProxy }: Pick<Settings, 'ledger' | 'trustProxy'>,
+  { ledger, ...settings }: Pick<Settings, 'ledger' | 'trustProxy' | 'adminOrganization' | 'drainDelayMs'>,
   config: ServerConfig,
   keys: readonly ConfiguredKey[],
 ): void {
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
-  if (trustProxy !== null && config.trustProxy !== undefined)
-    throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
+  const twice = [
+    ['trustProxy', 'SEARCHGATE_TRUST_PROXY'],
+    ['adminOrganization', 'SEARCHGATE_ADMIN_ORGANIZATION'],
+    ['drainDelayMs', 'SEARCHGATE_DRAIN_DELAY_MS'],
+  ] as const;
+  refuse(
+    twice
+      .filter(([path]) => settings[path] !== null && config[path] !== undefined)
+      .map(([path, variable]) => ({
+        path,
+        found: 'a value',
+        expected: `nothing: ${variable} in the environment sets it`,
+      })),
+  );
 }

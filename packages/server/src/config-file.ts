@@ -1,10 +1,11 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
-import { callerLimitSchemas, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
-import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
+import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
-import type { Environment } from './environment.js';
+import type { ProviderConfig } from './create-providers.js';
+import { DRAIN_DELAY, type Environment, MAX_DRAIN_DELAY_MS } from './environment.js';
 import { readJsonFile, resolveVariables } from './json-file.js';
 import { refuse, withPaths } from './problems.js';
 import { trustProxySchema } from './trusted-proxies.js';
@@ -63,14 +64,32 @@ const limitsSchema = z.strictObject(
     maxConnectionsPerProvider: limit,
     maxConnectionWaitMs: limit,
     maxAttempts: limit,
+    streamKeepAliveMs: limit,
+    retryBaseDelayMs: limit,
+    retryMaxDelayMs: limit,
+    providerFailureThreshold: limit,
+    providerCooldownMs: limit,
     ledgerTimeoutMs: limit,
     keyCacheMaxAgeMs: limit,
+    keyCacheMaxKeys: limit,
+    holdGraceMs: limit,
+    expireHoldsEveryMs: limit,
+    idempotencyTtlMs: limit,
   },
   'an object',
 );
 
 /** The fields of `limits` in the configuration. */
 export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
+
+/** The provider's factory checks the other fields. */
+const providerSchema = z.looseObject(
+  {
+    apiKey: z.string('the key of an account').optional(),
+    apiKeyFile: z.string('the path of a file with the key').optional(),
+  },
+  'an object such as { "apiKeyFile": "/run/secrets/exa" }',
+) as z.ZodType<ProviderConfig>;
 
 /** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
@@ -117,6 +136,7 @@ const schema = z
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<unknown>(isObject, 'an object of groups by name').optional(),
       hedging: z.custom<unknown>(isObject, 'an object of hedges by slug').optional(),
+      organizationMarkups: z.custom<unknown>(isObject, 'an object of decimal strings by organization id').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
       cache: z.custom<unknown>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
@@ -124,15 +144,11 @@ const schema = z
       models: z.custom<unknown>(isObject, 'an object of changes by slug').optional(),
       defaultLimits: z.custom<unknown>(isObject, 'an object of limits').optional(),
       organizationLimits: z.custom<unknown>(isObject, 'an object of limits by organization id').optional(),
-      providers: z
-        .record(
-          z.string(),
-          z.custom<ProviderLimits>(isObject, 'an object of limits'),
-          'an object of limits by provider',
-        )
-        .optional(),
+      providers: z.record(z.string(), providerSchema, 'an object of settings by provider').optional(),
       limits: limitsSchema.optional(),
       trustProxy: trustProxySchema.optional(),
+      drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
+      adminOrganization: ledgerIdSchema.optional(),
       alerts: z.custom<unknown>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z
@@ -175,6 +191,7 @@ type GatewayField =
   | 'models'
   | 'defaultLimits'
   | 'organizationLimits'
+  | 'organizationMarkups'
   | 'alerts';
 
 const MOST_NAMED = 20;

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '@searchgate/core';
-import * as allProviders from '@searchgate/core/providers';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, readLedgerAddress, urlOf } from './environment.js';
 
@@ -8,7 +7,7 @@ describe('readEnvironment', () => {
     const settings = {
       port: 3000,
       host: '127.0.0.1',
-      shutdownDelayMs: 5_000,
+      drainDelayMs: null,
       trustProxy: null,
       logLevel: 'info',
       adminPasswordHash: null,
@@ -17,7 +16,6 @@ describe('readEnvironment', () => {
       configFile: null,
       ledger: { engine: 'sqlite', file: 'data/searchgate.db' },
       docs: null,
-      providers: [],
     };
     expect(readEnvironment({})).toEqual(settings);
     expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
@@ -29,26 +27,6 @@ describe('readEnvironment', () => {
     const wrong = () => readEnvironment({ ADMIN_PASSWORD_HASH: 'hunter2' });
     expect(wrong).toThrow('ADMIN_PASSWORD_HASH: found a malformed value (not shown), expected what');
     expect(wrong).not.toThrow('hunter2');
-  });
-
-  it('enables each provider whose key is set, and leaves other variables alone', () => {
-    const { providers } = readEnvironment({
-      PERPLEXITY_API_KEY: 'pplx-1',
-      EXA_API_KEY: 'exa-1',
-      EXA_BASE_URL: 'http://127.0.0.1:9',
-      HOME: '/root',
-      npm_config_port: 'x',
-    });
-    expect(providers.map(({ id }) => id)).toEqual(['exa', 'perplexity']);
-  });
-
-  it.each(Object.keys(allProviders))('enables %s by the name of its folder', (id) => {
-    const { providers } = readEnvironment({ [`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`]: 'a-key' });
-    expect(providers.map((provider) => provider.id)).toEqual([id]);
-  });
-
-  it('ignores the address of a provider without a key', () => {
-    expect(readEnvironment({ EXA_BASE_URL: 'http://127.0.0.1:9' }).providers).toEqual([]);
   });
 
   it('serves the documents of a folder itself unless they are public elsewhere', () => {
@@ -74,15 +52,15 @@ describe('readEnvironment', () => {
     ['a misspelt variable of ours', { SEARCHGATE_DOC_DIR: 'docs' }, 'Did you mean "SEARCHGATE_DOCS_DIR"?'],
     [
       'an invalid delay',
-      { SEARCHGATE_SHUTDOWN_DELAY_MS: '5s' },
-      'SEARCHGATE_SHUTDOWN_DELAY_MS: found "5s", expected a number of milliseconds from 0 to 20000.',
+      { SEARCHGATE_DRAIN_DELAY_MS: '5s' },
+      'SEARCHGATE_DRAIN_DELAY_MS: found "5s", expected a number of milliseconds from 0 to 15000.',
     ],
     [
       'an organization that none can be called',
       { SEARCHGATE_ADMIN_ORGANIZATION: 'acme corp' },
       'SEARCHGATE_ADMIN_ORGANIZATION: found "acme corp", expected 1 to 128 printable ASCII characters without spaces, neither "." nor "..".',
     ],
-    ['a delay that is too long', { SEARCHGATE_SHUTDOWN_DELAY_MS: '20001' }, 'from 0 to 20000'],
+    ['a delay that is too long', { SEARCHGATE_DRAIN_DELAY_MS: '15001' }, 'from 0 to 15000'],
     [
       'an invalid log level',
       { SEARCHGATE_LOG_LEVEL: 'loud' },
@@ -104,37 +82,9 @@ describe('readEnvironment', () => {
       'SEARCHGATE_DOCS_BASE_URL: found nothing',
     ],
     [
-      'an invalid provider address',
-      { EXA_API_KEY: 'k', EXA_BASE_URL: 'exa.ai' },
-      'EXA_BASE_URL: found "exa.ai", expected an http(s) URL',
-    ],
-    ...(
-      [
-        ['https://api.exa.ai?key=secret-1', 'https://api.exa.ai?***'],
-        ['https://api.exa.ai/#secret-1', 'https://api.exa.ai/#***'],
-        ['https://user:secret-1@api.exa.ai', 'https://***@api.exa.ai'],
-        ['https://secret-1@api.exa.ai?key=secret-1', 'https://***@api.exa.ai?***'],
-        ['api.exa.ai?key=secret-1', 'api.exa.ai?***'],
-        ['user:secret-1@api.exa.ai', '***@api.exa.ai'],
-        ['ftp://api.exa.ai/?key=secret-1', 'ftp://api.exa.ai/?***'],
-      ] as const
-    ).map(
-      ([address, shown]) =>
-        [
-          `the provider address ${address}, without its secret`,
-          { EXA_API_KEY: 'k', EXA_BASE_URL: address },
-          `EXA_BASE_URL: found "${shown}", expected an http(s) URL without credentials, query or fragment.`,
-        ] as [string, Record<string, string>, string],
-    ),
-    [
       'an address of the documents, without its secret',
       { SEARCHGATE_DOCS_DIR: 'docs', SEARCHGATE_DOCS_BASE_URL: 'example.org/?key=secret-1' },
       'SEARCHGATE_DOCS_BASE_URL: found "example.org/?***", expected an absolute http(s) URL.',
-    ],
-    [
-      'a key with a line end, without showing it',
-      { EXA_API_KEY: 'secret-1\n' },
-      'EXA_API_KEY: found a string (not shown)',
     ],
   ])('refuses %s', (_, environment, message) => {
     const read = () => readEnvironment(environment);

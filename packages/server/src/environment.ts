@@ -1,32 +1,19 @@
 import { ledgerIdSchema } from '@searchgate/core/ledger';
-import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
-import * as allProviders from '@searchgate/core/providers';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { isPasswordHash } from './login/password.js';
-import { problem, withPaths } from './problems.js';
+import { problem } from './problems.js';
 import { trustProxyVariable } from './trusted-proxies.js';
-
-/** How the environment enables a provider: `<NAME>_API_KEY`, and optionally `<NAME>_BASE_URL`. */
-interface ProviderEntry {
-  readonly name: string;
-  create(settings: { readonly apiKey: string; readonly baseUrl?: string }): Provider;
-}
-
-/** Every provider of the package. */
-const PROVIDER_TABLE: readonly ProviderEntry[] = Object.entries(allProviders).map(([id, create]) => ({
-  name: id.toUpperCase().replaceAll('-', '_'),
-  create,
-}));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 3_000;
 const DEFAULT_HOST = '127.0.0.1';
 const PORT = 'a port from 0 to 65535';
-const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
-const MAX_SHUTDOWN_DELAY_MS = 20_000;
-const DELAY = `a number of milliseconds from 0 to ${MAX_SHUTDOWN_DELAY_MS}`;
+/** The most that leaves calls the time to end, before an orchestrator kills the process. */
+export const MAX_DRAIN_DELAY_MS = 15_000;
+export const DRAIN_DELAY = `a number of milliseconds from 0 to ${MAX_DRAIN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
 
 const port = z
@@ -45,12 +32,12 @@ const schema = z.strictObject({
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),
   SEARCHGATE_DOCS_BASE_URL: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }).optional(),
-  SEARCHGATE_SHUTDOWN_DELAY_MS: z
+  SEARCHGATE_DRAIN_DELAY_MS: z
     .string()
-    .regex(/^\d{1,5}$/, DELAY)
+    .regex(/^\d{1,5}$/, DRAIN_DELAY)
     .transform(Number)
-    .refine((delay) => delay <= MAX_SHUTDOWN_DELAY_MS, DELAY)
-    .default(DEFAULT_SHUTDOWN_DELAY_MS),
+    .refine((delay) => delay <= MAX_DRAIN_DELAY_MS, DRAIN_DELAY)
+    .optional(),
   SEARCHGATE_TRUST_PROXY: trustProxyVariable.optional(),
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -68,8 +55,8 @@ export function readEnvironment(environment: Environment) {
   return {
     port: settings.PORT,
     host: settings.HOST,
-    /** How long the service keeps listening after SIGTERM. */
-    shutdownDelayMs: settings.SEARCHGATE_SHUTDOWN_DELAY_MS,
+    /** How long calls are still served after SIGTERM; `null` if unset here. The file may set it instead. */
+    drainDelayMs: settings.SEARCHGATE_DRAIN_DELAY_MS ?? null,
     /** The trusted proxies; `null` if unset here. The file may set them instead. */
     trustProxy: settings.SEARCHGATE_TRUST_PROXY ?? null,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
@@ -84,7 +71,6 @@ export function readEnvironment(environment: Environment) {
     metricsPort: settings.METRICS_PORT ?? null,
     /** The documents folder and the base URL of its files; `null` for the documentation of Searchgate and its libraries. */
     docs: docsOf(settings),
-    providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
   };
 }
 
@@ -129,16 +115,6 @@ function docsOf({
       'the public address of the documents, since PORT=0 leaves ours open',
     );
   return { folder, baseUrl: `${urlOf(host, ownPort)}/docs/`, isServedHere: true };
-}
-
-function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
-  const [keyName, urlName] = [`${name}_API_KEY`, `${name}_BASE_URL`];
-  const [apiKey, baseUrl] = [environment[keyName], environment[urlName]];
-  // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
-  if (apiKey === undefined) return [];
-  const variableOf = (path: string) =>
-    path.endsWith('.apiKey') ? keyName : path.endsWith('.baseUrl') ? urlName : path;
-  return withPaths(variableOf, () => [create({ apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) })]);
 }
 
 /** The address for a browser on this machine. */

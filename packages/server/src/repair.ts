@@ -2,9 +2,16 @@ import type { Problem } from './problems.js';
 
 type Place = (string | number)[];
 
-/** Right values that stand in for wrong values that a key or an organization cannot be without. */
-const STAND_INS: Readonly<Record<string, unknown>> = { credits: '0', limit: null, label: 'a label' };
-const HAS_STAND_INS = /^(?:organizations|apiKeys)\[\d+\]/;
+/** Stands for a wrong key of a provider, whose models are still known. */
+export const STAND_IN_KEY = 'stands-in-for-a-key';
+/** Right values that stand in for wrong values that a key, an organization or a provider cannot be without. */
+const STAND_INS: Readonly<Record<string, unknown>> = {
+  credits: '0',
+  limit: null,
+  label: 'a label',
+  apiKey: STAND_IN_KEY,
+};
+const HAS_STAND_INS = /^(?:organizations|apiKeys|providers)\b/;
 const PARTS = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g;
 
 /** Takes mistakes out of a configuration, so that the checks behind them run too. */
@@ -67,16 +74,6 @@ export function createRepair(content: unknown): Repair {
     return undefined;
   }
 
-  function replace(place: Place, path: string): boolean {
-    const name = String(place.at(-1));
-    const parent = place.slice(0, -1).reduce<unknown>(childOf, content);
-    if (place.length !== 3 || !HAS_STAND_INS.test(path) || typeof parent !== 'object' || parent === null) return false;
-    const right = name === 'secret' ? `stands-in-for-${path}` : STAND_INS[name];
-    if (right === undefined) return false;
-    (parent as Record<string, unknown>)[name] = right;
-    return true;
-  }
-
   return {
     takeOut(problems) {
       const placed = problems.map((problem) => ({ problem, place: placeOf(problem.path) }));
@@ -88,7 +85,7 @@ export function createRepair(content: unknown): Repair {
       for (const [index, { place }] of [...placed.entries()].sort(([, a], [, b]) => compare(b.place, a.place))) {
         const path = found[index]?.path ?? '';
         if (emptied.some((outer) => outer.every((part, depth) => part === place[depth]))) continue;
-        if (reported.has(path) || !replace(place, path)) {
+        if (reported.has(path) || !replaceIn(content, place, path)) {
           const emptiedPlace = remove(place);
           if (emptiedPlace === undefined) continue;
           emptied.push(emptiedPlace);
@@ -100,6 +97,19 @@ export function createRepair(content: unknown): Repair {
       return isChanged || news.length > 0 ? news : undefined;
     },
   };
+}
+
+/** Puts a right value in place of a wrong one. @returns whether there is one. */
+function replaceIn(content: unknown, place: Place, path: string): boolean {
+  const parent = place.slice(0, -1).reduce<unknown>(childOf, content);
+  const isFile = place.at(-1) === 'apiKeyFile';
+  const name = isFile ? 'apiKey' : String(place.at(-1));
+  if (place.length !== 3 || !HAS_STAND_INS.test(path) || typeof parent !== 'object' || parent === null) return false;
+  const right = name === 'secret' ? `stands-in-for-${path}` : STAND_INS[name];
+  if (right === undefined) return false;
+  if (isFile) delete (parent as Record<string, unknown>)['apiKeyFile'];
+  (parent as Record<string, unknown>)[name] = right;
+  return true;
 }
 
 function placeOf(path: string): Place {

@@ -53,7 +53,7 @@ export async function runService(environment: Environment, options: RunOptions =
   try {
     const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
-    const server = createServer(buildHandler(service));
+    const server = createServer(service.continueTrace(buildHandler(service)));
     const port = await listen(server, service);
     service.log.info({ host: service.host, port }, 'listening');
     // Last, so that the command to paste is the last line on the screen.
@@ -92,7 +92,7 @@ function stopOnSignals(server: Server, service: Service): () => void {
   const begin = (signal: string): void => {
     service.log.info({ signal }, 'stopping');
     // Only SIGTERM comes from an orchestrator with a load balancer; a person at a terminal should not wait.
-    void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
+    void stop(server, service, signal === 'SIGTERM' ? service.drainDelayMs() : 0);
   };
   for (const [signal, exitCode] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
@@ -107,17 +107,17 @@ function stopOnSignals(server: Server, service: Service): () => void {
 }
 
 /**
- * Refuses calls at once, but keeps listening for a while, so that load balancers see the shutdown at `/readyz`. A late call gets a response that
- * asks for a retry, not a refused connection.
+ * Says at `/readyz` that the service stops, and serves calls for a while, until load balancers have seen it. Then refuses new calls, and ends with the
+ * last one in flight.
  */
 async function stop(server: Server, service: Service, delayMs: number): Promise<void> {
   const timer = setTimeout(() => {
     service.log.error('calls in flight did not end in time');
     process.exit(1);
   }, SHUTDOWN_TIMEOUT_MS);
-  const drained = service.close();
+  service.drain();
   await sleep(delayMs);
-  await closeServer(server, drained);
+  await closeServer(server, service.close());
   clearTimeout(timer);
   service.log.info('stopped');
   process.exit(0);

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
+import type { Tracer } from '@searchgate/core/extensions';
 import { oneLine } from '@searchgate/core/ledger';
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
@@ -10,6 +11,7 @@ import { buildGateway } from './build-gateway.js';
 import { mistakesOf, refuseTogether } from './check-service.js';
 import { readConfigFile, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys } from './configured-keys.js';
+import { createProviders } from './create-providers.js';
 import { demoConfig } from './demo-config.js';
 import { type DemoSecret, demoSecret } from './demo-secret.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
@@ -22,6 +24,7 @@ import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
+import { startTracing } from './tracing.js';
 import { clientAddressBehind } from './trusted-proxies.js';
 
 const STDERR = 2;
@@ -55,8 +58,8 @@ export interface Service {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
-  /** How long to keep listening after `/readyz` has begun to report the shutdown to load balancers. */
-  readonly shutdownDelayMs: number;
+  /** How long to serve calls after `/readyz` has begun to report the shutdown to load balancers. */
+  drainDelayMs(): number;
   /** Served on a separate port; `null` for none. */
   readonly metrics: { readonly port: number; readonly handler: RequestListener } | null;
   /** Serves all other requests: `/healthz`, `/readyz`, `/admin`, the service's own documents, and 404 for the rest. */
@@ -66,11 +69,15 @@ export interface Service {
    * why. Never rejects.
    */
   reload(): Promise<void>;
-  /** True after `close` was called: load balancers should send no more calls. */
+  /** Makes `/readyz` fail, so that load balancers send no more calls. Calls are still served. */
+  drain(): void;
+  /** True after `drain` or `close` was called. */
   isClosing(): boolean;
+  /** Lets the spans of a request be children of the caller's span, if there is tracing. */
+  continueTrace(listener: RequestListener): RequestListener;
   /** The start notice for the operator, for a service at `url`. */
   notice(url: string): string;
-  /** Refuses new calls, waits up to 20 s for calls in flight, aborts the rest, and closes the ledger and its connection. */
+  /** Refuses new calls, waits for calls in flight (20 s and the delay together), aborts the rest, and closes the ledger and its connection. */
   close(): Promise<void>;
 }
 
@@ -85,8 +92,9 @@ export interface ServiceOptions {
   readonly metrics?: ((gateway: Gateway) => { readonly handler: RequestListener }) | undefined;
 }
 
-/** Leaves time to release aborted calls before an orchestrator kills the process, 30 s after its signal. */
-const DRAIN_TIMEOUT_MS = 20_000;
+/** Delay and drain together leave time to release aborted calls before an orchestrator kills the process, 30 s after its signal. */
+const SHUTDOWN_MS = 20_000;
+const DEFAULT_DRAIN_DELAY_MS = 5_000;
 
 /**
  * Builds the gateway from the environment. The log goes to stderr as JSON lines; stdout is for people.
@@ -97,28 +105,27 @@ export async function createService(environment: Environment, options: ServiceOp
   const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
-  const { port, host, shutdownDelayMs, docs } = settings;
+  const { port, host, docs } = settings;
   const log = openLog(settings, environment);
   const { documents, pages, ...shown } = indexedDocuments(docs, demoDocuments);
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
+  const tracing = await startTracing(environment);
   const opened = await openLedger(settings.ledger, log);
-  const providers = [localDocs({ documents }), ...settings.providers];
+  const parts = { log, environment, own: [localDocs({ documents })], tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
-    buildAndApply(next, opened, { log, providers, isDurable: settings.ledger.engine !== 'memory' });
-  /** Follows the configuration in use. */
-  let addressOf = clientAddressBehind(config.config.trustProxy ?? 0);
+    buildAndApply(next, opened, { ...parts, isDurable: settings.ledger.engine !== 'memory' });
+  let { config: inUse } = config;
   const { current, demo, admin } = await begin().catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
   const { gateway, replace } = current;
   let closing = false;
-  const isClosing = () => closing;
 
   async function serve(next: ServiceConfig): Promise<void> {
     await replace(await build(next));
-    addressOf = clientAddressBehind(next.config.trustProxy ?? 0);
+    inUse = next.config;
   }
 
   async function begin() {
@@ -131,9 +138,9 @@ export async function createService(environment: Environment, options: ServiceOp
         opened,
         log,
         settings,
-        addressOf: (request) => addressOf(request),
+        addressOf: (request) => clientAddressBehind(inUse.trustProxy ?? 0)(request),
         // The demo has one organization; with a configuration, its first is the default.
-        organizationId: settings.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
+        organizationId: config.config.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
       }),
     };
   }
@@ -143,11 +150,13 @@ export async function createService(environment: Environment, options: ServiceOp
     log,
     port,
     host,
-    shutdownDelayMs,
+    drainDelayMs: () => inUse.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS,
+    continueTrace: (listener) => tracing?.continueTrace(listener) ?? listener,
+    drain: () => (closing = true),
     metrics: metricsOf(gateway, settings, options),
     handleOthers: hostHandler({
       admin,
-      isClosing,
+      isClosing: () => closing,
       probeLedger: ledgerProbe(() => opened.ledger.organizationTotals('readyz')),
       page: (path) => pages.get(path),
     }),
@@ -155,13 +164,14 @@ export async function createService(environment: Environment, options: ServiceOp
       if (closing) return;
       await reload(settings, { log, serve, readConfig, mistakes: (error) => mistakesOf(environment, error) });
     },
-    isClosing,
+    isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
     async close() {
       closing = true;
       admin?.close();
       await gateway.close();
       await opened.close();
+      await tracing?.stop();
     },
   };
 }
@@ -228,22 +238,27 @@ async function reload(settings: Settings, { log, serve, readConfig, mistakes }: 
 
 interface Host {
   readonly log: Logger;
-  readonly providers: readonly Provider[];
+  readonly environment: Environment;
+  /** The providers of the service itself. */
+  readonly own: readonly Provider[];
   readonly isDurable: boolean;
+  readonly tracer: Tracer | undefined;
 }
 
 /** Builds the gateway, which checks the whole configuration, before the configuration is written to the ledger. */
 async function buildAndApply(
   { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
-  { log, providers, isDurable }: Host,
+  { log, environment, own, isDurable, tracer }: Host,
 ): Promise<Gateway> {
   const gateway = await buildGateway(config, {
-    providers,
+    // Made anew, so that a key that has changed is used from a reload on.
+    providers: createProviders(environment, config.providers ?? {}, own),
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,
-    drainTimeoutMs: DRAIN_TIMEOUT_MS,
+    drainTimeoutMs: SHUTDOWN_MS - (config.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS),
+    tracer,
     logger: log,
     onEvent: (event) => {
       logEvent(log, event);
@@ -286,10 +301,15 @@ interface ServiceConfig {
 
 /** Reads the configuration, or makes the demo's. @throws ConfigurationError listing its problems. */
 async function serviceConfig(
-  { configFile, ledger, trustProxy }: Pick<Settings, 'configFile' | 'ledger' | 'trustProxy'>,
+  { configFile, ledger, ...settings }: Settings,
   environment: Environment,
 ): Promise<ServiceConfig> {
-  const own = trustProxy === null ? {} : { trustProxy };
+  const { trustProxy, adminOrganization, drainDelayMs } = settings;
+  const own = {
+    ...(trustProxy !== null && { trustProxy }),
+    ...(adminOrganization !== null && { adminOrganization }),
+    ...(drainDelayMs !== null && { drainDelayMs }),
+  };
   if (configFile === null) {
     const demo = demoSecret(ledger.engine === 'memory' ? null : dataFolderOf(ledger));
     const config = { ...demoConfig(demo.secret), ...own };
@@ -297,6 +317,6 @@ async function serviceConfig(
   }
   const config = readConfigFile(configFile, environment);
   const keys = await configuredKeys(config);
-  refuseTogether({ ledger, trustProxy }, config, keys);
+  refuseTogether({ ledger, ...settings }, config, keys);
   return { config: { ...config, ...own }, keys, demo: null };
 }

@@ -21,7 +21,7 @@ async function start(argv: readonly string[], ends: { readonly stdout: End; read
   const stdio = [ends.stdout, ends.stderr].map((end) => (end === 'full' ? openSync(FULL, 'w') : 'pipe'));
   const child = spawn(process.execPath, [await bundledProgram(program), ...argv], {
     cwd: temporaryFolder(),
-    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0', ...shortDocuments() },
+    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_DRAIN_DELAY_MS: '0', ...shortDocuments() },
     stdio: ['ignore', ...stdio],
   });
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,10 +42,14 @@ async function startConfigured(environment: Record<string, string>) {
 }
 
 /** A slow fake Exa. */
-async function startSlowUpstream(): Promise<string> {
-  const server = createServer((_request, response) => {
+function startSlowUpstream(): Promise<string> {
+  return listen((_request, response) => {
     setTimeout(() => response.setHeader('Content-Type', 'application/json').end(HELD_REPLY), LATENCY_MS);
   });
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -92,6 +96,36 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect(server.stderr()).not.toContain(secret);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
+  });
+
+  it('uses the new key of a provider, while calls in flight end with the old one', async () => {
+    const seen: (string | undefined)[] = [];
+    let release = (): void => undefined;
+    const first = new Promise<void>((resolve) => (release = resolve));
+    const url = await listen((request, response) => {
+      const isFirst = seen.push(request.headers['x-api-key'] as string | undefined) === 1;
+      void (isFirst ? first : Promise.resolve()).then(() =>
+        response.setHeader('Content-Type', 'application/json').end(HELD_REPLY),
+      );
+    });
+    const keyFile = join(temporaryFolder(), 'exa');
+    writeFileSync(keyFile, 'the-old-key\n');
+    const server = await startConfigured({ EXA_API_KEY: '' });
+    const withKey = { ...config, providers: { exa: { apiKeyFile: keyFile, baseUrl: url } } };
+    server.write(JSON.stringify(withKey));
+    await server.reload('was reloaded');
+    const old = ask(server);
+    await expect.poll(() => seen.length, { timeout: SLOW_MS }).toBe(1);
+    writeFileSync(keyFile, 'the-new-key\n');
+    await server.reload('was reloaded');
+    expect((await ask(server)).status).toBe(200);
+    release();
+    expect((await old).status).toBe(200);
+    expect(seen).toEqual(['the-old-key', 'the-new-key']);
+    server.write(JSON.stringify({ ...withKey, providers: { exa: { apiKey: 'a third key', baseUrl: url } } }));
+    await server.reload('was not reloaded');
+    expect(server.stderr()).toContain('providers.exa.apiKey: found a string (not shown)');
+    expect(server.stderr()).not.toMatch(/the-old-key|the-new-key|a third key/);
   });
 
   it(`loses no call and no money: ${CALLS} parallel calls across ${RELOADS} reloads, on a ledger in memory`, async () => {

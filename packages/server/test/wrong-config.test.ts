@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { memoryRequestLog } from '@searchgate/core/ledger';
-import { exa, you } from '@searchgate/core/providers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateway } from '../src/build-gateway.js';
 import { readConfigFile } from '../src/config-file.js';
 import { configuredKeys } from '../src/configured-keys.js';
+import { createProviders } from '../src/create-providers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-wrong-config-'));
 afterAll(() => {
@@ -47,8 +47,14 @@ const FULL = {
   },
   defaultLimits: { keys: callerLimits, organizations: callerLimits },
   organizationLimits: { acme: { ...callerLimits, keys: callerLimits } },
-  providers: { exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 } },
-  limits: { maxInFlight: 10, maxInFlightPerKey: 5, authFailureLimit: 5, maxAttempts: 3 },
+  organizationMarkups: { acme: '1.1' },
+  providers: {
+    exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 },
+    you: { apiKey: 'a-key', baseUrl: 'https://you.example' },
+  },
+  limits: { maxInFlight: 10, maxInFlightPerKey: 5, authFailureLimit: 5, maxAttempts: 3, holdGraceMs: 9 },
+  adminOrganization: 'acme',
+  drainDelayMs: 1_000,
   trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
 };
@@ -85,8 +91,8 @@ async function build(given: unknown): Promise<Gateway> {
   writeFileSync(path, JSON.stringify(given));
   const config = readConfigFile(path);
   await configuredKeys(config);
-  const apiKey = 'a-key-of-a-provider-account';
-  const providers = [exa({ apiKey }), you({ apiKey })];
+  const environment = { EXA_API_KEY: 'a-key-of-an-account', YOU_API_KEY: 'a-key-of-an-account' };
+  const providers = createProviders(environment, config.providers ?? {}, []);
   const parts = { ledger: memoryLedger(), apiKeys: memoryApiKeys([]), requests: memoryRequestLog() };
   return buildGateway(config, { providers, ...parts });
 }
@@ -103,7 +109,7 @@ async function problemsOf(given: unknown): Promise<string> {
 
 const WRONG = [-1.5, { strange: 1 }, [[]], 1e300, '999999999999999999'];
 /** Fields whose value is free text or checked elsewhere. */
-const FREE = new Set(['apiKeys[0].label']);
+const FREE = new Set(['apiKeys[0].label', 'providers.you.apiKey', 'adminOrganization']);
 
 describe('a configuration file', () => {
   it('is accepted without mistakes', async () => {

@@ -17,7 +17,7 @@ export async function startExample(environment: Readonly<Record<string, string>>
       PATH: process.env['PATH'],
       PORT: '0',
       SEARCHGATE_LOG_LEVEL: 'error',
-      SEARCHGATE_SHUTDOWN_DELAY_MS: '0',
+      SEARCHGATE_DRAIN_DELAY_MS: '0',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

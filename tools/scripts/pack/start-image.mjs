@@ -12,7 +12,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'searchgate-image-'));
 const config = join(cwd, 'config.json');
 writeFileSync(config, JSON.stringify({ endpoints: { mcp: true } }));
 const PORT = String(await freePort());
-const env = { PATH: process.env.PATH, PORT, SEARCHGATE_SHUTDOWN_DELAY_MS: '0' };
+const env = { PATH: process.env.PATH, PORT, SEARCHGATE_DRAIN_DELAY_MS: '0' };
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');

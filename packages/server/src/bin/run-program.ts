@@ -78,7 +78,7 @@ function settingsOf(command: string, args: readonly string[]): { settings: Envir
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
-    const isValueOfUnknown = token.kind === 'positional' && before?.kind === 'option' && !(before.name in variables);
+    const isValueOfUnknown = token.kind === 'positional' && before?.kind === 'option' && before.value === undefined;
     if (token.kind === 'option-terminator' || isValueOfUnknown) continue;
     const variable = token.kind === 'option' ? variables[token.name] : undefined;
     if (token.kind === 'positional') wrong.push(`${command}: there is no argument ${JSON.stringify(token.value)}`);

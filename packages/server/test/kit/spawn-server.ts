@@ -65,7 +65,7 @@ async function startServer(
 ): Promise<SpawnedServer> {
   const child = spawn(process.execPath, program, {
     cwd,
-    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0', ...environment },
+    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_DRAIN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const program = join(import.meta.dirname, 'node_modules/.bin/searchgate');
 const cwd = join(import.meta.dirname, 'empty');
-const env = { PATH: process.env.PATH, PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0' };
+const env = { PATH: process.env.PATH, PORT: '0', SEARCHGATE_DRAIN_DELAY_MS: '0' };
 
 async function admin(...argv) {
   const { stdout } = await promisify(execFile)(program, ['admin', ...argv, '--json'], { cwd, env });

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError } from '@searchgate/core';
+import * as allProviders from '@searchgate/core/providers';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createProviders, type ProviderConfigs } from './create-providers.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'searchgate-providers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'exa');
+writeFileSync(file, 'exa-1\n');
+writeFileSync(join(folder, 'empty'), '\n');
+
+function idsOf(environment: Record<string, string>, configs: ProviderConfigs = {}): string[] {
+  return createProviders(environment, configs, []).map(({ id }) => id);
+}
+
+describe('createProviders', () => {
+  it('enables each provider whose key is set, and leaves other variables alone', () => {
+    const environment = { PERPLEXITY_API_KEY: 'pplx-1', EXA_API_KEY: 'exa-1', EXA_BASE_URL: 'http://127.0.0.1:9' };
+    expect(idsOf({ ...environment, YOU_API_KEY: '', HOME: '/root' })).toEqual(['exa', 'perplexity']);
+  });
+
+  it.each(Object.keys(allProviders))('enables %s by the name of its folder', (id) => {
+    expect(idsOf({ [`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`]: 'a-key' })).toEqual([id]);
+  });
+
+  it('ignores the address of a provider without a key', () => {
+    expect(idsOf({ EXA_BASE_URL: 'http://127.0.0.1:9' })).toEqual([]);
+  });
+
+  it('enables a provider by a key in the file, or in a file of its own', () => {
+    expect(idsOf({}, { exa: { apiKeyFile: file }, you: { apiKey: 'you-1', headers: { 'x-team': 'a' } } })).toEqual([
+      'exa',
+      'you',
+    ]);
+  });
+
+  it('passes on the settings of a provider, and limits one of its own', () => {
+    const rateLimit = { requests: 5, periodMs: 1_000 };
+    const own = localDocs({ documents: [{ source: 'a', url: 'https://example.org/', markdown: '# A' }] });
+    const configs = { local: { maxConcurrent: 2 }, exa: { apiKey: 'exa-1', models: ['answer'], rateLimit } };
+    expect(createProviders({}, configs, [own])).toMatchObject([
+      { id: 'local', limits: { maxConcurrent: 2 } },
+      { id: 'exa', models: [{ slug: 'exa/answer' }], limits: { rateLimit } },
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, ProviderConfigs, string]>([
+    [
+      'an id that does not exist',
+      {},
+      { exxa: { apiKey: 'k' } },
+      'providers.exxa: found a provider that is not enabled',
+    ],
+    [
+      'settings without a key',
+      {},
+      { exa: { maxConcurrent: 2 } },
+      'providers.exa: found a provider that is not enabled',
+    ],
+    [
+      'two keys',
+      {},
+      { exa: { apiKey: 'k', apiKeyFile: file } },
+      'providers.exa.apiKeyFile: found a value beside apiKey',
+    ],
+    [
+      'a missing file',
+      {},
+      { exa: { apiKeyFile: join(folder, 'none') } },
+      `providers.exa.apiKeyFile: found "${join(folder, 'none')}" (ENOENT), expected a file with the key`,
+    ],
+    [
+      'an empty file',
+      { EXA_API_KEY: 'another' },
+      { exa: { apiKeyFile: join(folder, 'empty') } },
+      'providers.exa.apiKeyFile: found ',
+    ],
+    ['a wrong field', {}, { exa: { apiKey: 'k', maxConcurent: 2 } as object }, 'Did you mean "maxConcurrent"?'],
+    ['a wrong address', { EXA_API_KEY: 'k' }, { exa: { baseUrl: 'exa.ai' } }, 'providers.exa.baseUrl: found "exa.ai"'],
+    [
+      'a key with a line end in the file',
+      {},
+      { exa: { apiKey: 'secret-1\n' } },
+      'providers.exa.apiKey: found a string (not',
+    ],
+  ])('refuses %s', (_, environment, configs, message) => {
+    const create = () => createProviders(environment, configs, []);
+    expect(create).toThrow(message);
+    expect(create).not.toThrow('secret-1');
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'an invalid provider address',
+      { EXA_API_KEY: 'k', EXA_BASE_URL: 'exa.ai' },
+      'EXA_BASE_URL: found "exa.ai", expected an http(s) URL',
+    ],
+    ...(
+      [
+        ['https://api.exa.ai?key=secret-1', 'https://api.exa.ai?***'],
+        ['https://api.exa.ai/#secret-1', 'https://api.exa.ai/#***'],
+        ['https://user:secret-1@api.exa.ai', 'https://***@api.exa.ai'],
+        ['https://secret-1@api.exa.ai?key=secret-1', 'https://***@api.exa.ai?***'],
+        ['api.exa.ai?key=secret-1', 'api.exa.ai?***'],
+        ['user:secret-1@api.exa.ai', '***@api.exa.ai'],
+        ['ftp://api.exa.ai/?key=secret-1', 'ftp://api.exa.ai/?***'],
+      ] as const
+    ).map(
+      ([address, shown]) =>
+        [
+          `the provider address ${address}, without its secret`,
+          { EXA_API_KEY: 'k', EXA_BASE_URL: address },
+          `EXA_BASE_URL: found "${shown}", expected an http(s) URL without credentials, query or fragment.`,
+        ] as [string, Record<string, string>, string],
+    ),
+    [
+      'a key with a line end, without showing it',
+      { EXA_API_KEY: 'secret-1\n' },
+      'EXA_API_KEY: found a string (not shown)',
+    ],
+  ])('refuses %s', (_, environment, message) => {
+    const create = () => createProviders(environment, {}, []);
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(message);
+    expect(create).not.toThrow('secret-1');
+  });
+});

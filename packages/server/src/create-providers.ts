@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { ConfigurationError } from '@searchgate/core';
+import type { Provider, ProviderLimits, ProviderSettings } from '@searchgate/core/provider-kit';
+import * as allProviders from '@searchgate/core/providers';
+import type { Environment } from './environment.js';
+import { type Problem, pathOf, problem, refuse, withPaths } from './problems.js';
+
+/** The settings of a provider in the file: those of its factory, where the key may be in a file of its own. */
+export interface ProviderConfig extends Omit<ProviderSettings, 'apiKey'> {
+  readonly apiKey?: string | undefined;
+  /** A file with the key, such as `/run/secrets/exa`. Read again at each reload. */
+  readonly apiKeyFile?: string | undefined;
+}
+
+export type ProviderConfigs = Readonly<Record<string, ProviderConfig>>;
+
+/** Every provider of the package. */
+const FACTORIES = Object.entries(allProviders) as [string, (settings: ProviderSettings) => Provider][];
+
+/**
+ * Makes the providers that have a key: `<NAME>_API_KEY` and `<NAME>_BASE_URL` of the environment, or the settings of the file, which come first.
+ *
+ * @param own providers of the service itself, which need no key: the file can only limit them.
+ * @throws ConfigurationError naming each wrong variable and field.
+ */
+export function createProviders(
+  environment: Environment,
+  configs: ProviderConfigs,
+  own: readonly Provider[],
+): Provider[] {
+  const problems: Problem[] = [];
+  const made = FACTORIES.flatMap(([id, create]) => {
+    try {
+      return createProvider(create, { id, environment, config: configs[id] });
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  const providers = [...own.map((each) => withLimits(each, configs[each.id])), ...made];
+  const ids = providers.map(({ id }) => id);
+  const isMade = (id: string) =>
+    ids.includes(id) || problems.some(({ path }) => path.startsWith(pathOf('providers', id)));
+  refuse([
+    ...problems,
+    // A mistyped id must be an error, or its provider would have no limit.
+    ...Object.keys(configs)
+      .filter((id) => !isMade(id))
+      .map((id) => ({
+        path: pathOf('providers', id),
+        found: 'a provider that is not enabled',
+        expected: `one of ${ids.join(', ')}, or one with a key`,
+      })),
+  ]);
+  return providers;
+}
+
+interface Made {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly config: ProviderConfig | undefined;
+}
+
+function createProvider(
+  create: (settings: ProviderSettings) => Provider,
+  { id, environment, config }: Made,
+): Provider[] {
+  const name = id.toUpperCase().replaceAll('-', '_');
+  const { apiKeyFile, ...settings } = config ?? {};
+  const path = pathOf('providers', id);
+  if (apiKeyFile !== undefined && settings.apiKey !== undefined)
+    throw problem(`${path}.apiKeyFile`, 'a value beside apiKey', 'one of them');
+  const ownKey = apiKeyFile === undefined ? settings.apiKey : readKey(`${path}.apiKeyFile`, apiKeyFile);
+  const apiKey = ownKey ?? (environment[`${name}_API_KEY`] || undefined);
+  const baseUrl = settings.baseUrl ?? (environment[`${name}_BASE_URL`] || undefined);
+  // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
+  if (apiKey === undefined) return [];
+  const placeOf = (field: string) => {
+    const inFile = path + field.slice(id.length);
+    if (field.endsWith('.apiKey') && ownKey === undefined) return `${name}_API_KEY`;
+    if (field.endsWith('.apiKey') && apiKeyFile !== undefined) return `${path}.apiKeyFile`;
+    return field.endsWith('.baseUrl') && settings.baseUrl === undefined ? `${name}_BASE_URL` : inFile;
+  };
+  return [withPaths(placeOf, () => create({ ...settings, apiKey, ...(baseUrl !== undefined && { baseUrl }) }))];
+}
+
+function readKey(path: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw problem(path, `${JSON.stringify(file)} (${(error as NodeJS.ErrnoException).code})`, 'a file with the key');
+  }
+}
+
+function withLimits(provider: Provider, limits: ProviderLimits | undefined): Provider {
+  return limits === undefined ? provider : { ...provider, limits };
+}
