@@ -1,0 +1,50 @@
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+const CHECK_EVERY_MS = 500;
+
+/** A balancer that pins nobody and tries no call twice. */
+export interface RoundRobin {
+  readonly url: string;
+  /** Adds an instance, and waits until it gets calls. */
+  add(url: string): Promise<void>;
+  /** Calls passed on, by the URL of the instance. */
+  readonly passed: ReadonlyMap<string, number>;
+}
+
+/** Starts a balancer that asks each instance for `/readyz` every 500 ms, and sends calls in turn to those that are ready. */
+export async function startRoundRobin(): Promise<RoundRobin> {
+  const agent = new Agent({ keepAlive: true });
+  const ready = new Map<string, boolean>();
+  const passed = new Map<string, number>();
+  let turn = 0;
+
+  async function check(url: string): Promise<void> {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    ready.set(url, answer?.status === 200);
+  }
+
+  const server = createServer((request, response) => {
+    const instances = [...ready].filter(([, isReady]) => isReady).map(([url]) => url);
+    const instance = instances[(turn += 1) % instances.length];
+    if (instance === undefined) return void response.writeHead(502).end('no instance is ready');
+    passed.set(instance, (passed.get(instance) ?? 0) + 1);
+    const { method, headers } = request;
+    const onward = httpRequest(instance + (request.url ?? ''), { method, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', (error) => response.writeHead(502).end(error.message));
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const timer = setInterval(() => void Promise.all([...ready.keys()].map(check)), CHECK_EVERY_MS);
+  onTestFinished(() => {
+    clearInterval(timer);
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, add: check, passed };
+}
