@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { demoDocuments } from '../../examples/local-docs-provider/src/documents.js';
 import { buildPackage } from '../../tsup.base.js';
@@ -9,6 +10,9 @@ export default buildPackage(
     bundled: ['@searchgate-examples/local-docs-provider'],
     optional: ['@searchgate/mcp', '@searchgate/opentelemetry', '@opentelemetry/sdk-node'],
     shims: true,
-    onSuccess: async () => writeFileSync('dist/documents.json', JSON.stringify(demoDocuments().documents)),
+    onSuccess: async () => {
+      writeFileSync('dist/documents.json', JSON.stringify(demoDocuments().documents));
+      writeFileSync('dist/config.schema.json', execFileSync(process.execPath, ['dist/bin.js', 'schema']));
+    },
   },
 );

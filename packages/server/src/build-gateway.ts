@@ -39,7 +39,16 @@ export async function buildGateway(
     providers: _made,
     ...rest
   } = config;
-  const { drainDelayMs: _delay, limits, endpoints, webhooks, trustProxy, requestLog = {}, ...options } = rest;
+  const {
+    $schema: _schema,
+    drainDelayMs: _delay,
+    limits,
+    endpoints,
+    webhooks,
+    trustProxy,
+    requestLog = {},
+    ...options
+  } = rest;
   const { requests, ...parts } = host;
   const enabled = await configuredEndpoints(endpoints);
   const gateway = withPaths(configPath(config), () =>

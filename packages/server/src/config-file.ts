@@ -94,12 +94,16 @@ const providerSchema = z.looseObject(
 /** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
   {
-    endpoints: z.custom<WebhookOptions['endpoints']>(Array.isArray, 'an array of endpoints'),
+    endpoints: z.custom<WebhookOptions['endpoints']>(Array.isArray, 'an array of endpoints').meta({ type: 'array' }),
     timeoutMs: limit,
     flushTimeoutMs: limit,
   },
   'an object such as { "endpoints": [] }',
 );
+
+/** Fields that `createGateway` checks. */
+const anyObject = (expected: string) =>
+  z.custom<unknown>(isObject, expected).meta({ type: 'object', description: expected });
 
 /** A path of models. `createGateway` checks the values. */
 function pathSchema<Limits extends z.ZodRawShape>(limits: Limits) {
@@ -134,22 +138,22 @@ const schema = z
       endpoints: endpointsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
-      groups: z.custom<unknown>(isObject, 'an object of groups by name').optional(),
-      hedging: z.custom<unknown>(isObject, 'an object of hedges by slug').optional(),
-      organizationMarkups: z.custom<unknown>(isObject, 'an object of decimal strings by organization id').optional(),
+      groups: anyObject('an object of groups by name').optional(),
+      hedging: anyObject('an object of hedges by slug').optional(),
+      organizationMarkups: anyObject('an object of decimal strings by organization id').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
-      cache: z.custom<unknown>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
+      cache: anyObject('an object such as { "ttlMs": 600000 }').optional(),
       coalescing: z.custom<unknown>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }').optional(),
-      models: z.custom<unknown>(isObject, 'an object of changes by slug').optional(),
-      defaultLimits: z.custom<unknown>(isObject, 'an object of limits').optional(),
-      organizationLimits: z.custom<unknown>(isObject, 'an object of limits by organization id').optional(),
+      models: anyObject('an object of changes by slug').optional(),
+      defaultLimits: anyObject('an object of limits').optional(),
+      organizationLimits: anyObject('an object of limits by organization id').optional(),
       providers: z.record(z.string(), providerSchema, 'an object of settings by provider').optional(),
       limits: limitsSchema.optional(),
       trustProxy: trustProxySchema.optional(),
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
-      alerts: z.custom<unknown>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
+      alerts: anyObject('an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z
         .union(
@@ -157,6 +161,8 @@ const schema = z
           'false, or an object such as { "keepDays": 14 }',
         )
         .optional(),
+      /** For editors: where the JSON Schema of this file is. */
+      $schema: z.string('the address of a JSON Schema').optional(),
     },
     'a JSON object',
   )
@@ -199,6 +205,11 @@ const MOST_NAMED = 20;
 /** A list for people, shortened if long. */
 function someOf(ids: readonly string[]): string {
   return ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
+}
+
+/** The JSON Schema of the file, with which editors complete and check it. `searchgate check` checks more. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
 }
 
 /**

@@ -80,7 +80,9 @@ it(`lets two instances behind a balancer share a login and a log, and is rolled 
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query = new URLSearchParams({ limit: '1000', ...(cursor !== '' && { cursor }) });
-      const response = await fetch(`${balancer.url}/admin/api/v1/requests?${query.toString()}`, { headers: { cookie } });
+      const response = await fetch(`${balancer.url}/admin/api/v1/requests?${query.toString()}`, {
+        headers: { cookie },
+      });
       expect(response.status).toBe(200);
       const page = (await response.json()) as Page;
       ids.push(...page.data.map(({ request_id: id }) => id));

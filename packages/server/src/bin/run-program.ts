@@ -10,6 +10,7 @@ const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
        searchgate check [--config FILE]
        searchgate admin <command>
        searchgate password-hash
+       searchgate schema
 
 Web-search answers over HTTP, with API keys, budgets and limits.
 
@@ -17,6 +18,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
   check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
+  schema         prints the JSON Schema of the file, for editors
   --help         prints this
   --version      prints the version
 
@@ -49,6 +51,10 @@ export async function runProgram(
     if (password !== '') return print(stdout, `${await hashOf(password)}\n`);
     stderr.write('searchgate: there is no password on standard input\n');
     return 1;
+  }
+  if (command === 'schema') {
+    const { configJsonSchema } = await import('../config-file.js');
+    return print(stdout, `${JSON.stringify(configJsonSchema())}\n`);
   }
   if (command === '--help' || command === '-h') return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
