@@ -16,6 +16,7 @@ import {
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { organizationRoutes } from './api/organizations.js';
+import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
 import { usageRoutes } from './api/usage.js';
@@ -130,6 +131,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...(administration.hasKeyRegistry ? keyRoutes(administration) : {}),
     ...usageRoutes(administration),
     ...requestRoutes(administration),
+    ...performanceRoutes(administration),
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),
   };

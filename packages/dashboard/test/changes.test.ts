@@ -11,7 +11,16 @@ describe('organizations', () => {
   it('are made, granted credits, limited, suspended and resumed', async () => {
     const stage = openStage();
     const made = { id: 'new', name: 'New', created_at: '2026-11-21T12:00:00.000Z', suspended_at: null };
-    const none = { rate_limit: null, max_concurrent: null, credits: '0', usage: '0', held: '0', balance: '0' };
+    const none = {
+      rate_limit: null,
+      max_concurrent: null,
+      spent_this_month: '0',
+      keys: 0,
+      credits: '0',
+      usage: '0',
+      held: '0',
+      balance: '0',
+    };
     expect((await post(stage, '/api/v1/organizations', { id: 'new', name: 'New' })).json).toEqual({ ...made, ...none });
 
     const grant = { amount: '25.00', note: 'invoice 7', grant_id: 'payment-1' };
@@ -29,7 +38,7 @@ describe('organizations', () => {
     expect((await post(stage, '/api/v1/organizations/new/resume', {})).json).toMatchObject({ suspended_at: null });
     await spend(stage, 'new', 2);
     const { json } = await stage.call('viewer', 'GET', '/api/v1/organizations/new');
-    expect(json).toEqual({ ...granted, ...limits, usage: '0.02', balance: '24.98' });
+    expect(json).toEqual({ ...granted, ...limits, keys: 1, spent_this_month: '0.02', usage: '0.02', balance: '24.98' });
   });
 
   it('are listed 100 a page, all or only the visible ones', async () => {
@@ -103,16 +112,19 @@ describe('keys', () => {
       ...SETTINGS,
       created_at: '2026-11-21T12:00:00.000Z',
       revoked_at: null,
+      last_used_at: null,
       usage: '0',
       held: '0',
     });
     await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+    await stage.clock.advance(1_000);
+    const used = { usage: '0.01', last_used_at: '2026-11-21T12:00:00.000Z' };
     for (const path of ['/api/v1/keys', '/api/v1/organizations', '/api/v1/organizations/acme', '/api/v1/health']) {
       expect((await stage.call('operator', 'GET', path)).text).not.toContain(secret.slice(key.id.length + 1));
     }
-    expect((await stage.call('viewer', 'GET', `/api/v1/keys/${key.id}`)).json).toEqual({ ...key, usage: '0.01' });
+    expect((await stage.call('viewer', 'GET', `/api/v1/keys/${key.id}`)).json).toEqual({ ...key, ...used });
     const { json: list } = await stage.call('viewer', 'GET', '/api/v1/keys');
-    expect(list).toEqual({ data: [{ ...key, usage: '0.01' }], next_cursor: null });
+    expect(list).toEqual({ data: [{ ...key, ...used }], next_cursor: null, is_cut: false });
   });
 
   it('show their spending in the current window of the limit, or of all time without a window', async () => {
@@ -207,10 +219,8 @@ describe('keys', () => {
     const stage = openStage();
     await stage.administration.apiKeys.create({ organizationId: 'globex', label: 'foreign' });
     for (const after of ['globex', 'globex ', 'a', 'zzz', '']) {
-      const { status, json } = await stage.call('acmeViewer', 'GET', '/api/v1/keys', {
-        query: `cursor=${encodeURIComponent(after)}`,
-      });
-      expect([status, json]).toEqual([200, { data: [], next_cursor: null }]);
+      for (const query of [`cursor=${encodeURIComponent(after)}`, `sort=label&cursor=${encodeURIComponent(after)}`])
+        expect((await stage.call('acmeViewer', 'GET', '/api/v1/keys', { query })).text).not.toContain('foreign');
     }
   });
 

@@ -16,6 +16,7 @@ describe('api/v1/health', () => {
       in_flight: 0,
       settles_waiting: 0,
       is_closing: false,
+      alerts: [],
       since_minutes: 0,
       providers: [{ id: 'handbook', state: 'serving', paused_until: null, ...none, minutes }],
     });
@@ -42,7 +43,12 @@ describe('api/v1/health', () => {
       await failOnce(stage, 'acme');
       await failOnce(stage, 'globex');
     }
-    const [provider] = (await healthOf(stage)).providers;
+    const { providers, alerts } = await healthOf(stage);
+    const [provider] = providers;
+    const shared = { type: 'provider_paused', organization_id: null, provider: 'handbook' };
+    expect(alerts).toContainEqual(
+      expect.objectContaining({ ...shared, message: expect.stringMatching(/^paused until 12:00:\d\d UTC: /) }),
+    );
     expect(provider).toMatchObject({ state: 'paused', paused_until: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
   });
 

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import type { UsageLine } from '../src/api/contract.js';
 import { csvOf } from '../src/api/usage.js';
-import { openStage, removePages, type Stage } from './stage.js';
+import { openStage, removePages, type Stage, spend } from './stage.js';
 
 removePages();
 
@@ -106,6 +106,14 @@ describe('api/v1/usage', () => {
       );
       expect(json).toMatchObject({ by, total: figures(seen), omitted: 0 });
     }
+  });
+
+  it('has the labels of keys', async () => {
+    const stage = openStage();
+    const key = await spend(stage, 'acme', 1, 'nightly report');
+    const { json } = await stage.call('viewer', 'GET', '/api/v1/usage', { query: 'by=key' });
+    expect(json.data[0]).toMatchObject({ group: key, label: 'nightly report' });
+    expect(json.data[1]).toMatchObject({ group: null });
   });
 
   it('has every day of the range, even without usage, and defaults to the last 30 days', async () => {

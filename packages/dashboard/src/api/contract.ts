@@ -15,7 +15,9 @@
  *
  * If the host authenticates callers, `grant` is the only change of organizations, and there is no `keys`.
  *
- *   GET  keys?organization=&cursor=&limit=          → Page<KeyRow>                         (a page may be short even if there is a next page)
+ *   GET  keys?organization=&search=&state=&sort=&cursor=&limit=
+ *                                                   → KeyPage                              (a page may be short even if there is a next page)
+ *   GET  keys.csv?organization=&search=&state=&sort= → the same as CSV, a download of at most 1,000 keys
  *   POST keys                                       NewKey → CreatedKey
  *   GET  keys/{id}                                  → KeyRow
  *   POST keys/{id}/update                           KeyChange → KeyRow
@@ -27,6 +29,7 @@
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
+ *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of the newest calls in the log, in 24 parts of the time)
  *   GET  health                                     → Health
  *   POST ask/{ASKED_PATHS}                          the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
  *                                                     the page
@@ -90,6 +93,10 @@ export interface OrganizationView {
   readonly suspended_at: string | null;
   readonly rate_limit: RateLimit | null;
   readonly max_concurrent: number | null;
+  /** Charged since the first day of the month in UTC. */
+  readonly spent_this_month: string;
+  /** `null` if there are more than 1,000 keys to count, or none of a registry. */
+  readonly keys: number | null;
   readonly credits: string;
   readonly usage: string;
   readonly held: string;
@@ -104,6 +111,8 @@ export interface KeyRow {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  /** `null` if no call is in the log; in a list, among the newest 5,000 calls. */
+  readonly last_used_at: string | null;
   readonly limit: string | null;
   readonly limit_reset: 'daily' | 'weekly' | 'monthly' | null;
   readonly allowed_models: readonly string[] | null;
@@ -112,6 +121,11 @@ export interface KeyRow {
   /** Usage in the current window of the limit; of all time without a window. */
   readonly usage: string;
   readonly held: string;
+}
+
+export interface KeyPage extends Page<KeyRow> {
+  /** Whether there are more than 1,000 keys, of which only 1,000 were searched and sorted. */
+  readonly is_cut: boolean;
 }
 
 export interface NewKey {
@@ -147,6 +161,8 @@ export interface UsageTable {
 export interface UsageLine {
   /** `null` for usage without a group. */
   readonly group: string | null;
+  /** Of a key, if the registry has it among its first 1,000. */
+  readonly label?: string | undefined;
   readonly requests: number;
   readonly charged: string;
   readonly cached_requests: number;
@@ -165,6 +181,37 @@ export interface Health {
   /** Minutes since this process started, at most 60. */
   readonly since_minutes: number;
   readonly providers: readonly ProviderHealth[];
+  /** The last that this process has seen, at most 20, newest first. */
+  readonly alerts: readonly Alert[];
+}
+
+export interface Alert {
+  readonly at: string;
+  readonly type: 'budget_threshold' | 'budget_exhausted' | 'credits_low' | 'provider_paused';
+  /** `null` if it concerns all. */
+  readonly organization_id: string | null;
+  readonly key_id: string | null;
+  readonly provider: string | null;
+  /** For people, such as "used $8 of $10 and reached 80 %". */
+  readonly message: string;
+}
+
+export interface Performance {
+  readonly by: 'model' | 'provider';
+  /** Later than asked for if the time has more than 5,000 calls. */
+  readonly since: string;
+  readonly until: string;
+  /** The groups with the most calls, at most 50. */
+  readonly data: readonly (PerformanceSlot & { readonly group: string; readonly slots: readonly PerformanceSlot[] })[];
+}
+
+/** The calls of a time, without those that were refused. */
+export interface PerformanceSlot {
+  readonly calls: number;
+  readonly failures: number;
+  /** Of answers that a provider gave. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
 }
 
 export interface ProviderHealth {

@@ -1,6 +1,8 @@
 import type { Gateway, GatewayEvent, Logger } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import type { Clock } from '@searchgate/core/ledger';
+import type { Scope } from '../scope.js';
+import { LastAlerts } from './alerts.js';
 import type { Health } from './contract.js';
 import { isoTime, json, type Routes, within } from './exchange.js';
 import { ProviderWindow } from './provider-window.js';
@@ -25,10 +27,11 @@ export interface HealthWatch {
 
 export function watchHealth({ gateway, administration, clock, logger }: HealthDeps): HealthWatch {
   const windows = new Map(gateway.status().providers.map(({ id }) => [id, new ProviderWindow()]));
+  const alerts = new LastAlerts();
   const startedMs = clock.monotonic();
   const readLedger = ledgerReader({ administration, clock, logger });
 
-  async function health(): Promise<Health> {
+  async function health(scope: Scope): Promise<Health> {
     const ledger = await readLedger();
     const { inFlight, settlesWaiting, closing, providers } = gateway.status();
     const nowMs = clock.now();
@@ -37,6 +40,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
       in_flight: inFlight,
       settles_waiting: settlesWaiting,
       is_closing: closing,
+      alerts: alerts.read((id) => scope.has(id)),
       since_minutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
       providers: providers.map(({ id, state, pausedUntilMs }) => ({
         id,
@@ -48,8 +52,9 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   }
 
   return {
-    routes: { 'api/v1/health': { GET: async () => json(await health()) } },
+    routes: { 'api/v1/health': { GET: async ({ scope }) => json(await health(scope)) } },
     record(event) {
+      alerts.add(event);
       if (event.type === 'attempt_finished') windows.get(event.provider)?.add(event);
     },
   };

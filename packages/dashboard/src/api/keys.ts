@@ -1,8 +1,8 @@
 import type { Administration, ApiKeyView } from '@searchgate/core/administration';
 import { formatUsd, LIMIT_RESETS } from '@searchgate/core/ledger';
 import { z } from 'zod';
-import type { Scope } from '../scope.js';
-import type { KeyRow, Page } from './contract.js';
+import type { KeyRow } from './contract.js';
+import { csvDownload, csvOfRows } from './csv.js';
 import {
   amount,
   type Exchange,
@@ -10,16 +10,33 @@ import {
   isoTime,
   json,
   nothing,
-  type PageQuery,
-  pageFields,
   type Routes,
   readChange,
   readQuery,
 } from './exchange.js';
+import { keyFilters, keyLister, keyQuery } from './key-list.js';
 import { notFound, Problem } from './problem.js';
 import { fromWire, limitFields, toWire } from './wire-names.js';
 
-const listQuery = z.strictObject({ organization: z.string().optional(), ...pageFields });
+const MAX_CSV_ROWS = 1_000;
+const csvQuery = z.strictObject(keyFilters);
+const COLUMNS = [
+  'id',
+  'label',
+  'organization_id',
+  'usage',
+  'held',
+  'limit',
+  'limit_reset',
+  'last_used_at',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'allowed_models',
+  'rate_limit',
+  'max_concurrent',
+] as const satisfies readonly (keyof KeyRow)[];
+
 const settings = {
   label: z.string(),
   limit: amount.nullable().optional(),
@@ -32,35 +49,20 @@ const newKey = z.strictObject({ organization_id: z.string(), ...settings });
 const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
 
 /** API keys. Only the response that creates a key contains its secret. */
-export function keyRoutes({ apiKeys }: Administration): Routes {
-  async function rowOf(key: ApiKeyView): Promise<KeyRow> {
+export function keyRoutes({ apiKeys, requests }: Administration): Routes {
+  async function rowOf(key: ApiKeyView, lastUsedMs: number | null): Promise<KeyRow> {
     const { usage, windowUsage, held } = await apiKeys.totals(key);
-    return presentKey(key, { usage: formatUsd(key.limit === null ? usage : windowUsage), held: formatUsd(held) });
+    const used = formatUsd(key.limit === null ? usage : windowUsage);
+    return presentKey(key, { usage: used, held: formatUsd(held), lastUsedMs });
   }
 
-  async function pageOf(organizationId: string | undefined, page: PageQuery): Promise<Page<KeyRow>> {
-    const { items, nextCursor } = await apiKeys.list({ organizationId, ...page });
-    return { data: await Promise.all(items.map(rowOf)), next_cursor: nextCursor };
+  /** A key by itself, with its last use as far as the log tells. */
+  async function oneOf(key: ApiKeyView): Promise<KeyRow> {
+    const last = await requests?.find({ keyId: key.id }, { limit: 1 });
+    return rowOf(key, last?.rows[0]?.atMs ?? null);
   }
 
-  /** Lists the keys of several organizations in turn. The cursor is the organization reached and its own cursor. */
-  async function pageOfSeveral(organizations: readonly string[], { cursor = '', limit }: PageQuery) {
-    const [from = '', own] = cursor.split(' ', 2);
-    const left = organizations.filter((id) => id >= from);
-    for (const [index, id] of left.entries()) {
-      const page = await pageOf(id, { cursor: id === from && own !== '' ? own : undefined, limit });
-      const next = page.next_cursor === null ? left[index + 1] : id;
-      if (page.data.length > 0)
-        return { ...page, next_cursor: next === undefined ? null : `${next} ${page.next_cursor ?? ''}` };
-    }
-    return { data: [], next_cursor: null };
-  }
-
-  async function list(scope: Scope, { organization, ...page }: z.output<typeof listQuery>): Promise<Page<KeyRow>> {
-    if (organization !== undefined) scope.require(organization);
-    else if (scope.organizations !== 'all') return pageOfSeveral(scope.organizations, page);
-    return pageOf(organization, page);
-  }
+  const list = keyLister({ apiKeys, requests, rowOf });
 
   async function seen({ scope, id }: Exchange): Promise<ApiKeyView> {
     const key = await apiKeys.get(id);
@@ -81,23 +83,30 @@ export function keyRoutes({ apiKeys }: Administration): Routes {
 
   async function create(fields: z.output<typeof newKey>) {
     const { secret, key } = await apiKeys.create(fromWire(fields));
-    return { secret, key: await rowOf(key) };
+    return { secret, key: await rowOf(key, null) };
   }
 
   return {
     'api/v1/keys': {
-      GET: async (exchange) => json(await list(exchange.scope, readQuery(exchange, listQuery))),
+      GET: async (exchange) => json(await list(exchange.scope, readQuery(exchange, keyQuery), exchange.clock.now())),
       async POST(exchange) {
         const fields = await readChange(exchange, newKey);
         exchange.scope.require(fields.organization_id);
         return json(await create(fields));
       },
     },
-    'api/v1/keys/*': { GET: async (exchange) => json(await rowOf(await seen(exchange))) },
-    'api/v1/keys/*/update': {
-      POST: change(keyChange, async ({ id }, fields) => rowOf(await apiKeys.update(id, fromWire(fields)))),
+    'api/v1/keys.csv': {
+      async GET({ scope, clock, ...exchange }) {
+        const query = { ...readQuery({ scope, clock, ...exchange }, csvQuery), limit: MAX_CSV_ROWS };
+        const { data } = await list(scope, { sort: 'label', ...query }, clock.now());
+        return csvDownload(`keys-${isoTime(clock.now()).slice(0, 10)}.csv`, csvOfRows(COLUMNS, data));
+      },
     },
-    'api/v1/keys/*/revoke': { POST: change(nothing, async ({ id }) => rowOf(await apiKeys.revoke(id))) },
+    'api/v1/keys/*': { GET: async (exchange) => json(await oneOf(await seen(exchange))) },
+    'api/v1/keys/*/update': {
+      POST: change(keyChange, async ({ id }, fields) => oneOf(await apiKeys.update(id, fromWire(fields)))),
+    },
+    'api/v1/keys/*/revoke': { POST: change(nothing, async ({ id }) => oneOf(await apiKeys.revoke(id))) },
     'api/v1/keys/*/rotate': {
       POST: change(nothing, async (key, _fields, { clock }) => create(settingsOf(key, clock.now()))),
     },
@@ -121,7 +130,11 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
   });
 }
 
-function presentKey(key: ApiKeyView, { usage, held }: Pick<KeyRow, 'usage' | 'held'>): KeyRow {
+interface Sums extends Pick<KeyRow, 'usage' | 'held'> {
+  readonly lastUsedMs: number | null;
+}
+
+function presentKey(key: ApiKeyView, { usage, held, lastUsedMs }: Sums): KeyRow {
   const { id, organizationId, label, createdAtMs, expiresAtMs, revokedAtMs, limit, limitReset, allowedModels } = key;
   return toWire({
     id,
@@ -135,6 +148,7 @@ function presentKey(key: ApiKeyView, { usage, held }: Pick<KeyRow, 'usage' | 'he
     allowedModels,
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
+    lastUsedAt: lastUsedMs === null ? null : isoTime(lastUsedMs),
     usage,
     held,
   });

@@ -1,5 +1,5 @@
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
-import { formatUsd } from '@searchgate/core/ledger';
+import { dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { OrganizationView, Page } from './contract.js';
@@ -19,18 +19,61 @@ import {
 import { notFound } from './problem.js';
 import { fromWire, limitFields, toWire } from './wire-names.js';
 
+/** Most keys that are read to count the keys of organizations. */
+const MAX_COUNTED_KEYS = 1_000;
+
 const pageQuery = z.strictObject(pageFields);
 const newOrganization = z.strictObject({ id: z.string(), name: z.string().nullish() });
 const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
 const newLimits = z.strictObject(limitFields).required();
 
+/** Reads what the views of organizations show beside their accounts. */
+function organizationViewer(administration: Administration) {
+  const { apiKeys, hasKeyRegistry } = administration;
+
+  /** What each organization was charged this month. @param ids one statement for a single id, else one for all. */
+  async function spentOf(ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string | null, bigint>> {
+    const today = dayOf(nowMs);
+    const days = { from: dateOfDay(firstDayOf(monthOfDay(today))), to: dateOfDay(today + 1) };
+    const [organizationId] = ids.length === 1 ? ids : [];
+    const rows = await administration.statement({ by: 'organization', organizationId, ...days });
+    return new Map(rows.map(({ group, charged }) => [group, charged]));
+  }
+
+  /** How many keys each organization has; `undefined` if there are too many to count. */
+  async function keysOf(ids: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
+    if (!hasKeyRegistry) return undefined;
+    const [organizationId] = ids.length === 1 ? ids : [];
+    const { items, nextCursor } = await apiKeys.list({ organizationId, limit: MAX_COUNTED_KEYS });
+    if (nextCursor !== null) return undefined;
+    const counts = new Map<string, number>();
+    for (const key of items) counts.set(key.organizationId, (counts.get(key.organizationId) ?? 0) + 1);
+    return counts;
+  }
+
+  return async (accounts: readonly OrganizationAccount[], nowMs: number): Promise<OrganizationView[]> => {
+    const ids = accounts.map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const [spent, keys] = await Promise.all([spentOf(ids, nowMs), keysOf(ids)]);
+    return accounts.map((account) => ({
+      ...viewOf(account),
+      spent_this_month: formatUsd(spent.get(account.id) ?? 0n),
+      keys: keys === undefined ? null : (keys.get(account.id) ?? 0),
+    }));
+  };
+}
+
 /** Organizations: the list, their balances, and operators' changes. */
-export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Administration): Routes {
-  async function view({ scope }: Exchange, id: string) {
+export function organizationRoutes(administration: Administration): Routes {
+  const { organizations, grant, hasKeyRegistry } = administration;
+  const viewsOf = organizationViewer(administration);
+
+  async function view({ scope, clock }: Exchange, id: string) {
     scope.require(id);
     const account = await organizations.get(id);
     if (account === undefined) throw notFound();
-    return json(viewOf(account));
+    const [one] = await viewsOf([account], clock.now());
+    return json(one ?? {});
   }
 
   /** A change of a known organization. Returns the changed organization. */
@@ -45,10 +88,11 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
     };
   }
 
-  async function list(scope: Scope, page: PageQuery): Promise<Page<OrganizationView>> {
+  async function list(scope: Scope, page: PageQuery, nowMs: number): Promise<Page<OrganizationView>> {
     const { ids, next } = await idsOf(scope, page);
     const found = await Promise.all(ids.map((id) => organizations.get(id)));
-    return { data: found.filter((account) => account !== undefined).map(viewOf), next_cursor: next };
+    const accounts = found.filter((account) => account !== undefined);
+    return { data: await viewsOf(accounts, nowMs), next_cursor: next };
   }
 
   async function idsOf(scope: Scope, { cursor, limit }: PageQuery): Promise<{ ids: string[]; next: string | null }> {
@@ -61,7 +105,8 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
     return { ids, next: left.length > limit ? (ids.at(-1) ?? null) : null };
   }
 
-  const read = async (exchange: Exchange) => json(await list(exchange.scope, readQuery(exchange, pageQuery)));
+  const read = async (exchange: Exchange) =>
+    json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
   const ofEveryHost: Routes = {
     'api/v1/organizations': { GET: read },
     'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
@@ -89,7 +134,7 @@ export function organizationRoutes({ organizations, grant, hasKeyRegistry }: Adm
   };
 }
 
-function viewOf(account: OrganizationAccount): OrganizationView {
+function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_this_month' | 'keys'> {
   const {
     id,
     name,

@@ -1,5 +1,6 @@
 import { type AttemptFinished, REASONS } from '@searchgate/core';
 import type { ProviderHealth } from './contract.js';
+import { percentile } from './performance.js';
 
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -59,9 +60,4 @@ export class ProviderWindow {
     this.#endedMs[this.#next] = atMs;
     this.#next = (this.#next + 1) % MAX_LATENCIES;
   }
-}
-
-/** The smallest value with this share of values at or below it; `null` without values. */
-function percentile(sortedValues: Float64Array, share: number): number | null {
-  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? null;
 }

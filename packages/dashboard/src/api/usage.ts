@@ -118,6 +118,14 @@ export function usageRoutes(administration: Administration): Routes {
     if (key === undefined || !scope.has(key.organizationId)) throw notFound();
   }
 
+  /** The labels of the first 1,000 keys. */
+  async function labelsOf({ organizations }: Range): Promise<ReadonlyMap<string, string>> {
+    if (!administration.hasKeyRegistry) return new Map();
+    const [organizationId] = organizations.length === 1 ? organizations : [];
+    const { items } = await administration.apiKeys.list({ organizationId, limit: MAX_ROWS });
+    return new Map(items.map(({ id, label }) => [id, label]));
+  }
+
   async function usageOf(exchange: Exchange) {
     const { by, organization, key: keyId, ...days } = readQuery(exchange, usageQuery);
     const { scope, clock } = exchange;
@@ -137,8 +145,11 @@ export function usageRoutes(administration: Administration): Routes {
         const { by, groups, range, today } = await usageOf(exchange);
         const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
         const wholeDays = range.toDay === today ? range.toDay - range.fromDay : 0;
-        const table: UsageTable = { by, ...tableOf(groups), forecast: await forecast(today, wholeDays, readDays) };
-        return json(table);
+        const labels = by === 'key' ? await labelsOf(range) : undefined;
+        const table = tableOf(groups);
+        const data = table.data.map((line) => ({ ...line, label: labels?.get(line.group ?? '') }));
+        const usage: UsageTable = { by, ...table, data, forecast: await forecast(today, wholeDays, readDays) };
+        return json(usage);
       },
     },
     'api/v1/usage.csv': {
