@@ -1,6 +1,7 @@
 import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
+import { changeRoutes } from './api/changes.js';
 import { ASKED_PATHS, type Model, type Session } from './api/contract.js';
 import {
   BODY_LIMITS,
@@ -55,14 +56,19 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'> {
 
 /** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
-  const { hasKeyRegistry: hasKeys, requests } = administration;
+  const { hasKeyRegistry: hasKeys, requests, changes } = administration;
   const modelsOf = (category: Model['category']) =>
     gateway.models({ category, callable: true }).map((entry) => modelOf(entry, category));
   return {
     'api/v1/session': {
       GET({ scope }) {
         const { role, organizations } = scope;
-        const can = { hasKeys, hasRequests: requests !== null, canAsk: canAsk(scope, house) };
+        const can = {
+          hasKeys,
+          hasRequests: requests !== null,
+          hasChanges: changes !== null,
+          canAsk: canAsk(scope, house),
+        };
         const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });
         return json(session);
       },
@@ -131,6 +137,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...(administration.hasKeyRegistry ? keyRoutes(administration) : {}),
     ...usageRoutes(administration),
     ...requestRoutes(administration),
+    ...changeRoutes(administration),
     ...performanceRoutes(administration),
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),

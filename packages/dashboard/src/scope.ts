@@ -7,6 +7,8 @@ export interface Permission {
   readonly role: 'viewer' | 'operator';
   /** The visible organizations: their keys, usage and requests; at most 1,000. All users see the health of providers. */
   readonly organizations: 'all' | readonly string[];
+  /** Who it is, for the record of changes: 1 to 256 characters. Default: `dashboard`. */
+  readonly actor?: string | undefined;
 }
 
 const MAX_ORGANIZATIONS = 1_000;
@@ -14,17 +16,23 @@ const MAX_ORGANIZATIONS = 1_000;
 const schema = z.object({
   role: z.enum(['viewer', 'operator']),
   organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
+  actor: z
+    .string()
+    .regex(/^\P{C}{1,256}$/u)
+    .optional(),
 });
 
 /** A checked permission. */
 export class Scope {
   readonly role: Permission['role'];
+  readonly actor: string;
   /** In the given order, without duplicates. */
   readonly organizations: 'all' | readonly string[];
   readonly #members: ReadonlySet<string>;
 
-  constructor({ role, organizations }: Permission) {
+  constructor({ role, organizations, actor = 'dashboard' }: Permission) {
     this.role = role;
+    this.actor = actor;
     this.#members = new Set(organizations === 'all' ? [] : organizations);
     this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
   }

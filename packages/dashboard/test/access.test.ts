@@ -8,6 +8,7 @@ const QUESTION = { model: MODEL, query: 'When?' };
 const READING = { model: 'handbook/read', urls: ['https://example.org/'] };
 const RANKING = { model: 'handbook/rank', query: 'leave', documents: ['Thirty days.'] };
 const EMBEDDING = { model: 'handbook/embed', input: 'leave' };
+const REFUND = { amount: '-0.5', note: 'refund', adjustment_id: 'a1' };
 const LIMITS = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
@@ -33,6 +34,8 @@ const TABLE: Row[] = [
   ['GET', '/api/v1/session', null, [200, 200, 200, 200]],
   ['GET', '/api/v1/models', null, [200, 200, 200, 200]],
   ['GET', '/api/v1/health', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/changes', null, [200, 200, 200, 200]],
+  ['GET', '/api/v1/changes?organization=globex', null, [200, 200, 404, 404]],
   ['GET', '/api/v1/requests', null, [200, 200, 200, 200]],
   ['GET', '/api/v1/requests?organization=globex', null, [200, 200, 404, 404]],
   ['GET', '/api/v1/requests.csv', null, [200, 200, 200, 200]],
@@ -48,8 +51,12 @@ const TABLE: Row[] = [
   ['POST', '/api/v1/organizations/acme/grant', { amount: '1', grant_id: 'g1' }, [403, 200, 403, 200]],
   ['POST', '/api/v1/organizations/globex/grant', { amount: '1', grant_id: 'g2' }, [403, 200, 403, 404]],
   ['POST', '/api/v1/organizations/unknown/grant', { amount: '1', grant_id: 'g3' }, [403, 404, 403, 404]],
-  ['POST', '/api/v1/organizations/acme/limits', LIMITS, [403, 200, 403, 200]],
-  ['POST', '/api/v1/organizations/globex/limits', LIMITS, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/update', LIMITS, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/update', LIMITS, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/adjust', REFUND, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/adjust', REFUND, [403, 200, 403, 404]],
+  ['POST', '/api/v1/organizations/acme/erase', {}, [403, 200, 403, 200]],
+  ['POST', '/api/v1/organizations/globex/erase', {}, [403, 200, 403, 404]],
   ['POST', '/api/v1/organizations/acme/suspend', {}, [403, 200, 403, 200]],
   ['POST', '/api/v1/organizations/globex/suspend', {}, [403, 200, 403, 404]],
   ['POST', '/api/v1/organizations/acme/resume', {}, [403, 200, 403, 200]],
@@ -132,9 +139,17 @@ describe('a change', () => {
         json: { error: { message: expect.stringContaining('Sec-Fetch-Site') } },
       });
     }
+    const basic = { 'sec-fetch-site': 'cross-site', authorization: 'Basic YWRhOngK' };
+    expect(await ask('operator', method, target, json, basic)).toMatchObject({ status: 403 });
     const plain = { 'content-type': 'text/plain' };
     expect(await ask('operator', method, target, json, plain)).toMatchObject({ status: 415 });
     expect(JSON.stringify(await ledger.entries(), (_key, value: unknown) => String(value))).toBe(before);
+  });
+
+  it('needs no page where it has a bearer token, which no other site can send', async () => {
+    const { ask } = await open();
+    const headers = { 'sec-fetch-site': '', authorization: 'Bearer token' };
+    expect((await ask('operator', 'POST', '/api/v1/organizations', { id: 'new' }, headers)).status).toBe(200);
   });
 
   it.each([

@@ -14,6 +14,7 @@ describe('organizations', () => {
     const none = {
       rate_limit: null,
       max_concurrent: null,
+      operator_pays: false,
       spent_this_month: '0',
       keys: 0,
       credits: '0',
@@ -32,7 +33,7 @@ describe('organizations', () => {
     });
 
     const limits = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
-    expect((await post(stage, '/api/v1/organizations/new/limits', limits)).json).toEqual({ ...granted, ...limits });
+    expect((await post(stage, '/api/v1/organizations/new/update', limits)).json).toEqual({ ...granted, ...limits });
     const suspended = { suspended_at: '2026-11-21T12:00:00.000Z' };
     expect((await post(stage, '/api/v1/organizations/new/suspend', {})).json).toMatchObject(suspended);
     expect((await post(stage, '/api/v1/organizations/new/resume', {})).json).toMatchObject({ suspended_at: null });
@@ -73,11 +74,13 @@ describe('organizations', () => {
     ['/api/v1/organizations/acme/grant', { amount: '999999999999', grant_id: 'g' }, 'amount'],
     ['/api/v1/organizations/acme/grant', { amount: '1' }, 'grant_id'],
     [
-      '/api/v1/organizations/acme/limits',
+      '/api/v1/organizations/acme/update',
       { rate_limit: { requests: 0, period_ms: 1_000 }, max_concurrent: null },
       'rate_limit.requests',
     ],
-    ['/api/v1/organizations/acme/limits', { rate_limit: null }, 'max_concurrent'],
+    ['/api/v1/organizations/acme/update', { operator_pays: 'yes' }, 'operator_pays'],
+    ['/api/v1/organizations/acme/adjust', { amount: '--1', note: '', adjustment_id: 'a' }, 'amount'],
+    ['/api/v1/organizations/acme/erase', { all: true }, 'all'],
     ['/api/v1/organizations/acme/suspend', { now: true }, 'now'],
   ])('%s refuses %j, naming the field', async (path, json, field) => {
     const stage = openStage();
@@ -88,6 +91,52 @@ describe('organizations', () => {
       credits: 10_000_000_000n,
       suspendedAtMs: null,
     });
+  });
+});
+
+describe('the record of changes', () => {
+  it('names the user, and shows what was there before and after', async () => {
+    const stage = openStage();
+    await post(stage, '/api/v1/organizations', { id: 'acme', name: 'Acme', operator_pays: true });
+    await stage.clock.advance(1_000);
+    await post(stage, '/api/v1/organizations/acme/adjust', { amount: '0.5', note: 'late', adjustment_id: 'a' });
+    const { json } = await stage.call('viewer', 'GET', '/api/v1/changes', { query: 'organization=acme&limit=1' });
+    expect(json).toEqual({
+      data: [
+        {
+          id: expect.stringMatching(/^change_/),
+          at: '2026-11-21T12:00:01.000Z',
+          actor: 'operator',
+          action: 'adjust',
+          organization_id: 'acme',
+          key_id: null,
+          outcome: 'made',
+          given: { organization_id: 'acme', amount: '0.5', note: 'late', adjustment_id: 'a' },
+          before: expect.objectContaining({ usage: '0', operator_pays: true }),
+          after: expect.objectContaining({ usage: '0.5', created_at: expect.any(String) }),
+        },
+      ],
+      next_cursor: expect.stringMatching(/^change_/),
+    });
+    const query = `cursor=${json.next_cursor}&actor=operator`;
+    const rest = await stage.call('acmeViewer', 'GET', '/api/v1/changes', { query });
+    expect(rest.json.data.map(({ action }: { action: string }) => action)).toEqual(['organization.create']);
+    expect((await stage.call('viewer', 'GET', '/api/v1/changes', { query: 'actor=ada' })).json.data).toEqual([]);
+  });
+
+  it('is seen only of the own organizations, and erased with the log of calls', async () => {
+    const stage = openStage();
+    for (const id of ['acme', 'globex']) await post(stage, '/api/v1/organizations', { id });
+    const seen = async (user: 'acmeOperator' | 'operator') => {
+      const { json } = await stage.call(user, 'GET', '/api/v1/changes');
+      return json.data.map(
+        (row: { organization_id: string; action: string }) => `${row.organization_id} ${row.action}`,
+      );
+    };
+    expect(await seen('acmeOperator')).toEqual(['acme organization.create']);
+    const erased = await stage.call('acmeOperator', 'POST', '/api/v1/organizations/acme/erase', { json: {} });
+    expect(erased.json).toEqual({ requests: 0, changes: 2 });
+    expect((await seen('operator')).toSorted()).toEqual(['acme changes.erase', 'globex organization.create']);
   });
 });
 
@@ -402,6 +451,7 @@ describe('the session', () => {
     expect(json).toEqual({
       role: 'operator',
       organizations: ['acme', 'globex'],
+      has_changes: true,
       has_keys: true,
       has_requests: true,
       can_ask: false,

@@ -10,7 +10,7 @@ import {
   memoryLedger,
 } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
-import { memoryRequestLog } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
 import type { BodyWriter } from '@searchgate/core/node';
 import { createFakeClock, type FakeClock, fakeProvider } from '@searchgate/testing';
 import { afterAll } from 'vitest';
@@ -120,14 +120,19 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
     logger,
     requestLog,
   });
-  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, requestLog: log, clock });
+  const logs = { requestLog: log, auditLog: memoryAuditLog() };
+  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, ...logs, clock });
   const logged: unknown[] = [];
   const note = ({ error }: Record<string, unknown>) => void logged.push(error);
   const dashboard = buildDashboard(
     {
       gateway,
       administration,
-      authorize: (request) => userOf(request.header('x-user')),
+      authorize: (request) => {
+        const user = request.header('x-user');
+        const permission = userOf(user);
+        return permission && { ...permission, actor: user };
+      },
       house: { organizationId: 'house', limit: '1.00' },
       logger: { warn: note, error: note },
       clock,

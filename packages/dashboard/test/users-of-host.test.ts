@@ -61,7 +61,7 @@ it.each([
   ['POST', '/api/v1/keys/user-7/revoke', 404],
   ['POST', '/api/v1/keys/user-7/rotate', 404],
   ['POST', '/api/v1/organizations', 405],
-  ['POST', '/api/v1/organizations/acme/limits', 404],
+  ['POST', '/api/v1/organizations/acme/update', 404],
   ['POST', '/api/v1/organizations/acme/suspend', 404],
   ['POST', '/api/v1/organizations/acme/resume', 404],
 ])('offers no %s %s, which could never work', async (method, path, status) => {

@@ -2,18 +2,21 @@
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
  * `2026-11-21`. Unknown fields and parameters are refused. A list is `{ data, next_cursor }`; it takes `cursor` and `limit` (1 to 1,000; default 100).
  *
- * Reads are GET. Every change is a POST with `content-type: application/json`, by an operator; the page's own with `Sec-Fetch-Site: same-origin`.
+ * Reads are GET. Every change is a POST with `content-type: application/json`, by an operator; with a bearer token, or with `Sec-Fetch-Site: same-origin` as
+ * browsers send it with the page's own.
  *
  *   GET  session                                    → Session
  *   GET  models                                     → Page<Model>                          (all callable models at once)
  *   GET  organizations?cursor=&limit=               → Page<OrganizationView>
  *   GET  organizations/{id}                         → OrganizationView
- *   POST organizations                              { id, name? } → OrganizationView
+ *   POST organizations                              NewOrganization → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
- *   POST organizations/{id}/limits                  { rate_limit, max_concurrent } → OrganizationView
+ *   POST organizations/{id}/adjust                  { amount, note, key_id?, adjustment_id } → OrganizationView   (a signed correction of usage)
+ *   POST organizations/{id}/update                  OrganizationChange → OrganizationView
+ *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView
  *
- * If the host authenticates callers, `grant` is the only change of organizations, and there is no `keys`.
+ * If the host authenticates callers, `grant`, `adjust` and `erase` are the only changes of organizations, and there is no `keys`.
  *
  *   GET  keys?organization=&search=&state=&sort=&cursor=&limit=
  *                                                   → KeyPage                              (a page may be short even if there is a next page)
@@ -30,6 +33,8 @@
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
  *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of the newest calls in the log, in 24 parts of the time)
+ *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
+ *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  health                                     → Health
  *   POST ask/{ASKED_PATHS}                          the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
  *                                                     the page
@@ -54,6 +59,8 @@ export interface Session {
   readonly has_keys: boolean;
   /** Whether there is a log of calls: `requests`. */
   readonly has_requests: boolean;
+  /** Whether changes are recorded: `changes`. */
+  readonly has_changes: boolean;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -97,6 +104,8 @@ export interface OrganizationView {
   readonly spent_this_month: string;
   /** `null` if there are more than 1,000 keys to count, or none of a registry. */
   readonly keys: number | null;
+  /** Whether its calls need no credits. */
+  readonly operator_pays: boolean;
   readonly credits: string;
   readonly usage: string;
   readonly held: string;
@@ -224,6 +233,33 @@ export interface ProviderHealth {
   readonly p95_ms: number | null;
   /** Attempts and failures in each of the last 60 minutes, oldest first. */
   readonly minutes: readonly { readonly attempts: number; readonly failures: number }[];
+}
+
+export interface OrganizationChange {
+  readonly name?: string | null;
+  readonly operator_pays?: boolean;
+  readonly rate_limit?: RateLimit | null;
+  readonly max_concurrent?: number | null;
+}
+
+export interface NewOrganization extends OrganizationChange {
+  readonly id: string;
+}
+
+/** A change that somebody made. Details are JSON objects. */
+export interface ChangeRow {
+  readonly id: string;
+  readonly at: string;
+  /** A person, `token:` and its name, `cli:` and a user of the system. */
+  readonly actor: string;
+  readonly action: string;
+  readonly organization_id: string;
+  readonly key_id: string | null;
+  /** `begun`: it may have been made, but its end is not recorded. */
+  readonly outcome: 'begun' | 'made' | 'failed';
+  readonly given: object;
+  readonly before: object | null;
+  readonly after: object | null;
 }
 
 /** A call in the log. Amounts are decimal USD, `null` for nothing or unknown; times are ISO texts. */

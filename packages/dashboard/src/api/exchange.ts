@@ -70,13 +70,15 @@ const BODY_TIMEOUT_MS = 10_000;
 export const BODY_LIMITS = { maxBodyBytes: MAX_BODY_BYTES, bodyTimeoutMs: BODY_TIMEOUT_MS };
 
 /**
- * Refuses requests that a page of another site could have sent: forms cannot send JSON, and browsers report a request's origin.
+ * Refuses requests that a page of another site could have sent: forms cannot send JSON, and browsers report a request's origin. A request with a bearer
+ * token is of a script: a browser adds no such header by itself, and asks before it sends that of another site.
  *
  * @throws Problem 403, 413, 415.
  */
 export function checkChange({ request, scope }: Exchange): void {
   if (scope.role !== 'operator') throw new Problem(403, 'Viewers cannot change anything. Ask an operator.');
-  if (request.header('sec-fetch-site') !== 'same-origin') {
+  const isOfScript = /^bearer /i.test(request.header('authorization') ?? '');
+  if (!isOfScript && request.header('sec-fetch-site') !== 'same-origin') {
     throw new Problem(
       403,
       'A change must come from the page itself, over https or on localhost: the header "Sec-Fetch-Site: same-origin" is missing.',
@@ -153,6 +155,8 @@ export const nothing = z.strictObject({});
 
 /** Decimal USD. The ledger checks the range. */
 export const amount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/, 'must be an amount in USD such as "25.00"');
+
+export const signedAmount = z.string().regex(/^-?\d{1,12}(\.\d{1,9})?$/, 'must be an amount in USD such as "-0.25"');
 
 /** ISO 8601 in UTC, from milliseconds since the Unix epoch. */
 export function isoTime(atMs: number): string {

@@ -49,7 +49,10 @@ const newKey = z.strictObject({ organization_id: z.string(), ...settings });
 const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
 
 /** API keys. Only the response that creates a key contains its secret. */
-export function keyRoutes({ apiKeys, requests }: Administration): Routes {
+export function keyRoutes(administration: Administration): Routes {
+  const { apiKeys, requests } = administration;
+  const inNameOf = ({ scope }: Exchange) => administration.as(scope.actor).apiKeys;
+
   async function rowOf(key: ApiKeyView, lastUsedMs: number | null): Promise<KeyRow> {
     const { usage, windowUsage, held } = await apiKeys.totals(key);
     const used = formatUsd(key.limit === null ? usage : windowUsage);
@@ -81,8 +84,8 @@ export function keyRoutes({ apiKeys, requests }: Administration): Routes {
     };
   }
 
-  async function create(fields: z.output<typeof newKey>) {
-    const { secret, key } = await apiKeys.create(fromWire(fields));
+  async function create(exchange: Exchange, fields: z.output<typeof newKey>) {
+    const { secret, key } = await inNameOf(exchange).create(fromWire(fields));
     return { secret, key: await rowOf(key, null) };
   }
 
@@ -92,7 +95,7 @@ export function keyRoutes({ apiKeys, requests }: Administration): Routes {
       async POST(exchange) {
         const fields = await readChange(exchange, newKey);
         exchange.scope.require(fields.organization_id);
-        return json(await create(fields));
+        return json(await create(exchange, fields));
       },
     },
     'api/v1/keys.csv': {
@@ -104,11 +107,15 @@ export function keyRoutes({ apiKeys, requests }: Administration): Routes {
     },
     'api/v1/keys/*': { GET: async (exchange) => json(await oneOf(await seen(exchange))) },
     'api/v1/keys/*/update': {
-      POST: change(keyChange, async ({ id }, fields) => oneOf(await apiKeys.update(id, fromWire(fields)))),
+      POST: change(keyChange, async ({ id }, fields, exchange) =>
+        oneOf(await inNameOf(exchange).update(id, fromWire(fields))),
+      ),
     },
-    'api/v1/keys/*/revoke': { POST: change(nothing, async ({ id }) => oneOf(await apiKeys.revoke(id))) },
+    'api/v1/keys/*/revoke': {
+      POST: change(nothing, async ({ id }, _fields, exchange) => oneOf(await inNameOf(exchange).revoke(id))),
+    },
     'api/v1/keys/*/rotate': {
-      POST: change(nothing, async (key, _fields, { clock }) => create(settingsOf(key, clock.now()))),
+      POST: change(nothing, async (key, _fields, exchange) => create(exchange, settingsOf(key, exchange.clock.now()))),
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   type Routes,
   readChange,
   readQuery,
+  signedAmount,
 } from './exchange.js';
 import { notFound } from './problem.js';
 import { fromWire, limitFields, toWire } from './wire-names.js';
@@ -23,9 +24,16 @@ import { fromWire, limitFields, toWire } from './wire-names.js';
 const MAX_COUNTED_KEYS = 1_000;
 
 const pageQuery = z.strictObject(pageFields);
-const newOrganization = z.strictObject({ id: z.string(), name: z.string().nullish() });
+const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields };
+const newOrganization = z.strictObject({ id: z.string(), ...settings });
 const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
-const newLimits = z.strictObject(limitFields).required();
+const newAdjustment = z.strictObject({
+  amount: signedAmount,
+  note: z.string(),
+  key_id: z.string().optional(),
+  adjustment_id: z.string(),
+});
+const organizationChange = z.strictObject(settings);
 
 /** Reads what the views of organizations show beside their accounts. */
 function organizationViewer(administration: Administration) {
@@ -65,7 +73,8 @@ function organizationViewer(administration: Administration) {
 
 /** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes(administration: Administration): Routes {
-  const { organizations, grant, hasKeyRegistry } = administration;
+  const { organizations, hasKeyRegistry } = administration;
+  const inNameOf = ({ scope }: Exchange) => administration.as(scope.actor);
   const viewsOf = organizationViewer(administration);
 
   async function view({ scope, clock }: Exchange, id: string) {
@@ -77,13 +86,16 @@ export function organizationRoutes(administration: Administration): Routes {
   }
 
   /** A change of a known organization. Returns the changed organization. */
-  function change<T>(schema: z.ZodType<T>, make: (id: string, fields: T) => Promise<unknown>): Handler {
+  function change<T>(
+    schema: z.ZodType<T>,
+    make: (named: Administration, id: string, fields: T) => Promise<unknown>,
+  ): Handler {
     return async (exchange) => {
       const { id } = exchange;
       exchange.scope.require(id);
       const fields = await readChange(exchange, schema);
       if ((await organizations.get(id)) === undefined) throw notFound();
-      await make(id, fields);
+      await make(inNameOf(exchange), id, fields);
       return view(exchange, id);
     };
   }
@@ -107,12 +119,28 @@ export function organizationRoutes(administration: Administration): Routes {
 
   const read = async (exchange: Exchange) =>
     json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
+  /** Also of an organization that is not known, or no longer. */
+  async function erase(exchange: Exchange) {
+    const { id, scope } = exchange;
+    scope.require(id);
+    await readChange(exchange, nothing);
+    const { requests, changes } = inNameOf(exchange);
+    const removed = { requests: (await requests?.erase(id)) ?? 0, changes: (await changes?.erase(id)) ?? 0 };
+    return json(removed);
+  }
+
   const ofEveryHost: Routes = {
     'api/v1/organizations': { GET: read },
     'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
     'api/v1/organizations/*/grant': {
-      POST: change(newGrant, (organizationId, fields) => grant({ organizationId, ...fromWire(fields) })),
+      POST: change(newGrant, (named, organizationId, fields) => named.grant({ organizationId, ...fromWire(fields) })),
     },
+    'api/v1/organizations/*/adjust': {
+      POST: change(newAdjustment, (named, organizationId, fields) =>
+        named.adjust({ organizationId, ...fromWire(fields) }),
+      ),
+    },
+    'api/v1/organizations/*/erase': { POST: erase },
   };
   if (!hasKeyRegistry) return ofEveryHost;
   return {
@@ -122,15 +150,15 @@ export function organizationRoutes(administration: Administration): Routes {
       async POST(exchange) {
         const fields = await readChange(exchange, newOrganization);
         exchange.scope.require(fields.id);
-        await organizations.create(fields);
+        await inNameOf(exchange).organizations.create(fromWire(fields));
         return view(exchange, fields.id);
       },
     },
-    'api/v1/organizations/*/limits': {
-      POST: change(newLimits, (id, limits) => organizations.update(id, fromWire(limits))),
+    'api/v1/organizations/*/update': {
+      POST: change(organizationChange, (named, id, fields) => named.organizations.update(id, fromWire(fields))),
     },
-    'api/v1/organizations/*/suspend': { POST: change(nothing, (id) => organizations.suspend(id)) },
-    'api/v1/organizations/*/resume': { POST: change(nothing, (id) => organizations.resume(id)) },
+    'api/v1/organizations/*/suspend': { POST: change(nothing, (named, id) => named.organizations.suspend(id)) },
+    'api/v1/organizations/*/resume': { POST: change(nothing, (named, id) => named.organizations.resume(id)) },
   };
 }
 
@@ -142,6 +170,7 @@ function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_thi
     suspendedAtMs,
     rateLimit = null,
     maxConcurrent = null,
+    operatorPays = false,
     credits,
     usage,
     held,
@@ -153,6 +182,7 @@ function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_thi
     suspendedAt: suspendedAtMs === null ? null : isoTime(suspendedAtMs),
     rateLimit,
     maxConcurrent,
+    operatorPays,
     credits: formatUsd(credits),
     usage: formatUsd(usage),
     held: formatUsd(held),

@@ -6,7 +6,8 @@ import { csvDownload, csvOfRows } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
-const time = z.iso
+/** A parameter that is a time. In milliseconds since the Unix epoch. */
+export const time = z.iso
   .datetime({ offset: true, error: 'must be a time such as "2026-11-26T02:40:00Z"' })
   .transform((text) => Date.parse(text));
 const STATUS = 'must be 2, 4 or 5 for a hundred, or a status such as 402';

@@ -58,7 +58,7 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
 
 export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProps) {
   const [texts, setTexts] = useState(() => limitTexts(target));
-  const save = async () => onDone(await postJson<OrganizationView>(path(target, 'limits'), readLimits(texts)));
+  const save = async () => onDone(await postJson<OrganizationView>(path(target, 'update'), readLimits(texts)));
   return (
     <ActionDialog title={`Limits of ${target.id}`} action="Save" onAction={save} onClose={onClose}>
       <p>All keys of the organization share them.</p>
