@@ -1,9 +1,10 @@
-import type { Gateway, GatewayRequest, MountableGateway } from '@searchgate/core';
+import type { Gateway, GatewayRequest, GatewayResponse, MountableGateway } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { OpenLedger } from './ledger/open-ledger.js';
 import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
+import { type ManagementToken, permissionOfToken } from './login/management-tokens.js';
 
 /** The parts of the server that a page for operators uses. */
 export interface AdminPageHost {
@@ -33,6 +34,8 @@ export interface AdminPageDeps {
   readonly opened: OpenLedger;
   readonly log: AdminPageHost['logger'];
   readonly addressOf: LoginOptions['addressOf'];
+  /** The tokens of the file in use. */
+  readonly managementTokens: () => readonly ManagementToken[];
   readonly organizationId: string | null;
   /** Hash of the operator's own password; `null` to make a password. */
   readonly passwordHash: string | null;
@@ -52,15 +55,22 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
     );
   }
   const login = createLogin({ passwordHash: hash, addressOf, log });
+  const tokenOf = (request: Pick<GatewayRequest, 'header'>) =>
+    permissionOfToken(request, deps.managementTokens(), Date.now());
+  const authorize: Login['authorize'] = (request) => {
+    const ofToken = tokenOf(request);
+    return ofToken === undefined ? login.authorize(request) : ofToken;
+  };
   const page = build({
     gateway,
     administration: createAdministration({
       ledger: opened.ledger,
       apiKeys: opened.apiKeys,
       requestLog: opened.requests,
+      auditLog: opened.changes,
       gateway,
     }),
-    authorize: login.authorize,
+    authorize,
     answerUrl: '../api/v1/answer',
     logoutUrl: './logout',
     organizationId,
@@ -70,14 +80,20 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   return {
     madePassword: made,
     async handle(request) {
+      if (tokenOf(request) === null) return unknownToken();
       const response = await login.handle(request);
       if (response !== undefined) return response;
-      return login.authorize(request) === null && isPageItself(request)
-        ? redirect(loginOf(request))
-        : page.handle(request);
+      return authorize(request) === null && isPageItself(request) ? redirect(loginOf(request)) : page.handle(request);
     },
     close: () => page.close(),
   };
+}
+
+function unknownToken(): GatewayResponse {
+  const message = 'The management token is unknown, or has expired.';
+  const body = JSON.stringify({ error: { message, field: null } });
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'www-authenticate': 'Bearer' };
+  return { status: 401, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body };
 }
 
 /** Without a login, every path below the page is a bare 404. */

@@ -36,6 +36,7 @@ export async function buildGateway(
     organizations: _organizations,
     apiKeys: _apiKeys,
     adminOrganization: _payer,
+    managementTokens: _tokens,
     providers: _made,
     ...rest
   } = config;

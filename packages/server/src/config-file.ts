@@ -105,6 +105,18 @@ const webhooksSchema = z.strictObject(
 const anyObject = (expected: string) =>
   z.custom<unknown>(isObject, expected).meta({ type: 'object', description: expected });
 
+/** What `searchgate management-token` prints. */
+const managementTokenSchema = z.strictObject(
+  {
+    name: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
+    tokenHash: z.string('a string').regex(/^[0-9a-f]{64}$/, 'what `searchgate management-token` prints'),
+    role: z.enum(['viewer', 'operator'], '"viewer" or "operator"'),
+    organizations: z.union([z.literal('all'), z.array(ledgerIdSchema).max(1_000)], '"all" or an array of ids'),
+    expiresAt: z.iso.datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' }).optional(),
+  },
+  'an object',
+);
+
 /** A path of models. `createGateway` checks the values. */
 function pathSchema<Limits extends z.ZodRawShape>(limits: Limits) {
   const settings = z.strictObject({ defaultModel: z.string().optional(), ...limits });
@@ -153,6 +165,7 @@ const schema = z
       trustProxy: trustProxySchema.optional(),
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
+      managementTokens: z.array(managementTokenSchema, 'an array of management tokens').optional(),
       alerts: anyObject('an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z

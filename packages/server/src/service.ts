@@ -139,6 +139,7 @@ export async function createService(environment: Environment, options: ServiceOp
         log,
         settings,
         addressOf: (request) => clientAddressBehind(inUse.trustProxy ?? 0)(request),
+        managementTokens: () => inUse.managementTokens ?? [],
         // The demo has one organization; with a configuration, its first is the default.
         organizationId: config.config.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
       }),
@@ -195,6 +196,7 @@ interface AdminDeps {
   readonly log: Logger;
   readonly settings: Settings;
   readonly addressOf: AdminPageDeps['addressOf'];
+  readonly managementTokens: AdminPageDeps['managementTokens'];
   readonly organizationId: string | null;
 }
 

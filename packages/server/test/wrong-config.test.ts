@@ -54,6 +54,15 @@ const FULL = {
   },
   limits: { maxInFlight: 10, maxInFlightPerKey: 5, authFailureLimit: 5, maxAttempts: 3, holdGraceMs: 9 },
   adminOrganization: 'acme',
+  managementTokens: [
+    {
+      name: 'ci',
+      tokenHash: 'a'.repeat(64),
+      role: 'viewer',
+      organizations: ['acme'],
+      expiresAt: '2030-01-01T00:00:00Z',
+    },
+  ],
   drainDelayMs: 1_000,
   trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
@@ -109,7 +118,13 @@ async function problemsOf(given: unknown): Promise<string> {
 
 const WRONG = [-1.5, { strange: 1 }, [[]], 1e300, '999999999999999999'];
 /** Fields whose value is free text or checked elsewhere. */
-const FREE = new Set(['apiKeys[0].label', 'providers.you.apiKey', 'adminOrganization']);
+const FREE = new Set([
+  'apiKeys[0].label',
+  'providers.you.apiKey',
+  'adminOrganization',
+  'managementTokens[0].name',
+  'managementTokens[0].organizations[0]',
+]);
 
 describe('a configuration file', () => {
   it('is accepted without mistakes', async () => {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { outliveOutputErrors } from '../output-errors.js';
 import { isBug, messageOf, stackOf } from '../problems.js';
 import { collectMistakes } from './collect-mistakes.js';
+import { addChangeCommands } from './commands/change-commands.js';
 import { addEntryCommands } from './commands/entry-commands.js';
 import { addKeyCommands } from './commands/key-commands.js';
 import { addLedgerCommands } from './commands/ledger-commands.js';
@@ -43,6 +44,7 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   addKeyCommands(program, runner);
   addMoneyCommands(program, runner);
   addEntryCommands(program, runner);
+  addChangeCommands(program, runner);
   addLedgerCommands(program, runner);
   mistakes = collectMistakes(program);
   return program;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
@@ -79,7 +80,15 @@ async function withSession<T>(
   const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
   try {
     const gateway = { invalidateKey: ignored, models: () => knownModels(context.environment) };
-    return await use({ administration: createAdministration({ ledger, apiKeys, gateway }), ledger, address });
+    const logs = { requestLog: ledger.requests, auditLog: ledger.changes };
+    const administration = createAdministration({
+      ledger,
+      apiKeys,
+      gateway,
+      ...logs,
+      actor: `cli:${userInfo().username}`,
+    });
+    return await use({ administration, ledger, address });
   } finally {
     await close();
   }

@@ -10,6 +10,7 @@ const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
        searchgate check [--config FILE]
        searchgate admin <command>
        searchgate password-hash
+       searchgate management-token
        searchgate schema
 
 Web-search answers over HTTP, with API keys, budgets and limits.
@@ -18,6 +19,8 @@ Web-search answers over HTTP, with API keys, budgets and limits.
   check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
+  management-token
+                 makes a token for the admin API, and prints its hash for managementTokens in the file
   schema         prints the JSON Schema of the file, for editors
   --help         prints this
   --version      prints the version
@@ -51,6 +54,15 @@ export async function runProgram(
     if (password !== '') return print(stdout, `${await hashOf(password)}\n`);
     stderr.write('searchgate: there is no password on standard input\n');
     return 1;
+  }
+  if (command === 'management-token') {
+    const { makeManagementToken } = await import('../login/management-tokens.js');
+    const { token, tokenHash } = makeManagementToken();
+    const entry = { name: 'a name for the record of changes', tokenHash, role: 'operator', organizations: 'all' };
+    return print(
+      stdout,
+      `${token}\n\nThe token is shown once. For managementTokens in the file, with a name of your own:\n${JSON.stringify(entry)}\n`,
+    );
   }
   if (command === 'schema') {
     const { configJsonSchema } = await import('../config-file.js');

@@ -6,8 +6,8 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
-import type { ApiKeyRegistry, DurableLedger, RequestLog } from '@searchgate/core/ledger';
-import { memoryRequestLog } from '@searchgate/core/ledger';
+import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
 import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
@@ -35,6 +35,8 @@ export interface OpenLedger<L extends Ledger = Ledger> {
   readonly apiKeys: ApiKeyRegistry;
   /** The log of calls. */
   readonly requests: RequestLog;
+  /** Who changed what. */
+  readonly changes: AuditLog;
   /** Closes the ledger first, so that it can flush, then the connection. */
   close(): Promise<void>;
 }
@@ -54,7 +56,8 @@ const CONNECT = {
 export async function openLedger(address: LedgerAddress, log: Logger): Promise<OpenLedger> {
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
-    return { ledger, apiKeys: memoryApiKeys(), requests: memoryRequestLog(), close: () => ledger.close() };
+    const logs = { requests: memoryRequestLog(), changes: memoryAuditLog() };
+    return { ledger, apiKeys: memoryApiKeys(), ...logs, close: () => ledger.close() };
   }
   const opened = await openDurableLedger(address, log);
   try {
@@ -80,6 +83,7 @@ export async function openDurableLedger(address: DurableAddress, log: Logger): P
       ledger,
       apiKeys: ledger.apiKeys,
       requests: ledger.requests,
+      changes: ledger.changes,
       async close() {
         try {
           await ledger.close();

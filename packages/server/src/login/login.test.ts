@@ -65,7 +65,11 @@ describe('a login', () => {
       /^searchgate_admin=[\w.-]+; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
     const cookie = cookieOf(response);
-    expect(login.authorize(withCookie(`theme=dark; ${cookie}`))).toEqual({ role: 'operator', organizations: 'all' });
+    expect(login.authorize(withCookie(`theme=dark; ${cookie}`))).toEqual({
+      role: 'operator',
+      organizations: 'all',
+      actor: 'page',
+    });
     expect(log.info).toHaveBeenCalledWith({ address: '192.0.2.1' }, 'an operator has logged in to the page');
 
     const leave = (method: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AuthenticatedRequest, GatewayRequest, GatewayResponse, Logger } from '@searchgate/core';
 import { clientGroup, systemClock } from '@searchgate/core/ledger';
 import { loginPage, redirect } from './login-responses.js';
+import type { AdminPermission } from './management-tokens.js';
 import { isPassword } from './password.js';
 
 /**
@@ -116,16 +117,10 @@ export function leastTriedFirst(): <T>(tries: number, work: () => Promise<T>) =>
   };
 }
 
-/** A logged-in operator may do everything. */
-interface Permission {
-  readonly role: 'operator';
-  readonly organizations: 'all';
-}
-
 /** Guards a page with one password. */
 export interface Login {
   /** The permission of a request; `null` without a login. */
-  authorize(request: Pick<AuthenticatedRequest, 'header'>): Permission | null;
+  authorize(request: Pick<AuthenticatedRequest, 'header'>): AdminPermission | null;
   /** Serves `/login` and `/logout` below the page. @returns `undefined` for every other path. */
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
 }
@@ -142,7 +137,8 @@ export interface LoginLog extends Pick<Logger, 'warn'> {
   info(fields: object, message: string): void;
 }
 
-const OPERATOR: Permission = { role: 'operator', organizations: 'all' };
+/** A logged-in operator may do everything. */
+const OPERATOR: AdminPermission = { role: 'operator', organizations: 'all', actor: 'page' };
 const BODY = { maxBodyBytes: 4_096, bodyTimeoutMs: 10_000, clock: systemClock };
 
 export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Login {
