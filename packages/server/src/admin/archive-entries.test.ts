@@ -14,7 +14,7 @@ const TOMORROW_MS = Date.now() + 86_400_000;
 beforeEach(async () => {
   admin = await createAdminLedger();
   file = join(admin.folder, 'old.ndjson.gz');
-  await admin.run('credits', 'grant', '--org', 'acme', '--amount', '5.00');
+  await admin.run('credits', 'grant', '--create', '--org', 'acme', '--amount', '5.00');
   keyId = (await admin.makeKey('--limit', '5.00')).id;
 });
 afterEach(() => {

@@ -56,13 +56,33 @@ describe('orgs and keys', () => {
     expect(again.stdout).toMatch(/^ {2}rate {5}none$/m);
   });
 
-  it('says when a command created the organization it names', async () => {
-    expect((await admin.run('credits', 'grant', '--org', 'acne', '--amount', '1')).stdout).toContain(
-      'Organization acne was not known before.',
-    );
+  it('grants nothing to an organization that does not exist, unless it is told to make it', async () => {
+    const grant = ['credits', 'grant', '--org', 'acne', '--amount', '1'];
+    const refused = await admin.run(...grant);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('--org: found acne, which does not exist'),
+    ]);
+    expect((await admin.run('orgs', 'list')).stdout).toBe('There is no organization yet.\n');
+    expect((await admin.run(...grant, '--create')).stdout).toContain('Organization acne was not known before.');
     expect(
       (await admin.run('keys', 'create', '--org', 'acne', '--label', 'x', '--limit', 'none')).stdout,
     ).not.toContain('not known before');
+  });
+
+  it('takes a grant back once, and shows why', async () => {
+    await admin.run('orgs', 'create', 'acme');
+    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--id', 'invoice-7');
+    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '5.00', '--id', 'invoice-8');
+    const revoke = () => admin.run('credits', 'revoke', 'invoice-7', '--org', 'acme', '--note', 'bounced');
+    expect((await revoke()).stdout).toBe(
+      'Revoked the grant invoice-7 of $25.00 to acme: $30.00 credits, $25.00 used.\n',
+    );
+    expect((await revoke()).stdout).toMatch(/^invoice-7 was revoked before, so nothing changed for acme/);
+    expect((await admin.run('entries', 'export', '--json')).stdout).toContain('revokes the grant invoice-7: bounced');
+    const unknown = await admin.run('credits', 'revoke', 'invoice-9', '--org', 'acme');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('expected the id of a grant to acme')]);
+    expect((await admin.run('ledger', 'verify')).code).toBe(0);
   });
 
   it('prints the secret of a key once, and stores it nowhere', async () => {

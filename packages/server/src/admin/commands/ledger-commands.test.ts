@@ -19,7 +19,19 @@ describe('usage, entries and the ledger', () => {
   });
 
   it('sums up the charges, and exports their entries', async () => {
-    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--note', '=cmd, "x"', '--id', 'g-1');
+    await admin.run(
+      'credits',
+      'grant',
+      '--create',
+      '--org',
+      'acme',
+      '--amount',
+      '25.00',
+      '--note',
+      '=cmd, "x"',
+      '--id',
+      'g-1',
+    );
     const { id } = await admin.makeKey('--limit', 'none');
     await admin.charge(id, 5_000_000n);
     await admin.charge(id, 1_500_000n, 'local/docs');
@@ -91,7 +103,7 @@ describe('usage, entries and the ledger', () => {
   });
 
   it('verifies the ledger, and ends with 1 when a counter differs from the log', async () => {
-    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00');
+    await admin.run('credits', 'grant', '--create', '--org', 'acme', '--amount', '25.00');
     const sound = await admin.run('ledger', 'verify');
     expect(sound).toMatchObject({ code: 0, stderr: '' });
     expect(sound.stdout).toContain('Every counter equals the log.');
@@ -110,7 +122,7 @@ describe('usage, entries and the ledger', () => {
   });
 
   it('copies the ledger into a new file that is a ledger, and into no other file', async () => {
-    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00');
+    await admin.run('credits', 'grant', '--create', '--org', 'acme', '--amount', '25.00');
     const copy = `${admin.file}.copy`;
     expect(await admin.run('ledger', 'backup', '--to', copy)).toMatchObject({ code: 0, stderr: '' });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
@@ -128,7 +140,7 @@ describe('usage, entries and the ledger', () => {
   });
 
   it('releases the holds of dead processes', async () => {
-    await admin.run('credits', 'grant', '--org', 'acme', '--amount', '1');
+    await admin.run('credits', 'grant', '--create', '--org', 'acme', '--amount', '1');
     const hold = { holdId: 'ans_1', organizationId: 'acme', keyId: 'sg_1', keyLimit: null, amount: 9n, model: 'm' };
     await admin.use((ledger) => ledger.hold({ ...hold, expiresAtMs: 1 }));
     expect((await admin.run('ledger', 'expire', '--json')).json()).toEqual({ expired: 1 });

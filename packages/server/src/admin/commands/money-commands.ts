@@ -1,8 +1,10 @@
-import { parseUsd } from '@searchgate/core';
+import { formatUsd, parseUsd } from '@searchgate/core';
 import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
 import { addSums, noUsage, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
+import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
+import { allPages } from '../all-pages.js';
 import { amount, checkRange, date, id, signedAmount } from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
@@ -14,6 +16,7 @@ interface GrantOptions {
   readonly amount: string;
   readonly note?: string;
   readonly id?: string;
+  readonly create?: boolean;
 }
 
 interface AdjustOptions extends GrantOptions {
@@ -32,7 +35,7 @@ interface UsageOptions {
 const ID_HELP = 'names it, so that saying it again changes nothing; by default a new one';
 
 export function addMoneyCommands(program: Command, { report }: Runner): void {
-  const credits = program.command('credits').description('grant credits, adjust what was used');
+  const credits = program.command('credits').description('grant credits, revoke a grant, adjust what was used');
   credits
     .command('grant')
     .description('add credits to an organization')
@@ -40,7 +43,17 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .requiredOption('--amount <usd>', 'how much', amount)
     .option('--note <text>', 'reason, for the log')
     .option('--id <id>', ID_HELP, id)
+    .option('--create', 'make the organization if there is none of this id')
     .action((options: GrantOptions) => report((session) => grant(session, options)));
+  credits
+    .command('revoke')
+    .description('take a grant back: its amount is added to what the organization has used')
+    .argument('<id>', 'the id of the grant', id)
+    .requiredOption('--org <id>', 'its organization', id)
+    .option('--note <text>', 'reason, for the log')
+    .action((grantId: string, options: { org: string; note?: string }) =>
+      report((session) => revoke(session, grantId, options)),
+    );
   credits
     .command('adjust')
     .description('correct what an organization has used, and a key with it')
@@ -65,14 +78,42 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     });
 }
 
-async function grant(session: AdminSession, { org, amount: text, note, id: grantId }: GrantOptions): Promise<Report> {
+async function grant(session: AdminSession, options: GrantOptions): Promise<Report> {
+  const { org, amount: text, note, id: grantId, create = false } = options;
   const isNew = await isNewOrganization(session.administration, org);
+  // A mistyped name would get the credits of another.
+  if (isNew && !create)
+    throw problem('--org', `${org}, which does not exist`, 'an organization; to make it, add --create');
   const done = await session.administration.grant({ organizationId: org, amount: text, note, grantId });
   const what = done.applied
     ? `Granted ${usd(parseUsd(text))} to ${org}`
     : `${done.grantId} was granted before, so nothing changed for ${org}`;
   const balance = await withBalance(session, org, { what, json: { ...done, organizationIsNew: isNew } });
   return isNew ? { ...balance, text: `${balance.text}\n${newOrganizationText(org)}` } : balance;
+}
+
+/** A grant stays in the log; an adjustment of the same amount undoes it, once by its id. */
+async function revoke(session: AdminSession, grantId: string, { org, note }: { org: string; note?: string }) {
+  const granted = await amountOf(session, grantId, org);
+  const reason = note === undefined ? '' : `: ${note}`;
+  const { applied } = await session.administration.adjust({
+    adjustmentId: `${grantId}.revoked`,
+    organizationId: org,
+    amount: formatUsd(granted),
+    note: `revokes the grant ${grantId}${reason}`,
+  });
+  const what = applied
+    ? `Revoked the grant ${grantId} of ${usd(granted)} to ${org}`
+    : `${grantId} was revoked before, so nothing changed for ${org}`;
+  return withBalance(session, org, { what, json: { grantId, amount: formatUsd(granted), applied } });
+}
+
+async function amountOf({ administration }: AdminSession, grantId: string, organizationId: string) {
+  for await (const { entries } of allPages((page) => administration.entries({ organizationId, ...page }))) {
+    const found = entries.find(({ kind, id: entryId }) => kind === 'grant' && entryId === grantId);
+    if (found !== undefined) return found.amount;
+  }
+  throw problem('<id>', grantId, `the id of a grant to ${organizationId}; entries export shows them`);
 }
 
 async function adjust(session: AdminSession, options: AdjustOptions): Promise<Report> {
