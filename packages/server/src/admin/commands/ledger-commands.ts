@@ -3,13 +3,14 @@ import type { Command } from 'commander';
 import { describeAddress } from '../../ledger/ledger-address.js';
 import { usd } from '../../usd.js';
 import { amountsJson } from '../present.js';
+import { rebookCharges } from '../rebook-charges.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 
 export function addLedgerCommands(program: Command, { report }: Runner): void {
   const ledger = program
     .command('ledger')
-    .description('verify and back up the ledger, expire holds, migrate the schema');
+    .description('verify and back up the ledger, book missing charges, expire holds, migrate the schema');
   ledger
     .command('verify')
     .description('recompute every counter from the log and report any difference; the service may keep running')
@@ -20,6 +21,14 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
     .requiredOption('--to <file>', 'the new file')
     .action(({ to }: { to: string }) => report((session) => backup(session, to)));
   ledger
+    .command('rebook')
+    .description('after a restore: book the charges that the log of events has and the ledger lacks, each once')
+    .requiredOption('--from <file>', 'request_finished events, one a line, as the service logs them')
+    .option('--dry-run', 'show what would be booked, and book nothing')
+    .action(({ from, dryRun = false }: { from: string; dryRun?: boolean }) =>
+      report((session) => rebook(session, from, dryRun)),
+    );
+  ledger
     .command('expire')
     .description('free what processes that died have held; the service does so by itself')
     .action(() => report(expire));
@@ -27,6 +36,18 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
     .command('migrate')
     .description('make the tables or scripts, or bring them to this version')
     .action(() => report(migrate, { createsFile: true }));
+}
+
+async function rebook({ ledger }: AdminSession, file: string, dryRun: boolean): Promise<Report> {
+  const { amount, refused, ...counts } = await rebookCharges(ledger, file, { dryRun });
+  const { charges, missing, booked } = counts;
+  const lines = [
+    `${charges} charges in ${file}; the ledger lacks ${missing} of them, ${usd(amount)}.`,
+    dryRun ? 'Nothing was booked.' : `Booked: ${booked}.`,
+    ...refused.map(({ id, reason }) => `Refused: ${id}: ${reason}. Run it again when that is mended.`),
+  ];
+  const json = { ...counts, ...amountsJson({ amount }), refused };
+  return { text: lines.join('\n'), json, isBad: refused.length > 0 };
 }
 
 const COUNTS: readonly Column<AuditReport>[] = [

@@ -1,0 +1,119 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { isLedgerError, parseUsd } from '@searchgate/core';
+import { type Charge, type Ledger, ledgerIdSchema, type NanoUsd } from '@searchgate/core/ledger';
+import { z } from 'zod';
+import { problem } from '../problems.js';
+import { allPages } from './all-pages.js';
+
+/** Longer than a charge may wait between its event and its entry, or before. */
+const MARGIN_MS = 86_400_000;
+const HOLD_MS = 60_000;
+
+const amount = z.string().transform((text, context): NanoUsd => {
+  try {
+    return parseUsd(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'a decimal amount of US dollars' });
+    return z.NEVER;
+  }
+});
+
+/** An event `request_finished` that charged, as the server logs it. */
+const chargedSchema = z.object({
+  type: z.literal('request_finished'),
+  atMs: z.number(),
+  answerId: ledgerIdSchema,
+  organizationId: ledgerIdSchema,
+  keyId: ledgerIdSchema,
+  model: z.string(),
+  provider: z.string(),
+  cost: amount,
+  upstreamCost: amount.nullable(),
+  cache: z.string().nullable(),
+  joined: z.boolean(),
+  tag: z.string().nullable(),
+});
+type Charged = z.output<typeof chargedSchema>;
+
+/** What was found in the file and in the ledger. */
+export interface Rebooked {
+  /** Charges in the file, each id once. */
+  readonly charges: number;
+  /** Those that the ledger lacks. */
+  readonly missing: number;
+  readonly amount: NanoUsd;
+  readonly booked: number;
+  /** Those that the ledger refuses, such as for want of credits. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+}
+
+/** Books each charge of a file of events that the ledger lacks, once, by the id of its answer. @throws ConfigurationError if the file cannot be read. */
+export async function rebookCharges(ledger: Ledger, file: string, { dryRun }: { dryRun: boolean }): Promise<Rebooked> {
+  const missing = await chargesIn(file);
+  const charges = missing.size;
+  const fromMs = Math.max(0, Math.min(...[...missing.values()].map(({ atMs }) => atMs)) - MARGIN_MS);
+  if (charges > 0)
+    for await (const { entries } of allPages((page) => ledger.entries({ fromMs, ...page })))
+      for (const { kind, id } of entries) if (kind === 'charge') missing.delete(id);
+  const refused: { id: string; reason: string }[] = [];
+  const sum = [...missing.values()].reduce((total, { cost }) => total + cost, 0n);
+  if (!dryRun)
+    for (const charged of missing.values()) {
+      const reason = await book(ledger, charged);
+      if (reason !== null) refused.push({ id: charged.answerId, reason });
+    }
+  const booked = dryRun ? 0 : missing.size - refused.length;
+  return { charges, missing: missing.size, amount: sum, booked, refused };
+}
+
+async function chargesIn(file: string): Promise<Map<string, Charged>> {
+  const found = new Map<string, Charged>();
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  try {
+    for await (const line of lines) {
+      const charged = chargedSchema.safeParse(parsed(line)).data;
+      if (charged !== undefined) found.set(charged.answerId, charged);
+    }
+  } catch (error) {
+    throw problem('--from', `${JSON.stringify(file)} (${(error as Error).message})`, 'a file of events, one a line');
+  }
+  return found;
+}
+
+/** Lines that are no JSON, such as those of other programs in the same log, are none of ours. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns why it was refused; `null` if it was booked. */
+async function book(ledger: Ledger, { answerId: holdId, tag, ...charged }: Charged): Promise<string | null> {
+  const { organizationId, keyId, model, provider, cost, upstreamCost, cache, joined } = charged;
+  const owner = { organizationId, keyId, keyLimit: null, ...(tag !== null && { tag }) };
+  const charge: Charge = {
+    cost,
+    model,
+    provider,
+    costSource: cache === 'hit' ? 'cached' : joined ? 'shared' : 'computed',
+    ...(upstreamCost !== null && { upstreamCost }),
+  };
+  try {
+    // A hold of the time of the backup may still be there.
+    const held = await ledger
+      .hold({ holdId, ...owner, amount: 0n, model, expiresAtMs: Date.now() + HOLD_MS })
+      .catch((error: unknown) => {
+        if (isLedgerError(error) && error.reason === 'duplicate_hold') return null;
+        throw error;
+      });
+    if (held !== null && held.status !== 'held') return 'the organization has no credits left';
+    const { status } = await ledger.settle(holdId, charge);
+    return status === 'settled' ? null : `its hold is ${status}`;
+  } catch (error) {
+    if (isLedgerError(error)) return error.message;
+    throw error;
+  }
+}
