@@ -16,6 +16,7 @@ import {
 } from './api/exchange.js';
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
+import { openApiRoute } from './api/openapi.js';
 import { organizationRoutes } from './api/organizations.js';
 import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
@@ -142,9 +143,10 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),
   };
+  const allRoutes = { ...routes, ...openApiRoute(routes) };
   const unsubscribe = gateway.on(health.record);
   const authorize = authorizer(options.authorize, clock);
-  const respondTo = responder({ routes, readPage: pageReader(pageFolder), clock, logger });
+  const respondTo = responder({ routes: allRoutes, readPage: pageReader(pageFolder), clock, logger });
   let isClosed = false;
 
   async function answer(request: GatewayRequest<Host>): Promise<GatewayResponse> {

@@ -5,7 +5,7 @@ import { oneLine } from '@searchgate/core/ledger';
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type AdminPage, type AdminPageDeps, type BuildAdminPage, openAdminPage } from './admin-page.js';
+import { type AdminPage, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
 import { mistakesOf, refuseTogether } from './check-service.js';
@@ -138,8 +138,7 @@ export async function createService(environment: Environment, options: ServiceOp
         opened,
         log,
         settings,
-        addressOf: (request) => clientAddressBehind(inUse.trustProxy ?? 0)(request),
-        managementTokens: () => inUse.managementTokens ?? [],
+        inUse: () => inUse,
         // The demo has one organization; with a configuration, its first is the default.
         organizationId: config.config.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
       }),
@@ -195,18 +194,23 @@ interface AdminDeps {
   readonly opened: OpenLedger;
   readonly log: Logger;
   readonly settings: Settings;
-  readonly addressOf: AdminPageDeps['addressOf'];
-  readonly managementTokens: AdminPageDeps['managementTokens'];
+  readonly inUse: () => ServerConfig;
   readonly organizationId: string | null;
 }
 
 async function adminPageOf(
   build: BuildAdminPage | undefined,
-  { settings: { ledger, adminPasswordHash }, ...deps }: AdminDeps,
+  { settings: { ledger, adminPasswordHash }, inUse, ...deps }: AdminDeps,
 ): Promise<AdminPage | null> {
   if (build === undefined) return null;
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
-  return openAdminPage(build, { ...deps, passwordHash: adminPasswordHash, folder });
+  return openAdminPage(build, {
+    ...deps,
+    addressOf: (request) => clientAddressBehind(inUse().trustProxy ?? 0)(request),
+    managementTokens: () => inUse().managementTokens ?? [],
+    passwordHash: adminPasswordHash,
+    folder,
+  });
 }
 
 function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: ServiceOptions): Service['metrics'] {

@@ -6,6 +6,12 @@ import { adminShell } from './kit/admin-shell.js';
 import { shortDocuments, spawnServer, temporaryFolder } from './kit/spawn-server.js';
 import { SLOW_MS } from './kit/standalone-suite.js';
 
+/** Of several routes: each part is compared with what it has to be. */
+interface Body {
+  readonly data: unknown;
+  readonly secret: string;
+}
+
 const program = new URL('../src/bin/searchgate.ts', import.meta.url);
 
 /** What `searchgate management-token` prints. */
@@ -44,8 +50,7 @@ it(
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
       const response = await fetch(`${server.url}/admin/api/v1/${path}`, init);
-      // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each compared with what it has to be
-      return { status: response.status, json: (await response.json()) as any };
+      return { status: response.status, json: (await response.json()) as Body };
     }
 
     expect(await call('sgm_unknown', 'session')).toMatchObject({ status: 401, json: { error: { field: null } } });

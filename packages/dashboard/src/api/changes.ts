@@ -7,7 +7,7 @@ import { Problem } from './problem.js';
 import { time } from './requests.js';
 import { toWire } from './wire-names.js';
 
-const query = z.strictObject({
+export const changeQuery = z.strictObject({
   since: time.optional(),
   until: time.optional(),
   organization: z.string().optional(),
@@ -22,7 +22,7 @@ export function changeRoutes({ changes }: Administration): Routes {
   return {
     'api/v1/changes': {
       async GET(exchange) {
-        const { since, until, organization, key, actor, ...page } = readQuery(exchange, query);
+        const { since, until, organization, key, actor, ...page } = readQuery(exchange, changeQuery);
         const { scope } = exchange;
         if (organization !== undefined) scope.require(organization);
         if (since !== undefined && until !== undefined && since >= until)

@@ -9,10 +9,10 @@
  *   GET  models                                     → Page<Model>                          (all callable models at once)
  *   GET  organizations?cursor=&limit=               → Page<OrganizationView>
  *   GET  organizations/{id}                         → OrganizationView
- *   POST organizations                              NewOrganization → OrganizationView
+ *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
  *   POST organizations/{id}/adjust                  { amount, note, key_id?, adjustment_id } → OrganizationView   (a signed correction of usage)
- *   POST organizations/{id}/update                  OrganizationChange → OrganizationView
+ *   POST organizations/{id}/update                  { name?, operator_pays?, rate_limit?, max_concurrent? } → OrganizationView
  *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView
  *
@@ -35,6 +35,7 @@
  *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of the newest calls in the log, in 24 parts of the time)
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
+ *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
  *   GET  health                                     → Health
  *   POST ask/{ASKED_PATHS}                          the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
  *                                                     the page
@@ -235,15 +236,14 @@ export interface ProviderHealth {
   readonly minutes: readonly { readonly attempts: number; readonly failures: number }[];
 }
 
-export interface OrganizationChange {
-  readonly name?: string | null;
-  readonly operator_pays?: boolean;
-  readonly rate_limit?: RateLimit | null;
-  readonly max_concurrent?: number | null;
+export interface Erased {
+  readonly requests: number;
+  readonly changes: number;
 }
 
-export interface NewOrganization extends OrganizationChange {
-  readonly id: string;
+export interface ErrorBody {
+  /** `field`: of the body or the query. */
+  readonly error: { readonly message: string; readonly field: string | null };
 }
 
 /** A change that somebody made. Details are JSON objects. */
@@ -284,6 +284,10 @@ export interface RequestRow {
   readonly duration_ms: number;
   readonly upstream_ms: number;
   readonly first_part_ms: number | null;
+}
+
+export interface RequestWithAttempts extends RequestRow {
+  readonly attempts: readonly LoggedAttempt[];
 }
 
 export interface LoggedAttempt {

@@ -2,6 +2,7 @@ import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
+import type { ErrorBody } from './contract.js';
 import { Problem } from './problem.js';
 
 /** A request of a permitted user. */
@@ -60,7 +61,8 @@ const CLOSE = { connection: 'close' };
 const UNREAD: ReadonlySet<number> = new Set([408, 413]);
 
 export function problemResponse({ status, message, field }: Problem): GatewayResponse {
-  return json({ error: { message, field } }, status, UNREAD.has(status) ? CLOSE : {});
+  const body: ErrorBody = { error: { message, field } };
+  return json(body, status, UNREAD.has(status) ? CLOSE : {});
 }
 
 const MAX_BODY_BYTES = 65_536;

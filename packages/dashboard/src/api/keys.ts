@@ -19,7 +19,7 @@ import { notFound, Problem } from './problem.js';
 import { fromWire, limitFields, toWire } from './wire-names.js';
 
 const MAX_CSV_ROWS = 1_000;
-const csvQuery = z.strictObject(keyFilters);
+export const keyCsvQuery = z.strictObject(keyFilters);
 const COLUMNS = [
   'id',
   'label',
@@ -45,8 +45,8 @@ const settings = {
   ...limitFields,
   expires_at: z.string().nullable().optional(),
 };
-const newKey = z.strictObject({ organization_id: z.string(), ...settings });
-const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
+export const newKey = z.strictObject({ organization_id: z.string(), ...settings });
+export const keyChange = z.strictObject({ ...settings, label: settings.label.optional() });
 
 /** API keys. Only the response that creates a key contains its secret. */
 export function keyRoutes(administration: Administration): Routes {
@@ -100,7 +100,7 @@ export function keyRoutes(administration: Administration): Routes {
     },
     'api/v1/keys.csv': {
       async GET({ scope, clock, ...exchange }) {
-        const query = { ...readQuery({ scope, clock, ...exchange }, csvQuery), limit: MAX_CSV_ROWS };
+        const query = { ...readQuery({ scope, clock, ...exchange }, keyCsvQuery), limit: MAX_CSV_ROWS };
         const { data } = await list(scope, { sort: 'label', ...query }, clock.now());
         return csvDownload(`keys-${isoTime(clock.now()).slice(0, 10)}.csv`, csvOfRows(COLUMNS, data));
       },

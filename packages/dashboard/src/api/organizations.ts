@@ -2,7 +2,7 @@ import type { Administration, OrganizationAccount } from '@searchgate/core/admin
 import { dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
-import type { OrganizationView, Page } from './contract.js';
+import type { Erased, OrganizationView, Page } from './contract.js';
 import {
   amount,
   type Exchange,
@@ -23,17 +23,17 @@ import { fromWire, limitFields, toWire } from './wire-names.js';
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 
-const pageQuery = z.strictObject(pageFields);
+export const pageQuery = z.strictObject(pageFields);
 const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields };
-const newOrganization = z.strictObject({ id: z.string(), ...settings });
-const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
-const newAdjustment = z.strictObject({
+export const newOrganization = z.strictObject({ id: z.string(), ...settings });
+export const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
+export const newAdjustment = z.strictObject({
   amount: signedAmount,
   note: z.string(),
   key_id: z.string().optional(),
   adjustment_id: z.string(),
 });
-const organizationChange = z.strictObject(settings);
+export const organizationChange = z.strictObject(settings);
 
 /** Reads what the views of organizations show beside their accounts. */
 function organizationViewer(administration: Administration) {
@@ -71,6 +71,28 @@ function organizationViewer(administration: Administration) {
   };
 }
 
+type ViewsOf = ReturnType<typeof organizationViewer>;
+
+/** Lists the organizations that a user may see. */
+function organizationLister(organizations: Administration['organizations'], viewsOf: ViewsOf) {
+  return async (scope: Scope, page: PageQuery, nowMs: number): Promise<Page<OrganizationView>> => {
+    const { ids, next } = await idsOf(scope, page);
+    const found = await Promise.all(ids.map((id) => organizations.get(id)));
+    const accounts = found.filter((account) => account !== undefined);
+    return { data: await viewsOf(accounts, nowMs), next_cursor: next };
+  };
+
+  async function idsOf(scope: Scope, { cursor, limit }: PageQuery): Promise<{ ids: string[]; next: string | null }> {
+    if (scope.organizations === 'all') {
+      const { items, nextCursor } = await organizations.list({ limit, cursor });
+      return { ids: items.map(({ id }) => id), next: nextCursor };
+    }
+    const left = scope.organizations.filter((id) => cursor === undefined || id > cursor);
+    const ids = left.slice(0, limit);
+    return { ids, next: left.length > limit ? (ids.at(-1) ?? null) : null };
+  }
+}
+
 /** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes(administration: Administration): Routes {
   const { organizations, hasKeyRegistry } = administration;
@@ -100,23 +122,7 @@ export function organizationRoutes(administration: Administration): Routes {
     };
   }
 
-  async function list(scope: Scope, page: PageQuery, nowMs: number): Promise<Page<OrganizationView>> {
-    const { ids, next } = await idsOf(scope, page);
-    const found = await Promise.all(ids.map((id) => organizations.get(id)));
-    const accounts = found.filter((account) => account !== undefined);
-    return { data: await viewsOf(accounts, nowMs), next_cursor: next };
-  }
-
-  async function idsOf(scope: Scope, { cursor, limit }: PageQuery): Promise<{ ids: string[]; next: string | null }> {
-    if (scope.organizations === 'all') {
-      const { items, nextCursor } = await organizations.list({ limit, cursor });
-      return { ids: items.map(({ id }) => id), next: nextCursor };
-    }
-    const left = scope.organizations.filter((id) => cursor === undefined || id > cursor);
-    const ids = left.slice(0, limit);
-    return { ids, next: left.length > limit ? (ids.at(-1) ?? null) : null };
-  }
-
+  const list = organizationLister(organizations, viewsOf);
   const read = async (exchange: Exchange) =>
     json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
   /** Also of an organization that is not known, or no longer. */
@@ -125,7 +131,7 @@ export function organizationRoutes(administration: Administration): Routes {
     scope.require(id);
     await readChange(exchange, nothing);
     const { requests, changes } = inNameOf(exchange);
-    const removed = { requests: (await requests?.erase(id)) ?? 0, changes: (await changes?.erase(id)) ?? 0 };
+    const removed: Erased = { requests: (await requests?.erase(id)) ?? 0, changes: (await changes?.erase(id)) ?? 0 };
     return json(removed);
   }
 

@@ -11,7 +11,7 @@ const LOG_PAGES = 5;
 const LOG_PAGE_ROWS = 1_000;
 const MAX_GROUPS = 50;
 
-const query = z.strictObject({
+export const performanceQuery = z.strictObject({
   by: z.enum(['model', 'provider']),
   hours: z.enum(['1', '24', '168']).default('24').transform(Number),
   organization: z.string().optional(),
@@ -38,7 +38,7 @@ export function performanceRoutes({ requests }: Administration): Routes {
   return {
     'api/v1/performance': {
       async GET(exchange) {
-        const { by, hours, organization } = readQuery(exchange, query);
+        const { by, hours, organization } = readQuery(exchange, performanceQuery);
         const { scope, clock } = exchange;
         if (organization !== undefined) scope.require(organization);
         const all = scope.organizations === 'all' ? undefined : scope.organizations;

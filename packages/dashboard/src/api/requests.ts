@@ -1,7 +1,7 @@
 import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
-import type { LoggedAttempt, Page, RequestRow } from './contract.js';
+import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
 import { csvDownload, csvOfRows } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
@@ -27,8 +27,8 @@ const filterFields = {
   reason: z.string().optional(),
   tag: z.string().optional(),
 };
-const filterQuery = z.strictObject(filterFields);
-const query = z.strictObject({
+export const requestCsvQuery = z.strictObject(filterFields);
+export const requestQuery = z.strictObject({
   ...filterFields,
   id: z.string().optional(),
   limit: pageFields.limit,
@@ -37,7 +37,7 @@ const query = z.strictObject({
     .regex(/^\d{1,15}\.\S{1,128}$/, 'must be the next_cursor of the page before')
     .optional(),
 });
-type Filters = z.output<typeof filterQuery>;
+type Filters = z.output<typeof requestCsvQuery>;
 
 /** Most rows of a download, read in pages, which may be short: a log with filters reads a bounded part at once. */
 const MAX_ROWS = 10_000;
@@ -91,7 +91,7 @@ export function requestRoutes({ requests }: Administration): Routes {
   return {
     'api/v1/requests': {
       async GET(exchange) {
-        const { id, limit, cursor, ...filters } = readQuery(exchange, query);
+        const { id, limit, cursor, ...filters } = readQuery(exchange, requestQuery);
         if (id === undefined) return json(await find(exchange, filters, { limit, cursor }));
         const row = await seen(exchange, id);
         const one: Page<RequestRow> = { data: row === undefined ? [] : [wireOf(row)], next_cursor: null };
@@ -100,7 +100,7 @@ export function requestRoutes({ requests }: Administration): Routes {
     },
     'api/v1/requests.csv': {
       async GET(exchange) {
-        const filters = readQuery(exchange, filterQuery);
+        const filters = readQuery(exchange, requestCsvQuery);
         const rows: RequestRow[] = [];
         let cursor: string | undefined;
         for (let pages = 0; pages < MAX_PAGES && rows.length < MAX_ROWS; pages += 1) {
@@ -126,7 +126,8 @@ export function requestRoutes({ requests }: Administration): Routes {
             cost: usd(cost),
           }),
         );
-        return json({ ...wireOf(row), attempts });
+        const body: RequestWithAttempts = { ...wireOf(row), attempts };
+        return json(body);
       },
     },
   };

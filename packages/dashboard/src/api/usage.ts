@@ -72,7 +72,7 @@ const askedDay = z.iso
     `must be a day from 1970-01-01 to ${dateOfDay(LAST_ASKED_DAY)}`,
   );
 
-const usageQuery = z.strictObject({
+export const usageQuery = z.strictObject({
   by: z.enum(USAGE_GROUPS),
   organization: z.string().optional(),
   key: z.string().optional(),
