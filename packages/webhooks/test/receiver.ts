@@ -21,6 +21,7 @@ export type Reply = number | ((res: ServerResponse) => void);
 /** A loopback server that verifies webhooks with the library. It uses each reply once, then sends 204. */
 export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifying = true } = {}) {
   const received: Received[] = [];
+  const bodies: string[] = [];
   const state = { requests: 0 };
   const verifier = new Webhook(SECRET);
   const server = createServer((req, res) => void take(req, res));
@@ -28,6 +29,7 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
   async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await text(req);
     state.requests += 1;
+    bodies.push(body);
     // Throws for an invalid signature, and for a timestamp too far from the real time.
     if (isVerifying) {
       const payload = verifier.verify(body, req.headers as Record<string, string>) as Received['payload'];
@@ -45,6 +47,8 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
     url: `http://127.0.0.1:${listening}/hooks`,
     port: listening,
     received,
+    /** Of every request, also of those without a signature. */
+    bodies,
     /** Number of requests so far. */
     requests: () => state.requests,
     async close() {

@@ -316,7 +316,9 @@ describe('the queue', () => {
     outcome: 'given_up',
     waitedMs: 0,
   });
-  const endpointsOf = (url: string) => [{ url, secret: SECRET, events: [...EVENTS, 'provider_limited'] as const }];
+  const endpointsOf = (url: string) => [
+    { url, secret: SECRET, events: [...EVENTS, 'budget_exhausted', 'provider_limited'] as const },
+  ];
 
   it('delivers an alert before most of another organization’s refusals', async () => {
     const receiver = await startReceiver([500]);
@@ -351,6 +353,10 @@ describe('the queue', () => {
     expect(await lost(Array.from({ length: 300 }, (_, index) => paused(`provider-${index}`)))).toBe(50);
     const alerts = Array.from({ length: 1_000 }, (_, index) => ({ ...ALERT, organizationId: `o-${index % 4}` }));
     expect(await lost(alerts)).toBe(0);
+    // Full: one more of this type finds no room, whatever its organization; of another type it does, also in the same organization.
+    expect(await lost([{ ...ALERT, organizationId: 'o-4' }])).toBe(1);
+    const exhausted = { ...ALERT, type: 'budget_exhausted', wanted: 5n, rest: 4n, organizationId: 'o-0' } as const;
+    expect(await lost([exhausted])).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createEventStream, type EventListener, type GatewayEvent } from '../base/events/events.js';
 import type { IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
-import { organizationAlerts } from './alert.js';
+import { exhaustedAlert, organizationAlerts } from './alert.js';
 import { createAnnouncer } from './announcer.js';
 
 const DAY_MS = 86_400_000;
@@ -176,6 +176,19 @@ describe('createAnnouncer', () => {
     expect(announced.filter(Boolean)).toHaveLength(250);
     expect(await announcer.announce(alertOf(1n, 'globex'))).toBe(true);
     expect(heard).toHaveLength(251);
+    // Alerts of one type leave room for those of another.
+    const budget = {
+      status: 'refused',
+      by: 'organization_credits',
+      limit: 9n,
+      usage: 8n,
+      held: 0n,
+      required: 2n,
+    } as const;
+    const refusal = { ...budget, resetsAtMs: null, fitsWithoutHolds: false };
+    const exhausted = exhaustedAlert({ id: 'key', organizationId: 'acme' }, refusal, clock.now());
+    expect(await announcer.announce(exhausted)).toBe(true);
+    expect(heard.at(-1)).toMatchObject({ type: 'budget_exhausted', organizationId: 'acme', wanted: 2n, rest: 1n });
     announcer.stop();
     await announcer.idle();
   });
