@@ -140,7 +140,7 @@ export function assembleGateway<Host>(
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
-  const stopSweeping = sweepHolds({ ledger, config, events });
+  const stopSweeping = sweepHolds({ ledger, config: { ...config, logger }, events });
   const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {

@@ -2,7 +2,14 @@ import type { EventStream } from '../base/events/events.js';
 import type { NanoUsd } from '../base/money.js';
 import { type LimitReset, limitWindowAt } from '../base/time/limit-window.js';
 import type { BudgetRefused, Ledger } from '../ledger/ledger.js';
-import { type Alert, exhaustedAlert, keyAlerts, organizationAlerts, type ThresholdTerms } from './alert.js';
+import {
+  type Alert,
+  type Budget,
+  exhaustedAlert,
+  organizationAlerts,
+  type ThresholdTerms,
+  thresholdAlerts,
+} from './alert.js';
 import type { AlertConfig } from './alert-options.js';
 import { type AnnouncerDeps, createAnnouncer } from './announcer.js';
 import { createPacedChecks } from './paced-checks.js';
@@ -70,7 +77,9 @@ export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPric
     const tooEarlyMs = window === null ? 0 : window.startsAtMs + CLOCK_DIFFERENCE_MS - nowMs;
     if (tooEarlyMs > 0) return tooEarlyMs;
     const { windowUsage: usage } = await ledger.keyTotals(keyId, limitReset);
-    return announce(keyAlerts(terms, { keyId, organizationId, usage, limit, window }, nowMs));
+    const windowEndsAtMs = window?.resetsAtMs ?? null;
+    const budget: Budget = { subject: 'key', organizationId, keyId, usage, limit, windowEndsAtMs };
+    return announce(thresholdAlerts(terms, budget, nowMs));
   }
 
   async function checkOrganization({ organizationId }: Payer): Promise<number | null> {
