@@ -23,7 +23,7 @@ const describedReasons = new Map(
 /** The code names in the first column of a document's tables, with the rest of their rows. */
 function documentedNames(document: string): Map<string, string[]> {
   const rows = tableRows(read(document)).flatMap(([first = '', ...cells]) =>
-    [...first.matchAll(/`([\w/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
+    [...first.matchAll(/`([\w$/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
   );
   return new Map(rows.reverse());
 }

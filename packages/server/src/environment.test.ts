@@ -10,6 +10,7 @@ describe('readEnvironment', () => {
       drainDelayMs: null,
       trustProxy: null,
       logLevel: 'info',
+      logFormat: 'pino',
       adminPasswordHash: null,
       adminOrganization: null,
       metricsPort: null,

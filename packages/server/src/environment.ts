@@ -42,6 +42,7 @@ const schema = z.strictObject({
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
+  SEARCHGATE_LOG_FORMAT: z.enum(['pino', 'iso'], 'pino or iso').default('pino'),
 });
 
 /**
@@ -60,6 +61,8 @@ export function readEnvironment(environment: Environment) {
     /** The trusted proxies; `null` if unset here. The file may set them instead. */
     trustProxy: settings.SEARCHGATE_TRUST_PROXY ?? null,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
+    /** `iso`: the level as a word, and the time as an ISO date-time. */
+    logFormat: settings.SEARCHGATE_LOG_FORMAT,
     /** Path of the JSON configuration; `null` for the demo. */
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { closeServer } from '@searchgate/core/node';
 import { createDashboard } from '@searchgate/dashboard';
-import { gatewayMetrics } from '@searchgate/prometheus';
 import type { BuildAdminPage } from './admin-page.js';
 import { mistakesOf } from './check-service.js';
 import { type Environment, urlOf } from './environment.js';
@@ -13,6 +12,7 @@ import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { outliveOutputErrors } from './output-errors.js';
 import { isBug, messageOf, problem, stackOf } from './problems.js';
+import { serviceMetrics } from './process-metrics.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** The page for operators. An organization of the service, if named, pays for the operators' questions. */
@@ -22,7 +22,7 @@ const dashboardPage: BuildAdminPage = ({ organizationId, ...host }) =>
 /** The parts of every service for its operators. */
 const OPERATOR_PARTS = {
   adminPage: dashboardPage,
-  metrics: gatewayMetrics,
+  metrics: serviceMetrics,
 } as const satisfies ServiceOptions;
 
 /** Limits the shutdown in case the ledger hangs; orchestrators kill after 30 s. */

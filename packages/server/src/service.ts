@@ -42,8 +42,10 @@ function logDestination(): DestinationStream {
   return { write: (line) => destination.write(oneLine(line)) };
 }
 
-function openLog({ logLevel }: Settings, environment: Environment): Logger {
-  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, logDestination());
+function openLog({ logLevel, logFormat }: Settings, environment: Environment): Logger {
+  const iso = { formatters: { level: (level: string) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = { level: logLevel, serializers: { error: pino.stdSerializers.err }, ...(logFormat === 'iso' && iso) };
+  const log = pino(options, logDestination());
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     log.warn(
       'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',

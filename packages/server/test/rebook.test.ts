@@ -24,6 +24,7 @@ it('books after a restore what the log has and the ledger lacks, once', { timeou
     ...shortDocuments(),
     SEARCHGATE_CONFIG: config!,
     SEARCHGATE_LEDGER: ledger,
+    SEARCHGATE_LOG_FORMAT: 'iso',
   });
   const ask = async (query: string, tag: string) => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
@@ -36,6 +37,7 @@ it('books after a restore what the log has and the ledger lacks, once', { timeou
   expect(await ask('When does the shop open, a?', 'cached')).toBe(402);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
+  expect(server.stderr()).toMatch(/^\{"level":"info","time":"20\d\d-[^"]+Z",.*"type":"request_finished"/m);
   writeFileSync(log!, `a line of another program\n${server.stderr()}`);
   const before = (await admin('usage', '--by', 'tag', '--json')).json() as object[];
 
