@@ -23,7 +23,7 @@ export function checkImage(scratch: string): void {
     cwd: scratch,
     timeoutMs: TIMEOUT_MS,
   });
-  console.log('ok  What the image holds starts, is ready, and finds the driver of Redis and MCP');
+  console.log('ok  What the image holds starts, is ready, and finds the driver of Redis, MCP and the SDK for spans');
 }
 
 /** Copies the files of the repository as an image build gets them. @returns their folder. */

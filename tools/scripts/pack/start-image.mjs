@@ -38,7 +38,8 @@ async function start(variables) {
 }
 
 assert.equal(await health(), 1);
-const server = await start({ SEARCHGATE_CONFIG: config });
+// It has the SDK for spans. Nobody takes them.
+const server = await start({ SEARCHGATE_CONFIG: config, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
 assert.equal(await health(), 0, server.log());
 const response = await fetch(`http://127.0.0.1:${PORT}/api/v1/mcp`, { method: 'POST' });
 assert.notEqual(response.status, 404);
