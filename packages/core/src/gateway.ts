@@ -16,7 +16,7 @@ import { ConfigurationError, type ConfigurationProblem } from './base/errors/con
 import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
 import { quietLogger } from './base/events/logger.js';
 import { Tracing } from './base/events/tracing.js';
-import { createStoreWatches, type StoreWatches } from './base/events/watch-store.js';
+import { type StoreWatches, watchStore } from './base/events/watch-store.js';
 import { createIdSource, type IdSource } from './base/ids.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
@@ -102,7 +102,7 @@ export function assembleGateway<Host>(
   const config = parseGatewayOptions(options);
   const { clock } = config;
   const events = createEventStream(config.logger);
-  const watches = createStoreWatches({ ...config, events });
+  const watches: StoreWatches = { ...config, events, all: [] };
   const logger = quietLogger(config.logger, watches.all, clock);
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
   const provided = config.providers.flatMap(modelsOf);
@@ -295,7 +295,7 @@ function buildAlerts(
 }
 
 function watchedLedger({ ledger, ledgerTimeoutMs: timeoutMs, clock }: GatewayConfig, watches: StoreWatches): Ledger {
-  const { ended } = watches.add('ledger', () => guarded.organizationTotals('searchgate:probe'));
+  const { ended } = watchStore('ledger', () => guarded.organizationTotals('searchgate:probe'), watches);
   const guarded = guardLedger(ledger, { timeoutMs, clock, ended });
   return guarded;
 }

@@ -43,9 +43,7 @@ interface Payer {
   readonly operatorPays?: boolean | undefined;
 }
 
-interface Refused extends Pick<Payer, 'id' | 'organizationId'> {
-  readonly alert: Alert;
-}
+type Refused = Pick<Payer, 'id' | 'organizationId'> & { readonly alert: Alert };
 
 /** How much the clocks of processes and ledgers may differ at the beginning of a window: see `checkKey`. */
 const CLOCK_DIFFERENCE_MS = 5_000;

@@ -28,10 +28,9 @@ export function recordGauges(gateway: Pick<MeteredGateway, 'status'>, record: Re
   record('searchgate.holds.in_flight', holdsInFlight, {});
   record('searchgate.settles.waiting', settlesWaiting, {});
   for (const { id, downSinceMs } of stores) record('searchgate.ledger.up', downSinceMs === null ? 1 : 0, { store: id });
-  for (const { id: provider, state, pausedForOrganizationIds } of providers) {
+  for (const { id: provider, state, pausedForOrganizationIds: organizations } of providers) {
     record('searchgate.provider.paused', state === 'serving' ? 0 : 1, { provider, scope: 'all' });
-    const scope = 'some_organizations';
-    record('searchgate.provider.paused', pausedForOrganizationIds.length > 0 ? 1 : 0, { provider, scope });
+    record('searchgate.provider.paused', organizations.length > 0 ? 1 : 0, { provider, scope: 'some_organizations' });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/events/logger.js';
-import type { StoreWatches } from '../base/events/watch-store.js';
+import { type StoreWatches, watchStore } from '../base/events/watch-store.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ApiKeyStore } from './api-key.js';
 import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
@@ -21,7 +21,7 @@ export interface AuthenticationOptions
   readonly ledgerTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly watches: Pick<StoreWatches, 'add'>;
+  readonly watches: StoreWatches;
 }
 
 /** The hash of no key. */
@@ -44,10 +44,11 @@ export function buildAuthentication(config: AuthenticationOptions): Authenticati
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
   const { authFailureLimit = AUTH_FAILURE_DEFAULTS.authFailureLimit } = config;
   const guard = createFailureGuard({ ...config, authFailureLimit });
-  const { ended } = config.watches.add('key_store', async () => {
+  const probe = async () => {
     store.invalidate(NO_KEY);
     await store.findByHash(NO_KEY);
-  });
+  };
+  const { ended } = watchStore('key_store', probe, config.watches);
   const store = cachedApiKeys(apiKeys, {
     maxKeys: config.keyCacheMaxKeys,
     maxAgeMs: config.keyCacheMaxAgeMs,

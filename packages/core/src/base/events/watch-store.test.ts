@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../errors/ledger-error.js';
 import type { GatewayEvent } from './events.js';
 import { quietLogger } from './logger.js';
-import { createStoreWatches, type StoreWatch } from './watch-store.js';
+import { type StoreWatch, watchStore } from './watch-store.js';
 
 const START = Date.UTC(2026, 10, 2);
 const GONE = new Error('connect ECONNREFUSED');
@@ -14,15 +14,16 @@ function start() {
   const log = (fields: Record<string, unknown>, message: string) => void lines.push([message, fields]);
   const events: GatewayEvent[] = [];
   const engine = { isUp: true, probes: 0 };
-  const watches = createStoreWatches({
-    clock,
-    logger: { warn: log, error: log },
-    events: { emit: (event) => void events.push(event) },
-  });
-  const watch: StoreWatch = watches.add('ledger', async () => {
+  const probe = async () => {
     engine.probes += 1;
     watch.ended(engine.isUp ? null : GONE);
     if (!engine.isUp) throw GONE;
+  };
+  const watch: StoreWatch = watchStore('ledger', probe, {
+    clock,
+    logger: { warn: log, error: log },
+    events: { emit: (event) => void events.push(event) },
+    all: [],
   });
   return { clock, lines, events, engine, watch };
 }

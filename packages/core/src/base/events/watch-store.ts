@@ -21,29 +21,12 @@ export interface StoreWatch {
   stop(): void;
 }
 
-/** The watches of one gateway. */
+/** The watches of one gateway, with what they need. */
 export interface StoreWatches {
-  /** @param probe reads a little from the store. Its end comes to {@link StoreWatch.ended}, as that of every operation. */
-  add(id: StoreStatus['id'], probe: () => Promise<unknown>): StoreWatch;
-  readonly all: readonly StoreWatch[];
-}
-
-export interface StoreWatchDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly events: Pick<EventStream, 'emit'>;
-}
-
-export function createStoreWatches(deps: StoreWatchDeps): StoreWatches {
-  const all: StoreWatch[] = [];
-  return {
-    all,
-    add(id, probe) {
-      const watch = watchStore(id, probe, deps);
-      all.push(watch);
-      return watch;
-    },
-  };
+  readonly all: StoreWatch[];
 }
 
 const NAMES = { ledger: 'the ledger', key_store: 'the key store' };
@@ -54,12 +37,11 @@ const OUTAGES: ReadonlySet<LedgerReason> = new Set<LedgerReason>(['ledger_timeou
 /**
  * One failed operation is no outage: the store is down if the probe that follows fails as well, until a probe succeeds. Other operations do not end an
  * outage: with a store that fails in part, it would begin and end with every call.
+ *
+ * @param probe reads a little from the store. Its end comes to {@link StoreWatch.ended}, as that of every operation.
  */
-function watchStore(
-  id: StoreStatus['id'],
-  probe: () => Promise<unknown>,
-  { clock, logger, events }: StoreWatchDeps,
-): StoreWatch {
+export function watchStore(id: StoreStatus['id'], probe: () => Promise<unknown>, watches: StoreWatches): StoreWatch {
+  const { clock, logger, events } = watches;
   let failingSince: { readonly sinceMs: number; readonly monotonicMs: number } | null = null;
   let isDown = false;
   let stopped = false;
@@ -93,7 +75,7 @@ function watchStore(
     isDown = false;
   }
 
-  return {
+  const watch: StoreWatch = {
     get status() {
       return { id, downSinceMs: isDown && failingSince !== null ? failingSince.sinceMs : null };
     },
@@ -114,4 +96,6 @@ function watchStore(
       cancel();
     },
   };
+  watches.all.push(watch);
+  return watch;
 }
