@@ -1,6 +1,6 @@
 import type { GatewayOptions } from '@searchgate/core';
 import { describe, expect, it } from 'vitest';
-import { LIMIT_NAMES, parseConfig } from './config-file.js';
+import { LIMIT_NAMES, parseConfig } from '../src/config-file.js';
 
 const INSTEAD = 'instead: ';
 /** Where an operator sets each option of `createGateway`: a field of the file, or the reason why there is none. An option without an entry does not compile. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { configJsonSchema, parseConfig } from './config-file.js';
+import { configJsonSchema, parseConfig } from '../src/config-file.js';
 
 const example = JSON.parse(readFileSync(new URL('../searchgate.example.json', import.meta.url), 'utf8')) as object;
 const accepts = new Ajv2020({ strict: false }).compile(configJsonSchema());
