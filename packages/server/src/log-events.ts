@@ -34,12 +34,13 @@ function levelOf(event: GatewayEvent): Level {
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':
       return 'info';
-    // Tried again. The gateway logs the outage of the store itself.
+    // Tried again. The gateway logs the outage of the store, or of the request log, itself.
     case 'ledger_settle_failed':
     case 'idempotency_failed':
       return event.final ? 'error' : 'debug';
     case 'store_down':
     case 'store_recovered':
+    case 'requests_unlogged':
       return 'debug';
     default:
       return 'warn';

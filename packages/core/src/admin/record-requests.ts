@@ -62,7 +62,8 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   let prunedAtMs = Number.NEGATIVE_INFINITY;
   const warn = warnsSeldom(deps);
 
-  function drop(count: number): void {
+  function drop(count: number, error: unknown = new Error('too many calls wait for the log')): void {
+    warn({ error, count }, 'requests could not be logged');
     events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
   }
 
@@ -96,8 +97,7 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
       try {
         await timeLimit.wait(log.append(batch));
       } catch (error) {
-        drop(batch.length);
-        warn({ error, count: batch.length }, 'requests could not be logged');
+        drop(batch.length, error);
         if (isEnding) break;
       }
     }
