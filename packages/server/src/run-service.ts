@@ -27,6 +27,8 @@ const OPERATOR_PARTS = {
 
 /** Limits the shutdown in case the ledger hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
+/** Longer than balancers keep idle connections (60 s): Node's 5 s would close one just when a call is sent on it. */
+const KEEP_ALIVE_MS = 75_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGHUP_EXIT = 129;
 
@@ -54,6 +56,7 @@ export async function runService(environment: Environment, options: RunOptions =
     const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
     const server = createServer(service.continueTrace(buildHandler(service)));
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     const port = await listen(server, service);
     service.log.info({ host: service.host, port }, 'listening');
     // Last, so that the command to paste is the last line on the screen.

@@ -22,13 +22,15 @@ export async function startRoundRobin(): Promise<RoundRobin> {
 
   async function check(url: string): Promise<void> {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    ready.set(url, answer?.status === 200);
+    if (answer === undefined) ready.delete(url);
+    else ready.set(url, answer.status === 200);
   }
 
   const server = createServer((request, response) => {
-    const instances = [...ready].filter(([, isReady]) => isReady).map(([url]) => url);
-    const instance = instances[(turn += 1) % instances.length];
-    if (instance === undefined) return void response.writeHead(502).end('no instance is ready');
+    const isReady = [...ready].filter(([, is]) => is).map(([url]) => url);
+    // If no instance is ready, all get calls, as with most balancers.
+    const instances = isReady.length > 0 ? isReady : [...ready.keys()];
+    const instance = instances[(turn += 1) % instances.length] ?? '';
     passed.set(instance, (passed.get(instance) ?? 0) + 1);
     const { method, headers } = request;
     const onward = httpRequest(instance + (request.url ?? ''), { method, headers, agent }, (answer) => {
