@@ -97,6 +97,25 @@ describe('the record of changes', () => {
     expect((await ledger.organizationTotals('acme')).credits).toBe(0n);
   });
 
+  it.each(['two\nlines', 'NUL \0', '\ud800', 'x'.repeat(129), 7, undefined])(
+    'is of no organization %j: not every log can keep it',
+    async (id) => {
+      const { ada, records } = start();
+      const organizationId = id as string;
+      const refusals = [
+        ada.grant({ organizationId, amount: '1' }),
+        ada.adjust({ organizationId, amount: '1', note: '' }),
+        ada.organizations.create({ id: organizationId }),
+        ada.organizations.update(organizationId, { name: 'Acme' }),
+        ada.organizations.suspend(organizationId),
+        ada.organizations.resume(organizationId),
+        ada.apiKeys.create({ organizationId, label: 'ci' }),
+      ];
+      for (const refused of refusals) await expect(refused).rejects.toMatchObject({ reason: 'invalid_id' });
+      expect(await records()).toEqual([]);
+    },
+  );
+
   it('refuses a change whose record fails: nothing happens', async () => {
     const full = async () => Promise.reject(new Error('disk full'));
     const { ada, ledger } = start({ append: full });

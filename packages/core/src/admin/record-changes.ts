@@ -1,5 +1,6 @@
 import type { IdSource } from '../base/ids.js';
 import { formatUsd } from '../base/money.js';
+import { isLedgerId } from '../base/options/check-argument.js';
 import type { Clock } from '../base/time/clock.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
@@ -92,6 +93,8 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
 function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
   return async <T>({ action, organizationId, keyId, given, look, make, keyOf }: Change<T>): Promise<T> => {
     const before = detailsOf(await look());
+    // What is no id changes nothing, and not every log can keep it.
+    if (typeof organizationId !== 'string' || !isLedgerId(organizationId)) return make();
     const atMs = clock.now();
     const begun: AuditRecord = {
       id: auditId(atMs, newId(atMs)),
