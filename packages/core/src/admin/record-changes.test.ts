@@ -1,6 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
+import { newOrganization } from '../auth/registry-records.js';
 import { type AuditLog, memoryAuditLog } from '../ledger/audit-log.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
 import { memoryRequestLog } from '../ledger/memory-request-log.js';
@@ -8,13 +9,13 @@ import { createAdministration } from './create-administration.js';
 
 const NOW_MS = Date.UTC(2026, 10, 26);
 
-function start(replaced: Partial<AuditLog> = {}) {
+function start(replaced: Partial<AuditLog> = {}, apiKeys = memoryApiKeys([])) {
   const clock = createFakeClock(NOW_MS);
   const ledger = memoryLedger({ clock });
   const auditLog = { ...memoryAuditLog(), ...replaced };
   const administration = createAdministration({
     ledger,
-    apiKeys: memoryApiKeys([]),
+    apiKeys,
     requestLog: memoryRequestLog(),
     auditLog,
     clock,
@@ -140,6 +141,28 @@ describe('the record of changes', () => {
     });
     expect(await records()).toMatchObject([{ actor: 'host', outcome: 'begun', after: null }]);
   });
+
+  it.each(['suspend', 'update', 'grant'] as const)(
+    'does not say that %s failed if it may have been made',
+    async (name) => {
+      const registry = memoryApiKeys([]);
+      const lost = async () => Promise.reject(new Error('connection lost'));
+      // The answer of the storage is lost after it has made the change.
+      const { administration, ada, ledger, records } = start({}, { ...registry, listKeys: lost });
+      await registry.insertOrganization(newOrganization('acme', NOW_MS));
+      const { grant } = ledger;
+      Object.assign(ledger, { grant: async (given: Parameters<typeof grant>[0]) => grant(given).then(lost) });
+      const changes = {
+        suspend: () => ada.organizations.suspend('acme'),
+        update: () => ada.organizations.update('acme', { name: 'Acme' }),
+        grant: () => ada.grant({ organizationId: 'acme', amount: '5' }),
+      };
+      const before = await administration.organizations.get('acme');
+      await expect(changes[name]()).rejects.toThrow('connection lost');
+      expect(await administration.organizations.get('acme')).not.toEqual(before);
+      expect(await records()).toMatchObject([{ outcome: 'begun', after: null }]);
+    },
+  );
 
   it('is erased for one organization; the record of the erasing stays', async () => {
     const { ada, records } = start();

@@ -5,6 +5,7 @@ import type { Clock } from '../base/time/clock.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
 import type { Administration } from './administration.js';
+import { isAdministrationError } from './administration-error.js';
 
 export interface RecorderDeps {
   readonly auditLog: AuditLog;
@@ -121,7 +122,8 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
     try {
       made = await make();
     } catch (error) {
-      await end(() => Promise.resolve({ outcome: 'failed' }));
+      // Where the storage fails, nobody knows whether it has made the change: the record goes on to say `begun`.
+      if (isAdministrationError(error)) await end(() => Promise.resolve({ outcome: 'failed' }));
       throw error;
     }
     await end(async () => {

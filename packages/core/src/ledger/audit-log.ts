@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly action: AuditAction;
   readonly organizationId: string;
   readonly keyId: string | null;
-  /** `begun` if the process ended before the change did, or the end could not be recorded: then the change may have been made. */
+  /** `failed` if it was refused. `begun` if the storage or the process failed, or the end could not be recorded: then the change may have been made. */
   readonly outcome: 'begun' | 'made' | 'failed';
   /** What was asked for. */
   readonly given: AuditDetails;
