@@ -129,6 +129,26 @@ describe('the record of changes', () => {
     expect((await apiKeys.list()).items).toEqual([]);
   });
 
+  it('erases nothing before that is recorded, and does not end well without a record', async () => {
+    const log = memoryAuditLog();
+    const store = { isFull: false, fillsUp: false };
+    const { ada, records } = start({
+      append: async (record) => (store.isFull ? Promise.reject(new Error('disk full')) : log.append(record)),
+      erase: async (id) => {
+        store.isFull = store.fillsUp;
+        return log.erase(id);
+      },
+      find: async (...given) => log.find(...given),
+    });
+    await ada.grant({ organizationId: 'acme', amount: '5' });
+    store.isFull = true;
+    await expect(ada.changes?.erase('acme')).rejects.toThrow('disk full');
+    expect(await records()).toMatchObject([{ action: 'grant', outcome: 'made' }]);
+    Object.assign(store, { isFull: false, fillsUp: true });
+    // It has left no trace: then at least the operator has to know.
+    await expect(ada.changes?.erase('acme')).rejects.toThrow('disk full');
+  });
+
   it('says "begun" of a change whose end could not be recorded', async () => {
     const log = memoryAuditLog();
     let appended = 0;
@@ -169,10 +189,9 @@ describe('the record of changes', () => {
     await ada.grant({ organizationId: 'acme', amount: '5' });
     await ada.grant({ organizationId: 'globex', amount: '5' });
     expect(await ada.changes?.erase('acme')).toBe(1);
-    expect((await records()).map(({ action, organizationId }) => `${action} ${organizationId}`).sort()).toEqual([
-      'changes.erase acme',
-      'grant globex',
-    ]);
+    expect(
+      (await records()).map(({ action, organizationId, outcome }) => `${action} ${organizationId} ${outcome}`).sort(),
+    ).toEqual(['changes.erase acme made', 'grant globex made']);
   });
 
   it('refuses an actor without a name, and an invalid filter', async () => {

@@ -21,7 +21,7 @@ interface Change<T> {
   readonly given: object;
   /** Reads what is changed. */
   look(): Promise<object | undefined>;
-  make(): Promise<T>;
+  make(begun: AuditRecord): Promise<T>;
   /** The key that the change made. */
   keyOf?(made: T): { readonly id: string };
 }
@@ -81,12 +81,19 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
     },
     changes: changes && {
       ...changes,
-      // The record of the erasing itself stays.
-      erase: async (id) => {
-        const removed = await changes.erase(id);
-        await ofOrganization('changes.erase', [id, { removed }], () => Promise.resolve(removed));
-        return removed;
-      },
+      erase: (organizationId) =>
+        change({
+          action: 'changes.erase',
+          organizationId,
+          given: {},
+          look: () => organizations.get(organizationId),
+          // The record of the erasing itself stays: it is erased with the others, and written again.
+          async make(begun) {
+            const removed = await changes.erase(organizationId);
+            await deps.auditLog.append(begun);
+            return Math.max(0, removed - 1);
+          },
+        }),
     },
   };
 }
@@ -94,8 +101,6 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
 function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
   return async <T>({ action, organizationId, keyId, given, look, make, keyOf }: Change<T>): Promise<T> => {
     const before = detailsOf(await look());
-    // What is no id changes nothing, and not every log can keep it.
-    if (typeof organizationId !== 'string' || !isLedgerId(organizationId)) return make();
     const atMs = clock.now();
     const begun: AuditRecord = {
       id: auditId(atMs, newId(atMs)),
@@ -109,6 +114,8 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
       before,
       after: null,
     };
+    // What is no id changes nothing, and not every log can keep it.
+    if (typeof organizationId !== 'string' || !isLedgerId(organizationId)) return make(begun);
     await auditLog.append(begun);
     /** Never throws: the change has ended, whatever becomes of its record. */
     const end = async (read: () => Promise<Partial<AuditRecord>>) => {
@@ -120,7 +127,7 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
     };
     let made: T;
     try {
-      made = await make();
+      made = await make(begun);
     } catch (error) {
       // Where the storage fails, nobody knows whether it has made the change: the record goes on to say `begun`.
       if (isAdministrationError(error)) await end(() => Promise.resolve({ outcome: 'failed' }));
