@@ -52,7 +52,9 @@ export interface Rebooked {
 export async function rebookCharges(ledger: Ledger, file: string, { dryRun }: { dryRun: boolean }): Promise<Rebooked> {
   const missing = await chargesIn(file);
   const charges = missing.size;
-  const fromMs = Math.max(0, Math.min(...[...missing.values()].map(({ atMs }) => atMs)) - MARGIN_MS);
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const { atMs } of missing.values()) firstMs = Math.min(firstMs, atMs);
+  const fromMs = Math.max(0, Math.floor(firstMs) - MARGIN_MS);
   if (charges > 0)
     for await (const { entries } of allPages((page) => ledger.entries({ fromMs, ...page })))
       for (const { kind, id } of entries) if (kind === 'charge') missing.delete(id);
