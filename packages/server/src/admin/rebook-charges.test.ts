@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryLedger } from '@searchgate/core';
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/kit/spawn-server.js';
 import { rebookCharges } from './rebook-charges.js';
@@ -20,6 +21,11 @@ const CHARGE = {
   tag: null,
 };
 
+function start() {
+  const ledger = memoryLedger();
+  return { ledger, administration: createAdministration({ ledger, apiKeys: memoryApiKeys([]) }) };
+}
+
 function fileOf(lines: readonly string[]): string {
   const file = join(temporaryFolder(), 'log');
   writeFileSync(file, lines.join('\n'));
@@ -28,6 +34,19 @@ function fileOf(lines: readonly string[]): string {
 
 it('reads more charges than a call has room for arguments', { timeout: 60_000 }, async () => {
   const lines = Array.from({ length: 150_000 }, (_, index) => JSON.stringify({ ...CHARGE, answerId: `ans_${index}` }));
-  const found = await rebookCharges(memoryLedger(), fileOf(lines), { dryRun: true });
+  const found = await rebookCharges(start(), fileOf(lines), { dryRun: true });
   expect(found).toMatchObject({ charges: 150_000, missing: 150_000, amount: 150_000_000_000n, booked: 0 });
+});
+
+it.each([
+  [true, { booked: 2, refused: [] }, 1_002_000_000n],
+  [false, { booked: 0, refused: [{ id: 'ans_1' }, { id: 'ans_2' }] }, 1_000_000_000n],
+])('needs credits unless the operator pays (%s)', async (operatorPays, booked, usage) => {
+  const books = start();
+  await books.administration.organizations.create({ id: 'acme', operatorPays });
+  await books.administration.adjust({ organizationId: 'acme', amount: '1', note: 'used before' });
+  const file = fileOf(['ans_1', 'ans_2'].map((answerId) => JSON.stringify({ ...CHARGE, answerId })));
+  expect(await rebookCharges(books, file, { dryRun: false })).toMatchObject(booked);
+  expect(await books.ledger.organizationTotals('acme')).toMatchObject({ usage, held: 0n });
+  expect(await rebookCharges(books, file, { dryRun: true })).toMatchObject({ missing: operatorPays ? 0 : 2 });
 });

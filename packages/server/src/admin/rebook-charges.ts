@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isLedgerError, parseUsd } from '@searchgate/core';
+import type { Administration } from '@searchgate/core/administration';
 import { type Charge, type Ledger, ledgerIdSchema, type NanoUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { problem } from '../problems.js';
@@ -36,6 +37,11 @@ const chargedSchema = z.object({
 });
 type Charged = z.output<typeof chargedSchema>;
 
+interface Books {
+  readonly ledger: Ledger;
+  readonly administration: Pick<Administration, 'organizations'>;
+}
+
 /** What was found in the file and in the ledger. */
 export interface Rebooked {
   /** Charges in the file, each id once. */
@@ -49,7 +55,11 @@ export interface Rebooked {
 }
 
 /** Books each charge of a file of events that the ledger lacks, once, by the id of its answer. @throws ConfigurationError if the file cannot be read. */
-export async function rebookCharges(ledger: Ledger, file: string, { dryRun }: { dryRun: boolean }): Promise<Rebooked> {
+export async function rebookCharges(
+  { ledger, administration }: Books,
+  file: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<Rebooked> {
   const missing = await chargesIn(file);
   const charges = missing.size;
   let firstMs = Number.POSITIVE_INFINITY;
@@ -62,7 +72,9 @@ export async function rebookCharges(ledger: Ledger, file: string, { dryRun }: { 
   const sum = [...missing.values()].reduce((total, { cost }) => total + cost, 0n);
   if (!dryRun)
     for (const charged of missing.values()) {
-      const reason = await book(ledger, charged);
+      // As the gateway has held for it: an operator that pays gives no credits.
+      const organization = await administration.organizations.get(charged.organizationId);
+      const reason = await book(ledger, charged, organization?.operatorPays);
       if (reason !== null) refused.push({ id: charged.answerId, reason });
     }
   const booked = dryRun ? 0 : missing.size - refused.length;
@@ -93,9 +105,13 @@ function parsed(line: string): unknown {
 }
 
 /** @returns why it was refused; `null` if it was booked. */
-async function book(ledger: Ledger, { answerId: holdId, tag, ...charged }: Charged): Promise<string | null> {
+async function book(
+  ledger: Ledger,
+  { answerId: holdId, tag, ...charged }: Charged,
+  operatorPays = false,
+): Promise<string | null> {
   const { organizationId, keyId, model, provider, cost, upstreamCost, cache, joined } = charged;
-  const owner = { organizationId, keyId, keyLimit: null, ...(tag !== null && { tag }) };
+  const owner = { organizationId, keyId, keyLimit: null, operatorPays, ...(tag !== null && { tag }) };
   const charge: Charge = {
     cost,
     model,

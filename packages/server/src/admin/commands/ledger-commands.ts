@@ -38,8 +38,8 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
     .action(() => report(migrate, { createsFile: true }));
 }
 
-async function rebook({ ledger }: AdminSession, file: string, dryRun: boolean): Promise<Report> {
-  const { amount, refused, ...counts } = await rebookCharges(ledger, file, { dryRun });
+async function rebook(session: AdminSession, file: string, dryRun: boolean): Promise<Report> {
+  const { amount, refused, ...counts } = await rebookCharges(session, file, { dryRun });
   const { charges, missing, booked } = counts;
   const lines = [
     `${charges} charges in ${file}; the ledger lacks ${missing} of them, ${usd(amount)}.`,
