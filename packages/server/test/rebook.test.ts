@@ -47,7 +47,7 @@ it('books after a restore what the log has and the ledger lacks, once', { timeou
     return { code, ...(json() as object) };
   };
   expect((await restored('usage', '--by', 'tag', '--json')).json()).not.toEqual(before);
-  const found = { code: 0, charges: 5, missing: 3, amount: '0.003', refused: [] };
+  const found = { code: 0, charges: 5, missing: 3, amount: '0.003', refused: [], unreadable: [] };
   expect(await rebook('--dry-run')).toEqual({ ...found, booked: 0 });
 
   // A grant that the backup lacks: the ledger refuses, until there are credits again.

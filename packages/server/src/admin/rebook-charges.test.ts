@@ -50,3 +50,15 @@ it.each([
   expect(await books.ledger.organizationTotals('acme')).toMatchObject({ usage, held: 0n });
   expect(await rebookCharges(books, file, { dryRun: true })).toMatchObject({ missing: operatorPays ? 0 : 2 });
 });
+
+it('names the lines that may be charges and cannot be read', async () => {
+  const [line, cut] = [JSON.stringify(CHARGE), JSON.stringify({ ...CHARGE, answerId: 'ans_2' }).slice(0, -2)];
+  const damaged = [{ cost: '0.0000000001' }, { organizationId: 'two words' }, { model: null }, { cost: 1 }];
+  const others = [{ answerId: null }, { cost: null, model: null }, { type: 'attempt_finished', cost: '?' }];
+  const written = [...damaged, ...others].map((fields) => JSON.stringify({ ...CHARGE, ...fields }));
+  const file = fileOf(['a line of another program', line, cut, ...written, '']);
+  expect(await rebookCharges(start(), file, { dryRun: true })).toMatchObject({
+    charges: 1,
+    unreadable: [3, 4, 5, 6, 7],
+  });
+});

@@ -37,6 +37,10 @@ const chargedSchema = z.object({
 });
 type Charged = z.output<typeof chargedSchema>;
 
+const EVENT = '"request_finished"';
+/** An event of a call that nothing was held for, such as a replay, or that was not charged. */
+const uncharged = z.union([z.object({ answerId: z.null() }), z.object({ cost: z.null() })]);
+
 interface Books {
   readonly ledger: Ledger;
   readonly administration: Pick<Administration, 'organizations'>;
@@ -46,6 +50,8 @@ interface Books {
 export interface Rebooked {
   /** Charges in the file, each id once. */
   readonly charges: number;
+  /** The numbers of lines that may be charges and cannot be read, such as one that is cut off. */
+  readonly unreadable: readonly number[];
   /** Those that the ledger lacks. */
   readonly missing: number;
   readonly amount: NanoUsd;
@@ -60,7 +66,7 @@ export async function rebookCharges(
   file: string,
   { dryRun }: { dryRun: boolean },
 ): Promise<Rebooked> {
-  const missing = await chargesIn(file);
+  const { found: missing, unreadable } = await chargesIn(file);
   const charges = missing.size;
   let firstMs = Number.POSITIVE_INFINITY;
   for (const { atMs } of missing.values()) firstMs = Math.min(firstMs, atMs);
@@ -78,21 +84,26 @@ export async function rebookCharges(
       if (reason !== null) refused.push({ id: charged.answerId, reason });
     }
   const booked = dryRun ? 0 : missing.size - refused.length;
-  return { charges, missing: missing.size, amount: sum, booked, refused };
+  return { charges, unreadable, missing: missing.size, amount: sum, booked, refused };
 }
 
-async function chargesIn(file: string): Promise<Map<string, Charged>> {
+async function chargesIn(file: string) {
   const found = new Map<string, Charged>();
+  const unreadable: number[] = [];
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  let number = 0;
   try {
     for await (const line of lines) {
-      const charged = chargedSchema.safeParse(parsed(line)).data;
+      number += 1;
+      const value = parsed(line);
+      const charged = chargedSchema.safeParse(value).data;
       if (charged !== undefined) found.set(charged.answerId, charged);
+      else if (line.includes(EVENT) && !uncharged.safeParse(value).success) unreadable.push(number);
     }
   } catch (error) {
     throw problem('--from', `${JSON.stringify(file)} (${(error as Error).message})`, 'a file of events, one a line');
   }
-  return found;
+  return { found, unreadable };
 }
 
 /** Lines that are no JSON, such as those of other programs in the same log, are none of ours. */

@@ -39,15 +39,16 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
 }
 
 async function rebook(session: AdminSession, file: string, dryRun: boolean): Promise<Report> {
-  const { amount, refused, ...counts } = await rebookCharges(session, file, { dryRun });
+  const { amount, refused, unreadable, ...counts } = await rebookCharges(session, file, { dryRun });
   const { charges, missing, booked } = counts;
   const lines = [
     `${charges} charges in ${file}; the ledger lacks ${missing} of them, ${usd(amount)}.`,
     dryRun ? 'Nothing was booked.' : `Booked: ${booked}.`,
     ...refused.map(({ id, reason }) => `Refused: ${id}: ${reason}. Run it again when that is mended.`),
+    ...unreadable.map((line) => `Line ${line} may be a charge, and cannot be read: book it by an adjustment.`),
   ];
-  const json = { ...counts, ...amountsJson({ amount }), refused };
-  return { text: lines.join('\n'), json, isBad: refused.length > 0 };
+  const json = { ...counts, ...amountsJson({ amount }), refused, unreadable };
+  return { text: lines.join('\n'), json, isBad: refused.length + unreadable.length > 0 };
 }
 
 const COUNTS: readonly Column<AuditReport>[] = [
