@@ -30,6 +30,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
   it('streams an answer, shows its cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
     const { page, complaints, requested } = await openPage(browser(), stage.url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await view(page, 'Playground');
 
     // The first part is visible before the answer is complete.
     await ask(page, 'Wait: when did the Zephyr Bridge open?');
@@ -60,6 +62,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await page.getByLabel('Label').fill('web-shop');
     await page.getByLabel('Limit in USD').fill('25');
     await press(page, 'Create');
+    await page.getByText('There is no organization acme. Create it too?').waitFor();
+    await press(page, 'Create both');
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
     await press(page, 'I have stored it');
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
@@ -80,7 +84,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     expect(await stage.ask(secret)).toBe(401);
 
     expect(requested.filter((url) => new URL(url).origin !== stage.origin)).toEqual([]);
-    expect(complaints).toEqual([]);
+    // Chromium logs that the organization was not found.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 });
 
@@ -98,13 +103,13 @@ describe('the page', () => {
     await press(page, 'Grant');
     await page.getByText('$260.00').waitFor();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
-    expect(buttons.sort()).toEqual(['Grant credits', 'Show']);
+    expect(buttons.sort()).toEqual(['Grant credits']);
     expect(complaints).toEqual([]);
   });
 
   it('highlights the source of a citation marker, and the citation markers of a source', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), `${url}/#/playground`);
     await ask(page, 'When did it open?');
     await page.getByText('Complete, with 3 sources.').waitFor();
     const marker = page.getByRole('link', { name: '[1]' });
@@ -124,7 +129,7 @@ describe('the page', () => {
 
   it('shows a hostile answer of 1.5 million characters as text, and only its start', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser(), url);
+    const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
     await ask(page, 'Be hostile');
     await page.getByText(/^Only the first 100,000 characters are shown; 1,\d{3},\d{3} are left out\.$/).waitFor();
     expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
@@ -134,13 +139,15 @@ describe('the page', () => {
 
   it('searches, and shows hostile pages as text', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser(), url);
+    const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Model').selectOption('exa/find');
     await page.getByText('search · exa/find · $0.007 a call, $0.001 a result beyond 10 · content').waitFor();
     await page.getByLabel('Query').fill('When did it open?');
+    await page.getByText('Options', { exact: true }).click();
     await page.getByLabel('Most results').fill('12');
     await page.getByLabel('Text of the pages').selectOption('yes');
     await page.getByLabel('Only these sites').fill('example.org');
+    await page.getByText('Options · 3').waitFor();
     await page.getByText('Request as code').click();
     expect(await page.locator('details pre').innerText()).toMatch(
       /curl \S+\/api\/v1\/search \\.*"search":\{"include_domains":\["example.org"\]\},"max_results":12,"include_content":true\}'/s,
@@ -172,7 +179,7 @@ describe('the page', () => {
   it('reads pages with a typed-in key, and names the pages that failed', async () => {
     const { url, administration } = await openStage();
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill(secret);
     await page.getByLabel('Model').selectOption('exa/read');
@@ -200,7 +207,7 @@ describe('the page', () => {
 
   it('sorts documents, and shows hostile ones as text', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser(), url);
+    const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Model').selectOption('exa/rank');
     await page.getByText('rerank · exa/rank · $0.002 per 100 documents').waitFor();
     await page.getByLabel('Query').fill('When did it open?');
@@ -221,7 +228,7 @@ describe('the page', () => {
 
   it('makes vectors, and shows their length and their first numbers alone', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser(), url);
+    const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Model').selectOption('exa/embed');
     await page.getByText('embedding · exa/embed · $100 per 1M tokens').waitFor();
     await page.getByLabel('Texts, one per line').fill(Array.from({ length: 101 }, (_, at) => `text ${at}`).join('\n'));
@@ -242,7 +249,7 @@ describe('the page', () => {
 
   it('makes no link of a script, whatever the gateway replies', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), `${url}/#/playground`);
     const script = { title: 'a script', url: 'javascript:alert(1)', snippet: '', date: null, score: null };
     const json = { id: 'sch_1', model: 'exa/find', results: [script], usage: { results: 1, cost: 0 } };
     await page.route('**/api/v1/ask/search', (route) => route.fulfill({ json }));
@@ -255,7 +262,7 @@ describe('the page', () => {
 
   it('shows the gateway’s refusal next to the question', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill('sg_a-key-that-never-was');
     await ask(page, 'When did it open?');
@@ -271,10 +278,11 @@ describe('the page', () => {
 
   it('shows the request as code, with a placeholder for the key', async () => {
     const { url, origin } = await openStage();
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), `${url}/#/playground`);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill('sg_typed-in');
     await page.getByLabel('Question').fill('When?');
+    await page.getByText('Options', { exact: true }).click();
     await page.getByLabel('Published within').selectOption('week');
     await page.getByLabel('Only these sites').fill('example.org, example.com');
     await page.getByText('Request as code').click();
@@ -389,7 +397,7 @@ describe('the page', () => {
     await page.getByText('Usage by organization').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download as CSV' }).click(),
+      page.getByRole('link', { name: 'CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^usage-by-organization-.*\.csv$/);
   });

@@ -31,7 +31,7 @@ it('finds the calls of an hour by outcome and key, keeps filters in the address,
   await shown(page, '2');
 
   await page
-    .getByRole('button', { name: /^Attempts of req_/ })
+    .getByRole('button', { name: /attempts of req_/ })
     .first()
     .click();
   const dialog = page.getByRole('dialog');

@@ -53,6 +53,10 @@ const TIMEOUT_MS = 180_000;
 
 /** Prepares each view for its picture. */
 const VIEWS = {
+  async overview(page) {
+    await page.getByText('This month', { exact: true }).waitFor();
+    await page.getByText('All providers serve this process.').waitFor();
+  },
   async playground(page) {
     await page.getByLabel('Question').fill('When did the Zephyr Bridge open?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -60,7 +64,7 @@ const VIEWS = {
   },
   async spend(page) {
     await page.getByLabel('Organization', { exact: true }).fill('acme');
-    await page.getByText('Balance').waitFor();
+    await page.getByText('Balance', { exact: true }).waitFor();
     await page
       .getByRole('img', { name: /^Chart/ })
       .locator('rect')
@@ -76,7 +80,7 @@ const VIEWS = {
     await page.getByText('More filters').click();
   },
   async health(page) {
-    await page.getByRole('rowheader', { name: 'exa' }).waitFor();
+    await page.getByRole('rowheader', { name: 'exa', exact: true }).waitFor();
   },
 } satisfies Record<string, (page: Page) => Promise<void>>;
 
@@ -84,6 +88,7 @@ const VIEWS = {
 const CALLS = {
   async search(page) {
     await page.getByLabel('Model').selectOption('exa/find');
+    await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Text of the pages').selectOption('yes');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('Complete, with 2 results.').waitFor();
@@ -199,6 +204,7 @@ it('fits into 380 pixels without horizontal scrolling', async () => {
 
 it('needs no mouse: the keyboard creates and revokes a key', async () => {
   const { url, administration } = await openStage();
+  await administration.organizations.create({ id: 'acme' });
   const { page } = await openPage(browser(), `${url}/#/keys`);
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aboutUsd, milliseconds, percent, plural, usd, utcDay } from './format.js';
+import { aboutUsd, milliseconds, percent, plural, shortUsd, usd, utcDay } from './format.js';
 
 describe('usd', () => {
   it.each([
@@ -11,6 +11,16 @@ describe('usd', () => {
   ])('shows %s as %s, with every digit', (amount, text) => {
     expect(usd(amount)).toBe(text);
   });
+});
+
+it.each([
+  ['0', '$0.00'],
+  ['0.01', '$0.01'],
+  ['0.00512345', '$0.005123'],
+  ['12.345678901', '$12.35'],
+  ['-1234.5', '-$1,234.50'],
+])('shows %s in tables as %s', (amount, text) => {
+  expect(shortUsd(amount)).toBe(text);
 });
 
 it('shows times, shares and counts for people', () => {

@@ -7,6 +7,12 @@ export function usd(amount: string): string {
   return `${sign}$${grouped}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
+/** For tables: cents from a dollar on, else four digits. `"12.345"` is `$12.35`, `"0.00512"` is `$0.00512`. */
+export function shortUsd(amount: string): string {
+  const value = Number(amount);
+  return usd(Math.abs(value) < 1 ? Number(value.toPrecision(4)).toFixed(9) : value.toFixed(2));
+}
+
 /** An estimate: `"3.739285712"` is `$3.74`. */
 export function aboutUsd(amount: string): string {
   return Number(amount).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });

@@ -51,18 +51,18 @@ export function useLoad<T>(key: string | null, load: () => Promise<T>): Loaded<T
   return { ...state, reload, replace };
 }
 
-export interface Pages<Row> extends Loaded<Page<Row>> {
+export interface Pages<Row, Of extends Page<Row> = Page<Row>> extends Loaded<Of> {
   /** Appends the next page; `null` on the last page. */
   readonly more: (() => Promise<void>) | null;
 }
 
 /** A paged list. */
-export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
-  const pages = useLoad(apiUrl(path, query), () => getJson<Page<Row>>(path, query));
+export function usePages<Row, Of extends Page<Row> = Page<Row>>(path: string, query: Query = {}): Pages<Row, Of> {
+  const pages = useLoad(apiUrl(path, query), () => getJson<Of>(path, query));
   const { data, replace } = pages;
   const next = data?.next_cursor ?? null;
   const append = useCallback(async () => {
-    const page = await getJson<Page<Row>>(path, { ...query, cursor: next });
+    const page = await getJson<Of>(path, { ...query, cursor: next });
     replace({ ...page, data: [...(data?.data ?? []), ...page.data] });
   }, [data, next, path, query, replace]);
   return { ...pages, more: next === null ? null : append };

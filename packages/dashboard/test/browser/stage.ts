@@ -1,6 +1,6 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
-import { memoryRequestLog, systemClock } from '@searchgate/core/ledger';
+import { memoryRequestLog, type RequestLog, systemClock } from '@searchgate/core/ledger';
 import type { ModelRow } from '@searchgate/core/provider-kit';
 import { fakeProvider } from '@searchgate/testing';
 import { inject, onTestFinished } from 'vitest';
@@ -84,6 +84,8 @@ export interface Stage {
   /** The dashboard's address without a trailing slash, as a user types it. */
   readonly url: string;
   readonly administration: Administration;
+  readonly ledger: ReturnType<typeof memoryLedger>;
+  readonly log: RequestLog;
   /** Finishes all waiting answers. */
   finish(): void;
   /** Asks the gateway directly, as a program does. @param model index of the model. Default: the first. @returns the status. */
@@ -108,7 +110,7 @@ export async function openStage(
   const providers = [{ ...exa.provider, ...portsOf('exa') }, perplexity.provider];
   const logger = { warn: () => undefined, error: () => undefined };
   const callers = hasKeys ? { apiKeys } : { authenticate: () => ({ id: 'user-7', organizationId: 'acme' }) };
-  const log = memoryRequestLog();
+  const log = memoryRequestLog({ maxRows: 50_000 });
   const requestLog = { log };
   const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1, requestLog });
   const administration = createAdministration({
@@ -143,6 +145,8 @@ export async function openStage(
     origin,
     url: `${origin}${DASHBOARD_PATH}`,
     administration,
+    ledger,
+    log,
     finish,
     async ask(apiKey, model = 0) {
       const question = { model: MODELS[model % MODELS.length], query: 'When did it open?' };

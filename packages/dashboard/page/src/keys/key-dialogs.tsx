@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { CreatedKey, KeyRow, NewKey, Session } from '../../../src/api/contract.js';
-import { postJson } from '../api.js';
-import { ActionDialog } from '../ui/dialog.js';
+import type { CreatedKey, KeyRow, NewKey, OrganizationView, Session } from '../../../src/api/contract.js';
+import { ApiError, getJson, postJson } from '../api.js';
+import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { onlyOrganization } from '../ui/organization-field.js';
 import { KeyFields, keyTexts, readKey } from './key-fields.js';
@@ -14,36 +14,106 @@ interface CreateKeyDialogProps {
   readonly onClose: () => void;
 }
 
-interface KeyDialogProps {
-  readonly target: KeyRow;
-  readonly onDone: (key: KeyRow) => void;
-  readonly onClose: () => void;
-}
-
+/** Creates a key. An organization that does not exist is created too, after a question. */
 export function CreateKeyDialog({ session, organization, onCreated, onClose }: CreateKeyDialogProps) {
   const [texts, setTexts] = useState(keyTexts());
-  const [organization_id, setOrganizationId] = useState(onlyOrganization(session) ?? organization);
+  const [organizationId, setOrganizationId] = useState(onlyOrganization(session) ?? organization);
+  const [unknown, setUnknown] = useState('');
+  const organization_id = organizationId.trim();
+  const isUnknown = unknown !== '' && unknown === organization_id;
   const create = async () => {
-    const key: NewKey = { ...readKey(texts), organization_id: organization_id.trim() };
+    if (isUnknown) await postJson('organizations', { id: organization_id });
+    else if (!(await isKnown(organization_id))) {
+      setUnknown(organization_id);
+      return;
+    }
+    const key: NewKey = { ...readKey(texts), organization_id };
     onCreated(await postJson<CreatedKey>('keys', key));
   };
   return (
-    <ActionDialog title="Create a key" action="Create" onAction={create} onClose={onClose}>
+    <ActionDialog
+      title="Create a key"
+      action={isUnknown ? 'Create both' : 'Create'}
+      onAction={create}
+      onClose={onClose}
+    >
       {onlyOrganization(session) === undefined && (
         <Field
           label="Organization"
           required
-          value={organization_id}
+          value={organizationId}
           onValue={setOrganizationId}
-          hint="The one that pays; create it first"
+          hint="The one that pays"
         />
+      )}
+      {isUnknown && (
+        <p class="notice" role="alert">
+          There is no organization {unknown}. Create it too?
+        </p>
       )}
       <KeyFields texts={texts} onTexts={setTexts} />
     </ActionDialog>
   );
 }
 
-export function UpdateKeyDialog({ target, onDone, onClose }: KeyDialogProps) {
+async function isKnown(id: string): Promise<boolean> {
+  try {
+    await getJson<OrganizationView>(`organizations/${encodeURIComponent(id)}`);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+export interface OpenKeyDialog {
+  readonly kind: 'update' | 'revoke' | 'rotate';
+  readonly target: KeyRow;
+}
+
+interface KeyDialogProps {
+  readonly open: OpenKeyDialog | undefined;
+  readonly onClose: () => void;
+  readonly onChange: (key: KeyRow) => void;
+  readonly onCreated: (created: CreatedKey) => void;
+}
+
+/** The open dialog of a key. */
+export function KeyDialog({ open, onClose, onChange, onCreated }: KeyDialogProps) {
+  if (open === undefined) return null;
+  const { kind, target } = open;
+  const onDone = (key: KeyRow) => {
+    onClose();
+    onChange(key);
+  };
+  if (kind === 'update') return <UpdateKeyDialog target={target} onDone={onDone} onClose={onClose} />;
+  const path = `keys/${encodeURIComponent(target.id)}/${kind}`;
+  return kind === 'revoke' ? (
+    <ConfirmDialog<KeyRow> {...{ path, onDone, onClose }} title={`Revoke ${target.label}?`} action="Revoke" isDangerous>
+      Requests with this key are refused at once. This cannot be undone.
+    </ConfirmDialog>
+  ) : (
+    <ConfirmDialog<CreatedKey>
+      {...{ path, onClose }}
+      onDone={(created) => {
+        onClose();
+        onCreated(created);
+      }}
+      title={`Rotate ${target.label}?`}
+      action="Rotate"
+    >
+      Makes a new key with the same settings. The old one works until you revoke it.
+    </ConfirmDialog>
+  );
+}
+
+interface UpdateKeyDialogProps {
+  readonly target: KeyRow;
+  readonly onDone: (key: KeyRow) => void;
+  readonly onClose: () => void;
+}
+
+function UpdateKeyDialog({ target, onDone, onClose }: UpdateKeyDialogProps) {
   const [texts, setTexts] = useState(() => keyTexts(target));
   const update = async () =>
     onDone(await postJson<KeyRow>(`keys/${encodeURIComponent(target.id)}/update`, readKey(texts)));

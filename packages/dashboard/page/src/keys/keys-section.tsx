@@ -1,126 +1,127 @@
+import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { CreatedKey, KeyRow, Session } from '../../../src/api/contract.js';
+import type { CreatedKey, KeyPage, KeyRow, Session } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
+import { apiUrl } from '../api.js';
 import { minute, usd } from '../format.js';
-import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
-import { ConfirmDialog } from '../ui/dialog.js';
-import { Empty, ErrorNotice, Loading, RowActions } from '../ui/parts.js';
+import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
+import { SearchField, Select } from '../ui/field.js';
+import { Cut, Money, RowActions } from '../ui/parts.js';
 import { usePages } from '../use-load.js';
-import { CreateKeyDialog, UpdateKeyDialog } from './key-dialogs.js';
-import { limitsText } from './limit-fields.js';
+import { CreateKeyDialog, KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
 import { ShowSecret } from './new-secrets.js';
 
-type Open = { readonly kind: 'create' } | { readonly kind: 'update' | 'revoke' | 'rotate'; readonly target: KeyRow };
+const STATES = [
+  ['', 'all'],
+  ['active', 'active'],
+  ['expiring', 'expire in 7 days'],
+  ['expired', 'expired'],
+  ['revoked', 'revoked'],
+] as const;
+
+const SORTS = [
+  ['used', 'used'],
+  ['limit', 'limit'],
+  ['last_used', 'last used'],
+  ['label', 'label'],
+] as const;
 
 interface KeysSectionProps {
   readonly session: Session;
   /** The organization of the shown keys; `''` for all. */
   readonly organization: string;
+  /** The field that chooses it. */
+  readonly children: ComponentChildren;
 }
 
 /** The list of keys, with actions for operators. */
-export function KeysSection({ session, organization }: KeysSectionProps) {
-  const keys = usePages<KeyRow>('keys', { organization });
-  const [open, setOpen] = useState<Open>();
+export function KeysSection({ session, organization, children }: KeysSectionProps) {
+  const { params, change } = useAddress();
+  const { search = '', state = '', sort = 'used' } = params;
+  const query = { organization, search, state, sort };
+  const keys = usePages<KeyRow, KeyPage>('keys', query);
+  const [open, setOpen] = useState<OpenKeyDialog | 'create'>();
+  const showSecret = useContext(ShowSecret);
   const isOperator = session.role === 'operator';
-  const rows = keys.data?.data ?? [];
+  const isFiltered = search !== '' || state !== '';
+  const onClose = () => setOpen(undefined);
+  const onCreated = (created: CreatedKey) => {
+    onClose();
+    showSecret(created);
+    keys.reload();
+  };
+  const onChange = (changed: KeyRow) => {
+    if (keys.data === undefined) return;
+    keys.replace({ ...keys.data, data: keys.data.data.map((row) => (row.id === changed.id ? changed : row)) });
+  };
   return (
     <section aria-label="Keys">
-      <div class="title-row">
-        <h2>Keys</h2>
-        {isOperator && (
-          <button type="button" class="primary" onClick={() => setOpen({ kind: 'create' })}>
-            Create a key
-          </button>
-        )}
-      </div>
-      <ErrorNotice error={keys.error} onRetry={keys.reload} />
-      {keys.data === undefined && keys.isLoading && <Loading what="the keys" />}
-      {keys.data !== undefined && rows.length === 0 && (
-        <Empty>
-          {isOperator ? 'No keys yet. Create one to let a program ask.' : 'No keys yet. An operator can create one.'}
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <DataTable
-          caption={organization === '' ? 'Keys of all organizations' : `Keys of ${organization}`}
-          columns={isOperator ? [LABEL, actions(setOpen), ...COLUMNS] : [LABEL, ...COLUMNS]}
-          rows={rows}
-          rowKey={({ id }) => id}
+      <div class="toolbar">
+        <SearchField
+          label="Search"
+          value={search}
+          onSearch={(text) => change({ search: text })}
+          placeholder="label or id"
         />
+        <Select label="State" value={state} onValue={(value) => change({ state: value })} options={STATES} />
+        <Select label="Sort by" value={sort} onValue={(value) => change({ sort: value })} options={SORTS} />
+        {children}
+        <div class="buttons">
+          <a class="button" href={apiUrl('keys.csv', query)} download="">
+            CSV
+          </a>
+          {isOperator && (
+            <button type="button" class="primary" onClick={() => setOpen('create')}>
+              Create a key
+            </button>
+          )}
+        </div>
+      </div>
+      {keys.data?.is_cut && (
+        <p class="hint">There are more than 1,000 keys: only 1,000 were searched. Choose an organization.</p>
       )}
-      <MoreButton pages={keys} />
-      <KeyDialog
-        open={open}
-        setOpen={setOpen}
-        session={session}
-        organization={organization}
-        onChange={(changed) => {
-          const isKnown = rows.some(({ id }) => id === changed.id);
-          if (keys.data === undefined || !isKnown) keys.reload();
-          else keys.replace({ ...keys.data, data: rows.map((row) => (row.id === changed.id ? changed : row)) });
-        }}
+      <LoadedTable
+        loaded={keys}
+        caption={organization === '' ? 'Keys of all organizations' : `Keys of ${organization}`}
+        columns={isOperator ? [...COLUMNS, actions(setOpen)] : COLUMNS}
+        rowKey={({ id }) => id}
+        empty={
+          isFiltered
+            ? 'No key fits. Clear the search, or choose another state.'
+            : `No keys yet. ${isOperator ? 'Create one to let a program ask.' : 'An operator can create one.'}`
+        }
       />
+      <MoreButton pages={keys} />
+      {open === 'create' ? (
+        <CreateKeyDialog {...{ session, organization, onCreated, onClose }} />
+      ) : (
+        <KeyDialog {...{ open, onClose, onChange, onCreated }} />
+      )}
     </section>
   );
 }
 
-interface KeyDialogProps extends KeysSectionProps {
-  readonly open: Open | undefined;
-  readonly setOpen: (open: Open | undefined) => void;
-  /** Called with the new or changed key. */
-  readonly onChange: (key: KeyRow) => void;
-}
-
-function KeyDialog({ open, setOpen, session, organization, onChange }: KeyDialogProps) {
-  const showSecret = useContext(ShowSecret);
-  const onClose = () => setOpen(undefined);
-  const onDone = (key: KeyRow) => {
-    onClose();
-    onChange(key);
-  };
-  const onCreated = (created: CreatedKey) => {
-    onClose();
-    showSecret(created);
-    onChange(created.key);
-  };
-  if (open === undefined) return null;
-  if (open.kind === 'create')
-    return <CreateKeyDialog session={session} organization={organization} onCreated={onCreated} onClose={onClose} />;
-  const { kind, target } = open;
-  if (kind === 'update') return <UpdateKeyDialog target={target} onDone={onDone} onClose={onClose} />;
-  const path = `keys/${encodeURIComponent(target.id)}/${kind}`;
-  return kind === 'revoke' ? (
-    <ConfirmDialog<KeyRow> {...{ path, onDone, onClose }} title={`Revoke ${target.label}?`} action="Revoke" isDangerous>
-      Requests with this key are refused at once. This cannot be undone.
-    </ConfirmDialog>
-  ) : (
-    <ConfirmDialog<CreatedKey>
-      {...{ path, onClose }}
-      onDone={onCreated}
-      title={`Rotate ${target.label}?`}
-      action="Rotate"
-    >
-      Makes a new key with the same settings. The old one works until you revoke it.
-    </ConfirmDialog>
-  );
-}
-
-const LABEL: Column<KeyRow> = { title: 'Label', cell: ({ label }) => label };
-
 const COLUMNS: readonly Column<KeyRow>[] = [
-  { title: 'State', cell: (key) => <KeyState of={key} /> },
-  { title: 'Organization', cell: ({ organization_id }) => organization_id },
-  { title: 'Used', cell: ({ usage }) => usd(usage), isNumber: true },
-  { title: 'Held', cell: ({ held }) => usd(held), isNumber: true },
+  {
+    title: 'Label',
+    cell: ({ id, label }) => (
+      <a href={linkTo('keys', { key: id })}>
+        <Cut>{label}</Cut>
+      </a>
+    ),
+  },
+  { title: 'Used', cell: ({ usage }) => <Money amount={usage} />, isNumber: true },
   { title: 'Limit', cell: ({ limit, limit_reset }) => limitText(limit, limit_reset), isNumber: true },
-  { title: 'Rate', cell: limitsText },
-  { title: 'Models', cell: ({ allowed_models }) => allowed_models?.join(', ') ?? 'all' },
-  { title: 'Created (UTC)', cell: ({ created_at }) => minute(created_at) },
-  { title: 'Expires (UTC)', cell: ({ expires_at }) => (expires_at === null ? 'never' : minute(expires_at)) },
-  { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+  { title: 'State', cell: (key) => <KeyState of={key} /> },
+  {
+    title: 'Last used (UTC)',
+    cell: ({ last_used_at }) => (last_used_at === null ? '–' : minute(last_used_at)),
+    isNumber: true,
+  },
+  { title: 'Organization', cell: ({ organization_id }) => <Cut>{organization_id}</Cut> },
 ];
 
-function actions(setOpen: (open: Open) => void): Column<KeyRow> {
+function actions(setOpen: (open: OpenKeyDialog) => void): Column<KeyRow> {
   const cell = (target: KeyRow) =>
     target.revoked_at !== null ? null : (
       <RowActions
@@ -135,12 +136,13 @@ function actions(setOpen: (open: Open) => void): Column<KeyRow> {
   return { title: 'Actions', cell };
 }
 
-function KeyState({ of: { revoked_at, expires_at } }: { of: KeyRow }) {
+export function KeyState({ of: { revoked_at, expires_at } }: { of: Pick<KeyRow, 'revoked_at' | 'expires_at'> }) {
   if (revoked_at !== null) return <span class="bad">revoked {minute(revoked_at)}</span>;
-  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return <span class="bad">expired</span>;
-  return <span class="good">active</span>;
+  if (expires_at === null) return <span class="good">active</span>;
+  if (Date.parse(expires_at) <= Date.now()) return <span class="bad">expired</span>;
+  return <span class="good">until {minute(expires_at)}</span>;
 }
 
-function limitText(limit: string | null, reset: KeyRow['limit_reset']): string {
+export function limitText(limit: string | null, reset: KeyRow['limit_reset']): string {
   return limit === null ? 'none' : `${usd(limit)}${reset === null ? '' : ` ${reset}`}`;
 }

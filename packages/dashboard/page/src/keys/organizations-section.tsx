@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { OrganizationView, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import { linkTo } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
 import { count, minute, usd } from '../format.js';
 import { BalanceTiles } from '../spend/balance.js';
-import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
-import { Empty, ErrorNotice, Loading, RowActions } from '../ui/parts.js';
+import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-table.js';
+import { Cut, ErrorNotice, Money, RowActions, Skeleton } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
 import { limitsText } from './limit-fields.js';
 import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
@@ -20,7 +21,8 @@ interface OrganizationsSectionProps {
 export function OrganizationsSection({ session, chosen, onChosen }: OrganizationsSectionProps) {
   const [isCreating, setIsCreating] = useState(false);
   const { has_keys } = session;
-  const mayCreate = has_keys && session.role === 'operator' && session.organizations === 'all';
+  const isOperator = session.role === 'operator';
+  const mayCreate = has_keys && isOperator && session.organizations === 'all';
   return (
     <section aria-label="Organizations">
       <div class="title-row">
@@ -32,9 +34,9 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
         )}
       </div>
       {chosen === '' ? (
-        <OrganizationList has_keys={has_keys} mayCreate={mayCreate} onChosen={onChosen} />
+        <OrganizationList {...{ has_keys, mayCreate, isOperator, onChosen }} />
       ) : (
-        <OrganizationDetails key={chosen} id={chosen} has_keys={has_keys} isOperator={session.role === 'operator'} />
+        <OrganizationDetails key={chosen} id={chosen} has_keys={has_keys} isOperator={isOperator} />
       )}
       {isCreating && (
         <CreateOrganizationDialog
@@ -51,39 +53,54 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
 
 interface ListProps extends Pick<Session, 'has_keys'>, Pick<OrganizationsSectionProps, 'onChosen'> {
   readonly mayCreate: boolean;
+  readonly isOperator: boolean;
 }
 
-function OrganizationList({ has_keys, mayCreate, onChosen }: ListProps) {
+function OrganizationList({ has_keys, mayCreate, isOperator, onChosen }: ListProps) {
   const organizations = usePages<OrganizationView>('organizations');
-  const { data, error, isLoading, reload } = organizations;
-  const open: Column<OrganizationView> = {
+  const [target, setTarget] = useState<OrganizationView>();
+  const { data, replace } = organizations;
+  const actions: Column<OrganizationView> = {
     title: 'Actions',
-    cell: ({ id }) => <RowActions of={id} actions={{ Open: () => onChosen(id) }} />,
+    cell: (row) => (
+      <RowActions
+        of={row.id}
+        actions={{ Open: () => onChosen(row.id), ...(isOperator && { 'Grant credits': () => setTarget(row) }) }}
+      />
+    ),
+  };
+  const onDone = (changed: OrganizationView) => {
+    setTarget(undefined);
+    if (data !== undefined) replace({ ...data, data: data.data.map((row) => (row.id === changed.id ? changed : row)) });
   };
   return (
     <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && isLoading && <Loading what="the organizations" />}
-      {data?.data.length === 0 && (
-        <Empty>
-          No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
-          {!has_keys && 'They appear with their first grant or answer. Type an id above to grant credits.'}
-        </Empty>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <DataTable
-          caption="Organizations with what they used, in USD"
-          columns={[ID, ...(has_keys ? COLUMNS : []), ...AMOUNTS, open]}
-          rows={data.data}
-          rowKey={({ id }) => id}
-        />
-      )}
+      <LoadedTable
+        loaded={organizations}
+        caption="Organizations, in USD"
+        columns={[ID, ...AMOUNTS, ...(has_keys ? COLUMNS : []), actions]}
+        rowKey={({ id }) => id}
+        empty={
+          <>
+            No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
+            {!has_keys && 'They appear with their first grant or answer. Type an id above to grant credits.'}
+          </>
+        }
+      />
       <MoreButton pages={organizations} />
+      {target && <GrantDialog target={target} onDone={onDone} onClose={() => setTarget(undefined)} />}
     </>
   );
 }
 
-const ID: Column<OrganizationView> = { title: 'Id', cell: ({ id }) => id };
+const ID: Column<OrganizationView> = {
+  title: 'Id',
+  cell: ({ id }) => (
+    <a href={linkTo('keys', { organization: id })}>
+      <Cut>{id}</Cut>
+    </a>
+  ),
+};
 
 const COLUMNS: readonly Column<OrganizationView>[] = [
   { title: 'Name', cell: ({ name }) => name ?? '–' },
@@ -93,8 +110,9 @@ const COLUMNS: readonly Column<OrganizationView>[] = [
 ];
 
 const AMOUNTS: readonly Column<OrganizationView>[] = [
-  { title: 'Used', cell: ({ usage }) => usd(usage), isNumber: true },
-  { title: 'Balance', cell: ({ balance }) => usd(balance), isNumber: true },
+  { title: 'Balance', cell: ({ balance }) => <Money amount={balance} />, isNumber: true },
+  { title: 'This month', cell: ({ spent_this_month }) => <Money amount={spent_this_month} />, isNumber: true },
+  { title: 'Keys', cell: ({ keys }) => (keys === null ? '–' : count(keys)), isNumber: true },
 ];
 
 function State({ of: { suspended_at } }: { of: OrganizationView }) {
@@ -117,7 +135,7 @@ function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
   const { data, error, isLoading, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
   if (data === undefined) {
-    return isLoading ? <Loading what="the organization" /> : <ErrorNotice error={error} onRetry={reload} />;
+    return isLoading ? <Skeleton what="the organization" /> : <ErrorNotice error={error} onRetry={reload} />;
   }
   const OpenDialog = dialog && DIALOGS[dialog];
   const onClose = () => setDialog(undefined);

@@ -2,20 +2,16 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { Field, Select } from '../ui/field.js';
-import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
+import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { AnswerPanel } from './answer-panel.js';
 import type { AskTarget, Call } from './ask.js';
+import { type Past, pastQuestions, remember } from './history.js';
 import { RequestCode } from './request-code.js';
-import { givenOptions, SearchFields, type SearchTexts } from './search-fields.js';
+import { givenOptions, SearchFields } from './search-fields.js';
 import { useAsk } from './use-ask.js';
 
-interface Draft {
-  readonly modelId: string;
-  readonly query: string;
-  readonly search: SearchTexts;
-  /** What is read, sorted or made into vectors, by category: one per line. */
-  readonly lists: Partial<Record<Model['category'], string>>;
+interface Draft extends Past {
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
@@ -32,7 +28,7 @@ export function PlaygroundView({ session }: { session: Session }) {
   return (
     <>
       <ErrorNotice error={models.error} onRetry={models.reload} />
-      {models.data === undefined && models.isLoading && <Loading what="the models" />}
+      {models.data === undefined && models.isLoading && <Skeleton what="the models" />}
       {models.data?.data.length === 0 && <Empty>No model can be asked. Add a provider to the gateway.</Empty>}
       {models.data?.data[0] !== undefined && (
         <Playground session={session} models={models.data.data} firstModel={models.data.data[0]} />
@@ -51,6 +47,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const text = useRef<HTMLDivElement>(null);
   const { asked, start, stop } = useAsk(text);
+  const [history, setHistory] = useState(pastQuestions);
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
@@ -58,37 +55,64 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const model = models.find(({ id }) => id === draft.modelId) ?? firstModel;
   const call = callOf(model, draft);
   const isBusy = asked?.phase === 'waiting' || asked?.phase === 'streaming';
+  const { list } = WORDS[model.category];
   return (
     <>
       <form
         class="ask"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void start(targetOf(session, draft), call);
+          if (isBusy) return;
+          setHistory(remember({ ...draft, modelId: model.id }));
+          void start(targetOf(session, draft), call);
         }}
       >
-        <Asking category={model.category} draft={draft} change={change} />
-        <div class="grid">
+        <div class="ask-row">
+          <Query category={model.category} draft={draft} change={change} />
           <ModelPicker models={models} model={model} onModel={(modelId) => change({ modelId })} />
           <Credential session={session} draft={draft} change={change} />
-        </div>
-        {(model.category === 'answer' || model.category === 'search') && (
-          <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
-        )}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
-            {WORDS[model.category].action}
-          </button>
-          {isBusy && (
+          {isBusy ? (
             <button type="button" onClick={stop}>
               Stop
             </button>
+          ) : (
+            <button type="submit" class="primary">
+              {WORDS[model.category].action}
+            </button>
           )}
         </div>
+        {list && <List category={model.category} words={list} draft={draft} change={change} />}
+        <p class="hint">
+          {[model.category, model.name, model.price, ...model.features].join(' · ')}
+          {isAskedAsHost(session, draft) && ' · charged to the organization of the host'}
+        </p>
+        {(model.category === 'answer' || model.category === 'search') && (
+          <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
+        )}
       </form>
       <AnswerPanel asked={asked} text={text} hasRequests={session.has_requests} />
       <RequestCode call={call} answerUrl={session.answer_url} />
+      <History history={history} onChosen={(past) => change(past)} />
     </>
+  );
+}
+
+function History({ history, onChosen }: { history: readonly Past[]; onChosen: (past: Past) => void }) {
+  if (history.length === 0) return null;
+  return (
+    <details>
+      <summary>Last questions of this tab · {history.length}</summary>
+      <ul class="list">
+        {history.map((past, index) => (
+          <li key={index}>
+            <button type="button" class="link cut" onClick={() => onChosen(past)}>
+              {past.query || Object.values(past.lists).join(' ')}
+            </button>
+            <span class="hint">{past.modelId}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -120,25 +144,21 @@ interface DraftProps {
   readonly change: (part: Partial<Draft>) => void;
 }
 
-/** The question or the query, and the list. Enter sends the form, but not while several lines are wanted. */
-function Asking({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
-  const { query, list } = WORDS[category];
-  const { lists } = draft;
-  return (
-    <>
-      {query && (
-        <Lines words={query} rows={2} isSentByEnter value={draft.query} onValue={(text) => change({ query: text })} />
-      )}
-      {list && (
-        <Lines
-          words={list}
-          rows={4}
-          value={lists[category] ?? ''}
-          onValue={(text) => change({ lists: { ...lists, [category]: text } })}
-        />
-      )}
-    </>
-  );
+/** The question or the query. Enter sends the form. */
+function Query({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
+  const { query } = WORDS[category];
+  if (query === undefined) return null;
+  return <Lines words={query} rows={1} isSentByEnter value={draft.query} onValue={(text) => change({ query: text })} />;
+}
+
+interface ListProps extends DraftProps {
+  readonly category: Model['category'];
+  readonly words: LabelAndPlaceholder;
+}
+
+function List({ category, words, draft: { lists }, change }: ListProps) {
+  const onValue = (text: string) => change({ lists: { ...lists, [category]: text } });
+  return <Lines words={words} rows={4} value={lists[category] ?? ''} onValue={onValue} />;
 }
 
 interface LinesProps {
@@ -193,30 +213,27 @@ interface ModelPickerProps {
 function ModelPicker({ models, model, onModel }: ModelPickerProps) {
   const categories = [...new Set(models.map(({ category }) => category))];
   return (
-    <div>
-      <Select label="Model" value={model.id} onValue={onModel}>
-        {categories.map((category) => (
-          <optgroup key={category} label={WORDS[category].models}>
-            {models
-              .filter((one) => one.category === category)
-              .map(({ id, price }) => (
-                <option key={id} value={id}>
-                  {id} · {price}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </Select>
-      <small class="hint">{[model.category, model.name, model.price, ...model.features].join(' · ')}</small>
-    </div>
+    <Select label="Model" value={model.id} onValue={onModel}>
+      {categories.map((category) => (
+        <optgroup key={category} label={WORDS[category].models}>
+          {models
+            .filter((one) => one.category === category)
+            .map(({ id, price }) => (
+              <option key={id} value={id}>
+                {id} · {price}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+    </Select>
   );
 }
 
-/** Chooses the asker: the host, or the owner of a key. */
+/** Chooses the asker: the host, or the owner of a key, which stays in the memory of the page. */
 function Credential({ session, draft, change }: DraftProps & { readonly session: Session }) {
   const asHost = isAskedAsHost(session, draft);
   return (
-    <div>
+    <>
       {session.can_ask && session.answer_url !== null && (
         <Select
           label="Ask as"
@@ -228,19 +245,17 @@ function Credential({ session, draft, change }: DraftProps & { readonly session:
           ]}
         />
       )}
-      {asHost ? (
-        <small class="hint">Charged to the organization of the host.</small>
-      ) : (
+      {!asHost && (
         <Field
           label="API key"
           type="password"
           required
           value={draft.apiKey}
           onValue={(apiKey) => change({ apiKey })}
-          hint="Kept in the memory of this page only."
+          placeholder="kept in this page only"
         />
       )}
-    </div>
+    </>
   );
 }
 

@@ -52,10 +52,11 @@ interface SearchFieldsProps {
 
 export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
   const fields = fieldsOf(model);
-  if (fields.length === 0) return <p class="hint">This model has no search options.</p>;
+  if (fields.length === 0) return null;
+  const given = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '').length;
   return (
-    <fieldset>
-      <legend>Search options</legend>
+    <details>
+      <summary>{given === 0 ? 'Options' : `Options · ${given}`}</summary>
       <div class="grid">
         {fields.map(({ name, label, hint, type }) => {
           const control = {
@@ -75,7 +76,7 @@ export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
           );
         })}
       </div>
-    </fieldset>
+    </details>
   );
 }
 

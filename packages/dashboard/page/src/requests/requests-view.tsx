@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LoggedAttempt, RequestRow, Session } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { count, milliseconds, timeOfDay, usd } from '../format.js';
-import { type Column, DataTable, MoreButton } from '../ui/data-table.js';
+import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
 import { Field, Select } from '../ui/field.js';
 import { OrganizationField } from '../ui/organization-field.js';
-import { Empty, ErrorNotice, Loading } from '../ui/parts.js';
+import { Cut, Empty, ErrorNotice, Money } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
 
 const REFRESH_MS = 5_000;
@@ -38,16 +39,6 @@ const TYPED = {
   tag: 'Tag',
 };
 
-/** The filters in the address, such as `#/requests?status=5`, so that a link shows the same calls. */
-function filtersInAddress(): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
-}
-
-function showInAddress(filters: Readonly<Record<string, string>>): void {
-  const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
-  history.replaceState(null, '', `#/requests${text === '' ? '' : `?${text}`}`);
-}
-
 /** The calls in the request log, newest first. */
 export function RequestsView({ session }: { session: Session }) {
   if (!session.has_requests) {
@@ -62,13 +53,8 @@ export function RequestsView({ session }: { session: Session }) {
 }
 
 function LoggedRequests({ session }: { session: Session }) {
-  const [filters, setFilters] = useState(filtersInAddress);
+  const { params: filters, change } = useAddress();
   const [opened, setOpened] = useState<RequestRow>();
-  const change = (part: Record<string, string>) => {
-    const next = { ...filters, ...part };
-    showInAddress(next);
-    setFilters(next);
-  };
   return (
     <>
       <div class="toolbar">
@@ -84,6 +70,9 @@ function LoggedRequests({ session }: { session: Session }) {
           value={filters['organization'] ?? ''}
           onChosen={(organization) => change({ organization })}
         />
+        <a class="button" href={apiUrl('requests.csv', queryOf({ ...filters, id: '' }))} download="">
+          CSV
+        </a>
       </div>
       <TypedFilters filters={filters} onChange={change} />
       <RequestList filters={filters} onOpen={setOpened} />
@@ -131,12 +120,16 @@ interface ListProps {
   readonly onOpen: (row: RequestRow) => void;
 }
 
-function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
+function queryOf({ hours = '', ...rest }: Readonly<Record<string, string>>, nowMs = Date.now()): Query {
+  return { ...rest, since: hours === '' ? '' : new Date(nowMs - Number(hours) * HOUR_MS).toISOString() };
+}
+
+function RequestList({ filters, onOpen }: ListProps) {
   const [nowMs, setNowMs] = useState(Date.now);
-  const since = hours === '' ? '' : new Date(nowMs - Number(hours) * HOUR_MS).toISOString();
-  const query: Query = { ...rest, since };
+  const { hours = '' } = filters;
+  const query = queryOf(filters, nowMs);
   const pages = usePages<RequestRow>('requests', query);
-  const { data, error, isLoading, reload } = pages;
+  const { data, reload } = pages;
   const isFirstPage = (data?.data.length ?? 0) <= PAGE;
   useEffect(() => {
     // Later pages would be lost.
@@ -145,69 +138,61 @@ function RequestList({ filters: { hours = '', ...rest }, onOpen }: ListProps) {
     const timer = setInterval(follow, REFRESH_MS);
     return () => clearInterval(timer);
   }, [isFirstPage, hours, reload]);
-  const columns: readonly Column<RequestRow>[] = [
-    { title: 'Time (UTC)', cell: ({ at }) => <time dateTime={at}>{`${at.slice(5, 10)} ${timeOfDay(at)}`}</time> },
-    { title: 'Status', cell: (row) => <Status row={row} /> },
-    ...COLUMNS,
-    {
-      title: 'Attempts',
-      cell: (row) => (
-        <button type="button" aria-label={`Attempts of ${row.request_id}`} onClick={() => onOpen(row)}>
-          Attempts
-        </button>
-      ),
-    },
-  ];
   return (
     <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && isLoading && <Loading what="the requests" />}
-      {data !== undefined && data.data.length === 0 && (
-        <Empty>
-          {data.next_cursor === null
+      <LoadedTable
+        loaded={pages}
+        caption={`${count(data?.data.length ?? 0)} requests, newest first`}
+        columns={[timeColumn(onOpen), ...COLUMNS]}
+        rowKey={({ request_id }) => request_id}
+        empty={
+          data?.next_cursor === null
             ? 'No request fits. Widen the filters, or ask something in the playground.'
-            : 'No request fits among the newest. Older ones follow.'}
-        </Empty>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <DataTable
-          caption={`${count(data.data.length)} requests, newest first`}
-          columns={columns}
-          rows={data.data}
-          rowKey={({ request_id }) => request_id}
-        />
-      )}
+            : 'No request fits among the newest. Older ones follow.'
+        }
+      />
       <MoreButton pages={pages} />
-      {data !== undefined && data.data.length > 0 && (
-        <p>
-          <a href={apiUrl('requests.csv', { ...query, id: undefined })} download="">
-            Download the newest 10,000 as CSV
-          </a>
-        </p>
-      )}
     </>
   );
+}
+
+/** The time of a call, which opens its attempts. */
+function timeColumn(onOpen: (row: RequestRow) => void): Column<RequestRow> {
+  const cell = (row: RequestRow) => {
+    const time = `${row.at.slice(5, 10)} ${timeOfDay(row.at)}`;
+    const label = `${time}, attempts of ${row.request_id}`;
+    return (
+      <button type="button" class="link" aria-label={label} onClick={() => onOpen(row)}>
+        <time dateTime={row.at}>{time}</time>
+      </button>
+    );
+  };
+  return { title: 'Time (UTC)', cell };
 }
 
 /** What the server gives at once. */
 const PAGE = 100;
 
 const COLUMNS: readonly Column<RequestRow>[] = [
-  { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
-  { title: 'Model', cell: ({ model, model_asked }) => model ?? model_asked ?? '–' },
-  { title: 'Provider', cell: ({ provider }) => provider ?? '–' },
-  { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
+  { title: 'Status', cell: (row) => <Status row={row} /> },
+  { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : <Money amount={cost} />), isNumber: true },
   { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
-  { title: 'Organization', cell: ({ organization_id }) => organization_id },
-  { title: 'Key', cell: ({ key_id }) => key_id },
-  { title: 'Tag', cell: ({ tag }) => tag ?? '–' },
+  { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
+  { title: 'Model', cell: ({ model, model_asked }) => <Cut>{model ?? model_asked ?? '–'}</Cut> },
+  { title: 'Organization', cell: ({ organization_id }) => <Cut>{organization_id}</Cut> },
+  { title: 'Key', cell: ({ key_id }) => <KeyLink id={key_id} /> },
+  { title: 'Tag', cell: ({ tag }) => <Cut>{tag ?? '–'}</Cut> },
 ];
+
+/** Keys of the host have no page. */
+function KeyLink({ id }: { id: string }) {
+  return id.startsWith('sg_') ? <a href={linkTo('keys', { key: id })}>{id}</a> : <Cut>{id}</Cut>;
+}
 
 function Status({ row: { status, reason } }: { row: RequestRow }) {
   return (
     <span class={status < 400 ? 'good' : 'bad'}>
-      {status}
-      {reason !== null && ` ${reason}`}
+      <Cut>{reason === null ? String(status) : `${status} ${reason}`}</Cut>
     </span>
   );
 }

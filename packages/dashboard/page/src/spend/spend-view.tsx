@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks';
 import type { Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { aboutUsd, count, percent, plural, usd, utcDay } from '../format.js';
+import { DayChart, ShareBar } from '../ui/charts.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Field, Select } from '../ui/field.js';
 import { OrganizationField, onlyOrganization } from '../ui/organization-field.js';
-import { Empty, ErrorNotice, Loading, Tile, Tiles } from '../ui/parts.js';
+import { Cut, Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { Balance } from './balance.js';
-import { UsageChart } from './usage-chart.js';
 
 const TITLES: Readonly<Record<UsageTable['by'], string>> = {
   day: 'Day (UTC)',
@@ -20,16 +20,18 @@ const TITLES: Readonly<Record<UsageTable['by'], string>> = {
 
 /** Usage as numbers, a chart and a table. */
 function UsageReport({ table }: { table: UsageTable }) {
-  const { by, data: rows, total, omitted, forecast } = table;
-  const columns: readonly Column<UsageLine>[] = [
-    { title: TITLES[by], cell: ({ group }) => group ?? 'none' },
-    { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
-    { title: 'Cached', cell: ({ cached_requests }) => count(cached_requests), isNumber: true },
-    { title: 'Charged', cell: ({ charged }) => usd(charged), isNumber: true },
-    { title: 'Upstream cost', cell: ({ upstream_cost }) => usd(upstream_cost), isNumber: true },
-    { title: 'Lost', cell: ({ lost }) => usd(lost), isNumber: true },
-    { title: 'Granted', cell: ({ granted }) => usd(granted), isNumber: true },
-    { title: 'Adjusted', cell: ({ adjusted }) => usd(adjusted), isNumber: true },
+  const { by, data, total, omitted, forecast } = table;
+  const rows = by === 'day' ? data.toReversed() : data.toSorted((a, b) => Number(b.charged) - Number(a.charged));
+  const most = Math.max(0, ...rows.map(({ charged }) => Number(charged)));
+  const share: Column<UsageLine> = {
+    title: 'Share',
+    cell: ({ charged, group }) => group !== 'Total' && most > 0 && <ShareBar share={Number(charged) / most} />,
+  };
+  const columns = [
+    { title: TITLES[by], cell: (line: UsageLine) => <Group by={by} line={line} /> },
+    ...COLUMNS.slice(0, 2),
+    ...(by === 'day' ? [] : [share]),
+    ...COLUMNS.slice(2),
   ];
   return (
     <>
@@ -48,20 +50,43 @@ function UsageReport({ table }: { table: UsageTable }) {
           </Tile>
         )}
       </Tiles>
-      {total.requests > 0 && <UsageChart table={table} />}
+      {total.requests > 0 && by === 'day' && (
+        <DayChart rows={data} label="Chart: charged by day. The table has the numbers." />
+      )}
       {rows.length === 0 || (by === 'day' && total.requests === 0) ? (
         <Empty>Nothing was used in this time. Choose a longer range, or ask something in the playground.</Empty>
       ) : (
         <DataTable
           caption={`Usage by ${by}, in USD`}
           columns={columns}
-          rows={by === 'day' ? rows.toReversed() : rows}
+          rows={rows}
           rowKey={({ group }) => group ?? ''}
           total={{ ...total, group: 'Total' }}
         />
       )}
       {omitted > 0 && <p class="hint">{plural(omitted, 'group')} with less usage are left out.</p>}
     </>
+  );
+}
+
+const COLUMNS: readonly Column<UsageLine>[] = [
+  { title: 'Charged', cell: ({ charged }) => <Money amount={charged} />, isNumber: true },
+  { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
+  { title: 'Cached', cell: ({ cached_requests }) => count(cached_requests), isNumber: true },
+  { title: 'Upstream cost', cell: ({ upstream_cost }) => <Money amount={upstream_cost} />, isNumber: true },
+  { title: 'Lost', cell: ({ lost }) => <Money amount={lost} />, isNumber: true },
+  { title: 'Granted', cell: ({ granted }) => <Money amount={granted} />, isNumber: true },
+  { title: 'Adjusted', cell: ({ adjusted }) => <Money amount={adjusted} />, isNumber: true },
+];
+
+/** A key by its label, with a link to its page. */
+function Group({ by, line: { group, label } }: { by: UsageTable['by']; line: UsageLine }) {
+  const text = <Cut>{label ?? group ?? 'none'}</Cut>;
+  if (label !== undefined) return <a href={linkTo('keys', { key: group })}>{text}</a>;
+  return by === 'organization' && group !== 'Total' ? (
+    <a href={linkTo('keys', { organization: group })}>{text}</a>
+  ) : (
+    text
   );
 }
 
@@ -90,31 +115,19 @@ const RANGES = [
 ] as const;
 
 export function SpendView({ session }: { session: Session }) {
-  const [choice, setChoice] = useState<Choice>(() => ({
-    by: 'day',
-    organization: onlyOrganization(session) ?? '',
-    ...lastDays(30),
-  }));
+  const { params, change } = useAddress();
+  const choice = { by: 'day', organization: onlyOrganization(session) ?? '', ...lastDays(30), ...params } as Choice;
   const query: Query = { ...choice };
   const usage = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
   return (
     <>
-      <ChoiceForm session={session} choice={choice} onChoice={setChoice} />
-      {choice.organization === '' ? (
-        <p class="hint">Choose an organization to see its balance.</p>
-      ) : (
-        <Balance organization={choice.organization} />
-      )}
+      <ChoiceForm session={session} choice={choice} csv={apiUrl('usage.csv', query)} change={change} />
+      {choice.organization !== '' && <Balance organization={choice.organization} />}
       <ErrorNotice error={usage.error} onRetry={usage.reload} />
-      {usage.data === undefined && usage.isLoading && <Loading what="the usage" />}
+      {usage.data === undefined && usage.isLoading && <Skeleton what="the usage" />}
       {usage.data !== undefined && (
         <div aria-busy={usage.isLoading}>
           <UsageReport table={usage.data} />
-          <p>
-            <a href={apiUrl('usage.csv', query)} download="">
-              Download as CSV
-            </a>
-          </p>
         </div>
       )}
     </>
@@ -124,22 +137,18 @@ export function SpendView({ session }: { session: Session }) {
 interface ChoiceFormProps {
   readonly session: Session;
   readonly choice: Choice;
-  readonly onChoice: (choice: Choice) => void;
+  /** The URL of the same usage as CSV. */
+  readonly csv: string;
+  readonly change: (part: Readonly<Record<string, string>>) => void;
 }
 
-function ChoiceForm({ session, choice, onChoice }: ChoiceFormProps) {
-  const change = (part: Partial<Choice>) => onChoice({ ...choice, ...part });
+function ChoiceForm({ session, choice, csv, change }: ChoiceFormProps) {
   const range = RANGES.find(
     ([days]) => lastDays(Number(days)).from === choice.from && choice.to === utcDay(new Date()),
   );
   return (
     <div class="toolbar">
-      <Select
-        label="By"
-        value={choice.by}
-        onValue={(by) => change({ by: by as UsageTable['by'] })}
-        options={GROUPINGS}
-      />
+      <Select label="By" value={choice.by} onValue={(by) => change({ by })} options={GROUPINGS} />
       <Select
         label="Range"
         value={range?.[0] ?? ''}
@@ -159,6 +168,9 @@ function ChoiceForm({ session, choice, onChoice }: ChoiceFormProps) {
         value={choice.organization}
         onChosen={(organization) => change({ organization })}
       />
+      <a class="button" href={csv} download="">
+        CSV
+      </a>
     </div>
   );
 }

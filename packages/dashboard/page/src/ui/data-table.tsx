@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { type Pages, useAction } from '../use-load.js';
-import { ErrorNotice } from './parts.js';
+import { type Loaded, type Pages, useAction } from '../use-load.js';
+import { Empty, ErrorNotice, Skeleton } from './parts.js';
 
 export interface Column<Row> {
   readonly title: string;
@@ -18,7 +18,7 @@ interface DataTableProps<Row> {
   readonly total?: Row | undefined;
 }
 
-/** A table in a scrollable box that the keyboard can reach. The first column is the row header. */
+/** A table in a scrollable box that the keyboard can reach. The first column is the row header; the head stays in sight. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTableProps<Row>) {
   const cells = (row: Row) =>
     columns.map(({ title, cell, isNumber }, index) => {
@@ -58,6 +58,28 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
         )}
       </table>
     </section>
+  );
+}
+
+interface LoadedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  readonly loaded: Pick<Loaded<{ readonly data: readonly Row[] }>, 'data' | 'error' | 'isLoading' | 'reload'>;
+  /** Says what to do when there is no row. */
+  readonly empty: ComponentChildren;
+}
+
+/** A table of what is loaded: a skeleton before, an error with a remedy, or a hint if there is no row. */
+export function LoadedTable<Row>({
+  loaded: { data, error, isLoading, reload },
+  empty,
+  ...table
+}: LoadedTableProps<Row>) {
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && isLoading && <Skeleton what={table.caption} />}
+      {data?.data.length === 0 && <Empty>{empty}</Empty>}
+      {data !== undefined && data.data.length > 0 && <DataTable {...table} rows={data.data} />}
+    </>
   );
 }
 

@@ -12,14 +12,22 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser traps the focus and restores it at the end. Escape closes the dialog unless it is held. */
+/** The control that opened the last dialog. A dialog may follow another, such as a secret after its form. */
+let opener: HTMLElement | null = null;
+
+/** A modal dialog. The browser traps the focus; at the end the opener has it again. Escape closes the dialog unless it is held. */
 export function Dialog({ title, isHeld = false, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement && activeElement.matches('button, a')) opener = activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      opener?.focus();
+    };
   }, []);
   const onCancel = (event: Event) => {
     if (isHeld) event.preventDefault();

@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -49,6 +49,37 @@ export function Field({ label, value, onValue, hint, suggestions, ...rest }: Fie
         </datalist>
       )}
     </div>
+  );
+}
+
+interface SearchFieldProps extends Pick<FieldProps, 'label' | 'value' | 'placeholder' | 'suggestions'> {
+  readonly onSearch: (text: string) => void;
+}
+
+/** A text that is searched for with Enter, when the field is left, or when it is cleared. */
+export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const search = () => text.trim() !== value && onSearch(text.trim());
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        search();
+      }}
+      onFocusOut={search}
+    >
+      <Field
+        {...field}
+        type="search"
+        value={text}
+        onValue={(typed) => {
+          setText(typed);
+          // A suggestion is complete, as an empty text is.
+          if (typed === '' || field.suggestions?.includes(typed)) onSearch(typed);
+        }}
+      />
+    </form>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api.js';
+import { shortUsd, usd } from '../format.js';
 
 /** A row of numbers with their names. */
 export function Tiles({ children }: { children: ComponentChildren }) {
@@ -60,12 +61,23 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-export function Loading({ what }: { what: string }) {
+/** Holds the place of what is loading. */
+export function Skeleton({ what }: { what: string }) {
+  return <div class="skeleton" role="status" aria-label={`Loading: ${what}`} />;
+}
+
+/** A text that is cut if it is too long, with the whole as its title. */
+export function Cut({ children }: { children: string }) {
   return (
-    <p class="empty" role="status">
-      Loading {what}…
-    </p>
+    <span class="cut" title={children}>
+      {children}
+    </span>
   );
+}
+
+/** An amount for a table: with all its digits as its title. */
+export function Money({ amount }: { amount: string }) {
+  return <span title={usd(amount)}>{shortUsd(amount)}</span>;
 }
 
 interface CopyButtonProps {

@@ -1,0 +1,36 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+/** A view and its filters, as in `#/requests?status=5`: a link shows the same rows. */
+export interface Address {
+  readonly view: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Params = Readonly<Record<string, string | null | undefined>>;
+
+export function linkTo(view: string, params: Params = {}): string {
+  const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const text = new URLSearchParams(given).toString();
+  return `#/${view}${text === '' ? '' : `?${text}`}`;
+}
+
+function readAddress(): Address {
+  const [view = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  return { view, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The address, and a function that changes some of its parameters; an empty one is left out. */
+export function useAddress(): Address & { change(part: Params): void } {
+  const [address, setAddress] = useState(readAddress);
+  useEffect(() => {
+    const onHash = () => setAddress(readAddress());
+    addEventListener('hashchange', onHash);
+    return () => removeEventListener('hashchange', onHash);
+  }, []);
+  const change = useCallback((part: Params) => {
+    const { view, params } = readAddress();
+    history.replaceState(null, '', linkTo(view, { ...params, ...part }));
+    dispatchEvent(new Event('hashchange'));
+  }, []);
+  return { ...address, change };
+}

@@ -1,0 +1,127 @@
+import { useContext, useState } from 'preact/hooks';
+import type { CreatedKey, KeyRow, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import { linkTo } from '../address.js';
+import { apiUrl, getJson } from '../api.js';
+import { count, minute, usd, utcDay } from '../format.js';
+import { DayChart } from '../ui/charts.js';
+import { type Column, LoadedTable } from '../ui/data-table.js';
+import { ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { useLoad } from '../use-load.js';
+import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
+import { KeyState, limitText } from './keys-section.js';
+import { limitsText } from './limit-fields.js';
+import { ShowSecret } from './new-secrets.js';
+
+const DAYS = 30;
+
+/** A key by itself: its state and limits, its spending by day and by model, and the way to its requests. */
+export function KeyPage({ id, session }: { id: string; session: Session }) {
+  const path = `keys/${encodeURIComponent(id)}`;
+  const { data, error, reload, replace } = useLoad(path, () => getJson<KeyRow>(path));
+  return (
+    <>
+      <p>
+        <a href={linkTo('keys', { organization: data?.organization_id })}>
+          {data === undefined ? 'All keys' : `Keys of ${data.organization_id}`}
+        </a>
+        {' · '}
+        <a href={linkTo('requests', { key: id })}>Requests of this key</a>
+      </p>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && error === undefined && <Skeleton what="the key" />}
+      {data !== undefined && <KeyDetails target={data} session={session} onChange={replace} />}
+      <KeySpending id={id} />
+    </>
+  );
+}
+
+interface KeyDetailsProps {
+  readonly target: KeyRow;
+  readonly session: Session;
+  readonly onChange: (key: KeyRow) => void;
+}
+
+function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
+  const [open, setOpen] = useState<OpenKeyDialog>();
+  const showSecret = useContext(ShowSecret);
+  const { label, usage, held, limit, limit_reset, last_used_at, created_at, expires_at, allowed_models } = target;
+  const onCreated = (created: CreatedKey) => showSecret(created);
+  return (
+    <>
+      <div class="title-row">
+        <h2>{label}</h2>
+        {session.role === 'operator' && target.revoked_at === null && (
+          <div class="buttons">
+            {(['update', 'rotate', 'revoke'] as const).map((kind) => (
+              <button key={kind} type="button" onClick={() => setOpen({ kind, target })}>
+                {{ update: 'Change', rotate: 'Rotate', revoke: 'Revoke' }[kind]}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <Tiles>
+        <Tile name="Used" note={limit_reset === null ? null : `started over ${limit_reset}`}>
+          {usd(usage)}
+        </Tile>
+        <Tile name="Limit">{limitText(limit, limit_reset)}</Tile>
+        <Tile name="Held" note="for requests in flight">
+          {usd(held)}
+        </Tile>
+        <Tile name="Last used" note="UTC">
+          {last_used_at === null ? '–' : minute(last_used_at)}
+        </Tile>
+      </Tiles>
+      <dl class="facts">
+        <Fact name="State">
+          <KeyState of={target} />
+        </Fact>
+        <Fact name="Id">
+          <code>{target.id}</code>
+        </Fact>
+        <Fact name="Rate">{limitsText(target)}</Fact>
+        <Fact name="Models">{allowed_models?.join(', ') ?? 'all'}</Fact>
+        <Fact name="Created (UTC)">{minute(created_at)}</Fact>
+        <Fact name="Expires (UTC)">{expires_at === null ? 'never' : minute(expires_at)}</Fact>
+      </dl>
+      <KeyDialog open={open} onClose={() => setOpen(undefined)} onChange={onChange} onCreated={onCreated} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const MODEL_COLUMNS: readonly Column<UsageLine>[] = [
+  { title: 'Model', cell: ({ group }) => group ?? 'none' },
+  { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
+  { title: 'Charged', cell: ({ charged }) => <Money amount={charged} />, isNumber: true },
+];
+
+function KeySpending({ id }: { id: string }) {
+  const query = { key: id, from: utcDay(new Date(), 1 - DAYS) };
+  const read = (by: string) => () => getJson<UsageTable>('usage', { ...query, by });
+  const days = useLoad(apiUrl('usage', { ...query, by: 'day' }), read('day'));
+  const models = useLoad(apiUrl('usage', { ...query, by: 'model' }), read('model'));
+  return (
+    <>
+      <ErrorNotice error={days.error} onRetry={days.reload} />
+      {days.data !== undefined && days.data.total.requests > 0 && (
+        <DayChart rows={days.data.data} label="Chart: charged by day for this key" />
+      )}
+      <LoadedTable
+        loaded={models}
+        caption={`By model in the last ${DAYS} days, in USD`}
+        columns={MODEL_COLUMNS}
+        rowKey={({ group }) => group ?? ''}
+        empty={`Nothing was used in the last ${DAYS} days.`}
+      />
+    </>
+  );
+}
