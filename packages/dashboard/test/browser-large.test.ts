@@ -102,6 +102,7 @@ const VIEWS = (key: string): Readonly<Record<string, readonly [hash: string, loa
   key: [`keys?key=${key}`, /^By model|^Nothing was used/],
   organization: ['keys?organization=acme', /^Granted$|^There is nothing of this name/],
   requests: ['requests', /requests, newest first$|^No request fits/],
+  changes: ['changes', /^Changes, newest first|^No change fits/],
   health: ['health', /^All processes|^No call in this time/],
 });
 

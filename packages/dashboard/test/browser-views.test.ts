@@ -79,6 +79,9 @@ const VIEWS = {
     await page.getByText(/^\d+ requests, newest first$/).waitFor();
     await page.getByText('More filters').click();
   },
+  async changes(page) {
+    await page.getByText(/^Changes, newest first$/).waitFor();
+  },
   async health(page) {
     await page.getByRole('rowheader', { name: 'exa', exact: true }).waitFor();
   },

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { Session } from '../../src/api/contract.js';
 import { linkTo, useAddress } from './address.js';
 import { getJson } from './api.js';
+import { ChangesView } from './changes/changes-view.js';
 import { HealthView } from './health/health-view.js';
 import { KeysView } from './keys/keys-view.js';
 import { NewSecrets } from './keys/new-secrets.js';
@@ -18,6 +19,7 @@ const VIEWS = {
   spend: { title: 'Spend', View: SpendView },
   keys: { title: 'Keys', View: KeysView },
   requests: { title: 'Requests', View: RequestsView },
+  changes: { title: 'Changes', View: ChangesView },
   health: { title: 'Health', View: HealthView },
 } as const;
 

@@ -46,6 +46,11 @@ export function utcDay(date: Date, movedBy = 0): string {
   return new Date(date.getTime() + movedBy * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** The time some hours before now, for a parameter; `''` for all times. */
+export function sinceHours(hours: string, nowMs = Date.now()): string {
+  return hours === '' ? '' : new Date(nowMs - Number(hours) * 3_600_000).toISOString();
+}
+
 /** `3 sources`, `1 source`. */
 export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
-import { memoryRequestLog, type RequestLog, systemClock } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog, type RequestLog, systemClock } from '@searchgate/core/ledger';
 import type { ModelRow } from '@searchgate/core/provider-kit';
 import { fakeProvider } from '@searchgate/testing';
 import { inject, onTestFinished } from 'vitest';
@@ -118,6 +118,7 @@ export async function openStage(
     ...(hasKeys && { apiKeys }),
     gateway,
     requestLog: log,
+    auditLog: memoryAuditLog(),
     clock,
   });
   const dashboard = buildDashboard(

@@ -58,13 +58,25 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
 
 export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProps) {
   const [texts, setTexts] = useState(() => limitTexts(target));
-  const save = async () => onDone(await postJson<OrganizationView>(path(target, 'update'), readLimits(texts)));
+  const [operator_pays, setOperatorPays] = useState(target.operator_pays);
+  const save = async () => {
+    const change = { ...readLimits(texts), operator_pays };
+    onDone(await postJson<OrganizationView>(path(target, 'update'), change));
+  };
   return (
     <ActionDialog title={`Limits of ${target.id}`} action="Save" onAction={save} onClose={onClose}>
       <p>All keys of the organization share them.</p>
       <div class="grid">
         <LimitFields texts={texts} onTexts={setTexts} />
       </div>
+      <label>
+        <input
+          type="checkbox"
+          checked={operator_pays}
+          onChange={(event) => setOperatorPays(event.currentTarget.checked)}
+        />{' '}
+        The operator pays: calls need no credits
+      </label>
     </ActionDialog>
   );
 }

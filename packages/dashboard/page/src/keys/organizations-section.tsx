@@ -110,7 +110,11 @@ const COLUMNS: readonly Column<OrganizationView>[] = [
 ];
 
 const AMOUNTS: readonly Column<OrganizationView>[] = [
-  { title: 'Balance', cell: ({ balance }) => <Money amount={balance} />, isNumber: true },
+  {
+    title: 'Balance',
+    cell: ({ balance, operator_pays }) => (operator_pays ? 'operator pays' : <Money amount={balance} />),
+    isNumber: true,
+  },
   { title: 'This month', cell: ({ spent_this_month }) => <Money amount={spent_this_month} />, isNumber: true },
   { title: 'Keys', cell: ({ keys }) => (keys === null ? '–' : count(keys)), isNumber: true },
 ];

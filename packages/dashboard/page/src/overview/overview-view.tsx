@@ -98,7 +98,9 @@ function Failures() {
 }
 
 function LowBalances({ organizations: { data, error, reload } }: { organizations: Loaded<Page<OrganizationView>> }) {
-  const low = (data?.data ?? []).filter(({ balance, credits }) => Number(balance) < LOW_SHARE * Number(credits));
+  const low = (data?.data ?? []).filter(
+    ({ balance, credits, operator_pays }) => !operator_pays && Number(balance) < LOW_SHARE * Number(credits),
+  );
   return (
     <section aria-label="Low balances">
       <h2>Low balances</h2>

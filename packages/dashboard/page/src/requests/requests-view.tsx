@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LoggedAttempt, RequestRow, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
-import { count, milliseconds, timeOfDay, usd } from '../format.js';
+import { count, milliseconds, sinceHours, timeOfDay, usd } from '../format.js';
 import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
 import { Field, Select } from '../ui/field.js';
@@ -11,7 +11,6 @@ import { Cut, Empty, ErrorNotice, Money } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
 
 const REFRESH_MS = 5_000;
-const HOUR_MS = 3_600_000;
 
 /** The length of each range up to now, in hours. */
 const RANGES = [
@@ -121,7 +120,7 @@ interface ListProps {
 }
 
 function queryOf({ hours = '', ...rest }: Readonly<Record<string, string>>, nowMs = Date.now()): Query {
-  return { ...rest, since: hours === '' ? '' : new Date(nowMs - Number(hours) * HOUR_MS).toISOString() };
+  return { ...rest, since: sinceHours(hours, nowMs) };
 }
 
 function RequestList({ filters, onOpen }: ListProps) {

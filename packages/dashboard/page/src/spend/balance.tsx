@@ -17,12 +17,18 @@ export function Balance({ organization }: { organization: string }) {
 }
 
 export function BalanceTiles({ organization }: { organization: OrganizationView }) {
-  const { balance, held, credits, usage } = organization;
+  const { balance, held, credits, usage, operator_pays } = organization;
   return (
     <Tiles>
-      <Tile name="Balance" note="granted − used">
-        <span class={balance.startsWith('-') ? 'bad' : undefined}>{usd(balance)}</span>
-      </Tile>
+      {operator_pays ? (
+        <Tile name="Balance" note="calls need no credits">
+          operator pays
+        </Tile>
+      ) : (
+        <Tile name="Balance" note="granted − used">
+          <span class={balance.startsWith('-') ? 'bad' : undefined}>{usd(balance)}</span>
+        </Tile>
+      )}
       <Tile name="Held" note="for requests in flight">
         {usd(held)}
       </Tile>
