@@ -116,6 +116,12 @@ describe('the openai client', () => {
     expect(inAll.data.map(({ id }) => id)).toEqual([MODEL]);
     const picky = new OpenAI({ baseURL: server.baseURL, apiKey: SECRET, defaultQuery: { category: 'answer' } });
     expect((await picky.models.list()).data.map(({ id }) => id)).toEqual([MODEL]);
+    expect(await client.models.retrieve(MODEL)).toMatchObject({
+      id: MODEL,
+      object: 'model',
+      created: expect.any(Number),
+    });
+    await expect(client.models.retrieve('nobody/nothing')).rejects.toMatchObject({ status: 404 });
     expect(await ask(picky, MODEL, QUESTION)).toMatchObject({ answer: TEXT });
   });
 });

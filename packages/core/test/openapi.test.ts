@@ -114,6 +114,7 @@ describe('GET /openapi.json', () => {
       '/api/v1/search',
       '/api/v1/extract',
       '/api/v1/models',
+      '/api/v1/models/{model}',
       '/api/v1/credits',
       '/api/v1/key',
       '/api/v1/chat/completions',
@@ -125,7 +126,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('openApiDocument', () => {
-  it('has only eight paths without optional endpoints, and the given server', () => {
+  it('has only nine paths without optional endpoints, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual([
       '/api/v1/answer',
@@ -134,6 +135,7 @@ describe('openApiDocument', () => {
       '/api/v1/rerank',
       '/api/v1/embeddings',
       '/api/v1/models',
+      '/api/v1/models/{model}',
       '/api/v1/credits',
       '/api/v1/key',
     ]);

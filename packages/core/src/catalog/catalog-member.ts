@@ -28,7 +28,10 @@ export function listedMember(row: ListedRow, category: Category, override: Model
   const path = modelPath(row.id);
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category, fits: LISTED_FIELDS });
-  const facts = mergeFacts({ ...row, category, provider: providerOf(row.id), callable: false }, override);
+  const facts = mergeFacts(
+    { ...row, createdMs: Date.parse(row.provenance.asOf), category, provider: providerOf(row.id), callable: false },
+    override,
+  );
   const pricing = readPricing(reader, override, { path, known: row.pricing, category });
   reader.finish();
   return { facts, pricing };
@@ -50,19 +53,23 @@ export function addedMember(slug: string, category: Category, added: ModelOverri
         expected: `the ${field} of the model that is added`,
       });
   }
-  const facts = mergeFacts({ id: slug, name, description, category, provider, callable: false, features: [] }, added);
+  const facts = mergeFacts(
+    { id: slug, createdMs: 0, name, description, category, provider, callable: false, features: [] },
+    added,
+  );
   const pricing = readPricing(reader, added, { path, known: {}, category });
   reader.finish();
   return { facts, pricing };
 }
 
-type RequiredFact = 'id' | 'name' | 'category' | 'provider' | 'description' | 'features' | 'callable';
+type RequiredFact = 'id' | 'createdMs' | 'name' | 'category' | 'provider' | 'description' | 'features' | 'callable';
 type KnownFacts = Pick<Facts, RequiredFact> & { readonly [Fact in keyof Facts]?: Facts[Fact] | undefined };
 
 /** The facts of a model with the host's override; `null` for a field that does not apply. Picks field by field, so no other field is ever listed. */
 export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
   return {
     id: known.id,
+    createdMs: known.createdMs,
     name: override.name ?? known.name,
     category: known.category,
     provider: known.provider,

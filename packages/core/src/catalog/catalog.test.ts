@@ -149,7 +149,7 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'callable id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength pricing';
+      'callable id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength createdMs pricing';
     const prices = [
       'unit',
       'perResult',
@@ -195,6 +195,7 @@ describe('list', () => {
   it('lists a flat and a dynamic answer model', () => {
     expect(entryOf('exa/answer')).toEqual({
       id: 'exa/answer',
+      createdMs: Date.parse('2026-11-20'),
       name: 'Name of exa/answer',
       category: 'answer',
       provider: 'exa',
@@ -365,6 +366,7 @@ describe('overrides', () => {
     };
     expect(entryOf('own/vectors', { overrides }, '2')).toEqual({
       id: 'own/vectors',
+      createdMs: 0,
       name: 'Own vectors',
       category: 'embedding',
       provider: 'Own Company',

@@ -208,6 +208,7 @@ function factsOf({ provider, category, model }: ProvidedModel, override: ModelOv
     {
       ...known,
       id,
+      createdMs: Math.min(...model.prices.map(({ validFrom, asOf }) => Date.parse(validFrom ?? asOf))),
       category,
       provider,
       callable,

@@ -121,6 +121,8 @@ export type WrittenPricing = Pick<ListedPricing, 'request'> & Omit<UnitRates, 'h
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {
   readonly id: string;
+  /** The day of its oldest known price, in milliseconds since the Unix epoch; 0 for a model that the host added. */
+  readonly createdMs: number;
   readonly name: string;
   readonly category: Category;
   readonly provider: string;

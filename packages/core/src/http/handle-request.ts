@@ -9,7 +9,7 @@ import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endp
 import { CATEGORY_PATHS } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
-import { modelsEndpoint } from './models-endpoint.js';
+import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerApi } from './own-answer-api.js';
 import { errorResponse } from './present-error.js';
@@ -53,7 +53,7 @@ const NOT_OURS = Promise.resolve(undefined);
 
 /** The key, in the map of handlers, of a path that ends with an id. */
 function collectionOf(path: string): string {
-  return path.startsWith(ANSWERS_PATH) ? ANSWERS_PATH : '';
+  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix)) ?? '';
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
@@ -62,6 +62,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const endpoints: [string, Endpoint][] = [
     [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
+    [MODEL_PATHS, modelEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
     ['/api/v1/key', keyEndpoint(deps)],
   ];

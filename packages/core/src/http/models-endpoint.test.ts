@@ -8,6 +8,7 @@ import { modelsEndpoint } from './models-endpoint.js';
 
 const answerModel: ModelEntry = {
   id: 'exa/answer',
+  createdMs: Date.UTC(2026, 10, 24),
   name: 'Exa Answer',
   category: 'answer',
   provider: 'exa',
@@ -56,7 +57,8 @@ describe('modelsEndpoint', () => {
   it('prints the options of an answer model by the names that callers send', async () => {
     const { get } = endpointOver({ acme: [{ ...answerModel, options: ['includeDomains', 'freshness'] }] });
     expect(JSON.parse(bodyText(await get()))).toMatchObject({
-      data: [{ options: ['include_domains', 'freshness'] }],
+      object: 'list',
+      data: [{ created: 1_795_478_400, options: ['include_domains', 'freshness'] }],
     });
   });
 
@@ -64,14 +66,14 @@ describe('modelsEndpoint', () => {
     const { get } = endpointOver({ acme: [answerModel, dynamicModel, tokenModel] });
     const { body } = await get();
     expect(bodyText({ body })).toBe(
-      '{"data":[' +
-        '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+      '{"object":"list","data":[' +
+        '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"max_results":null,' +
         '"dimensions":null,"max_input_tokens":null,"context_length":null,"callable":true},' +
-        '{"id":"perplexity/sonar","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+        '{"id":"perplexity/sonar","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
         '"search_types":null,"features":["citations"],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
-        '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+        '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"max_results":null,' +
         '"dimensions":1536,"max_input_tokens":null,"context_length":null,"callable":true}]}',
     );

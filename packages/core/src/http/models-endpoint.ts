@@ -1,9 +1,43 @@
+import { RequestError } from '../base/errors/request-error.js';
+import { nearestNames } from '../base/options/nearest-name.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import type { ModelBody } from './success-bodies.js';
 import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
 import { wireName } from './wire-name.js';
 import { parseModelsQuery } from './wire-schemas.js';
+
+/** Below it, `GET` gives one model by its slug. */
+export const MODEL_PATHS = '/api/v1/models/';
+const MAX_SUGGESTIONS = 3;
+
+/** `GET /api/v1/models/{provider}/{model}`, as clients of OpenAI ask: with the slash as it is, or as `%2F`. */
+export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
+  return {
+    name: 'models',
+    ...READ_ONLY,
+    respond({ request }, { apiKey, trace }) {
+      const slug = decoded(request.path.slice(MODEL_PATHS.length));
+      const entries = listModels({}, apiKey.organizationId);
+      const entry = entries.find(({ id }) => id === slug);
+      if (entry === undefined) {
+        const known = entries.map(({ id }) => id);
+        const details = { suggestions: nearestNames(slug, known, MAX_SUGGESTIONS) };
+        throw new RequestError('model_not_found', { details });
+      }
+      return taggedResponse(createTaggedBody(JSON.stringify(presentEntry(entry))), request, trace.requestId);
+    },
+  };
+}
+
+/** A malformed part stays as it is: no slug looks like it. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** `GET /api/v1/models`. The text of a list is cached for as long as the catalog returns the same list. */
 export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
@@ -12,7 +46,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   function listingOf(entries: readonly ModelEntry[]): TaggedBody {
     const known = listings.get(entries);
     if (known !== undefined) return known;
-    const listing = createTaggedBody(JSON.stringify({ data: entries.map(presentEntry) }));
+    const listing = createTaggedBody(JSON.stringify({ object: 'list', data: entries.map(presentEntry) }));
     listings.set(entries, listing);
     return listing;
   }
@@ -33,6 +67,9 @@ export function presentEntry(entry: ModelEntry): ModelBody {
   const { perResult, includedResults, resultStep, perPage, perSearchUnit } = entry.pricing;
   return {
     id: entry.id,
+    object: 'model',
+    created: entry.createdMs / 1_000,
+    owned_by: entry.provider,
     name: entry.name,
     category: entry.category,
     provider: entry.provider,

@@ -264,6 +264,11 @@ const pricing = z
 const listedModel = z
   .strictObject({
     id: text('What to send as `model`.'),
+    object: z.literal('model'),
+    created: wholeNumber.describe(
+      'The day of its oldest known price, in seconds since the Unix epoch; 0 if the host added the model.',
+    ),
+    owned_by: text('As `provider`, for clients of OpenAI.'),
     name: z.string(),
     category: z.enum(CATEGORIES).describe('The kind of calls that the model serves.'),
     provider: z.string(),
@@ -285,10 +290,15 @@ const listedModel = z
     callable: z.boolean().describe('Whether this gateway can call the model.'),
   })
   .describe('A model. A field that does not apply is `null`.');
-const models = z.strictObject({ data: z.array(listedModel) }).describe('The list of models.');
+const models = z
+  .strictObject({ object: z.literal('list'), data: z.array(listedModel) })
+  .describe('The list of models.');
 
 const MODEL_EXAMPLE = exampleOf(listedModel, {
   id: 'exa/answer',
+  object: 'model',
+  created: 1_763_942_400,
+  owned_by: 'exa',
   name: 'Exa Answer',
   category: 'answer',
   provider: 'exa',
@@ -306,9 +316,10 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
 /** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic price. */
 export type ModelBody = typeof MODEL_EXAMPLE;
 
-export const MODELS_EXAMPLE = exampleOf(models, { data: [MODEL_EXAMPLE] });
+export const MODELS_EXAMPLE = exampleOf(models, { object: 'list', data: [MODEL_EXAMPLE] });
 /** The body of a 200 of `GET /api/v1/models`. */
 export interface ModelsBody {
+  readonly object: 'list';
   readonly data: readonly ModelBody[];
 }
 

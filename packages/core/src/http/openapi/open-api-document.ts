@@ -67,6 +67,7 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     schema: DATE,
     example: '2026-11-30',
   }),
+  Model: inPlace('path')('model', 'The slug of a model.', { required: true, example: 'exa/answer' }),
   AnswerId: inPlace('path')('id', 'The `id` of an answer.', {
     required: true,
     example: ANSWER_STATUS_EXAMPLE.id,

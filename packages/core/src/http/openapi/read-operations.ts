@@ -36,6 +36,15 @@ export function readPaths(): Record<string, JsonSchema> {
       parameters: ['Category', 'Callable'],
       isTagged: true,
     }),
+    '/api/v1/models/{model}': pathOf({
+      operationId: 'getModel',
+      tag: 'Models',
+      summary: 'Read one model and its prices',
+      body: { schema: refTo('schemas', 'Model'), example: MODELS_EXAMPLE.data[0] },
+      reasons: OPERATION_REASONS.model,
+      parameters: ['Model'],
+      isTagged: true,
+    }),
     '/api/v1/credits': pathOf({
       operationId: 'getCredits',
       tag: 'Account',

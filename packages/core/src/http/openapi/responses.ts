@@ -115,6 +115,7 @@ export const OPERATION_REASONS = {
   rerank: OF_SEARCH,
   embeddings: OF_SEARCH,
   models: [...WITH_KEY, ...PARAMETERS],
+  model: [...WITH_KEY, 'model_not_found'],
   account: [...WITH_KEY, 'unsupported_field'],
   document: WITH_KEY,
   usage: [...WITH_KEY, ...PARAMETERS],

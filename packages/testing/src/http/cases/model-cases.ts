@@ -5,10 +5,10 @@ import type { WireResponse } from '../wire.js';
 
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
-  `{"id":"stub/${name}","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
+  `{"id":"stub/${name}","object":"model","created":"<created>","owned_by":"stub","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
   `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength},"callable":true}`;
 
-const ANSWER_MODELS = `{"data":[${[
+const ANSWER_MODELS = `{"object":"list","data":[${[
   entry('backup', '"request":"0.002"'),
   entry('flat', '"request":"0.005"'),
   entry('fragile', '"request":"0.001"'),
@@ -22,6 +22,9 @@ const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
 const CACHEABLE = { 'cache-control': 'private, max-age=60', etag: /^"[^"]+"$/ };
 const FIELDS = [
   'id',
+  'object',
+  'created',
+  'owned_by',
   'name',
   'category',
   'provider',
@@ -84,7 +87,7 @@ const LISTING_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: ANSWER_MODELS, headers: CACHEABLE, event: { endpoint: 'models' } },
   },
   {
-    name: 'lists every category, and the thirteen fields of every entry, besides the options of callable models',
+    name: 'lists every category, and the sixteen fields of every entry, besides the options of callable models',
     request: { target: '/api/v1/models?user=ada&verbose=1' },
     expect: {
       status: 200,
@@ -126,6 +129,30 @@ const LISTING_CASES: readonly HttpCase[] = [
     request: { method: 'HEAD', ...LISTED },
     expect: { status: 200, headers: CACHEABLE },
   },
+  ...['stub/flat', 'stub%2Fflat'].map((slug): HttpCase => {
+    return {
+      name: `gives the one model ${slug}, as clients of OpenAI ask for it`,
+      request: { target: `/api/v1/models/${slug}` },
+      expect: {
+        status: 200,
+        body: entry('flat', '"request":"0.005"'),
+        headers: CACHEABLE,
+        event: { endpoint: 'models' },
+      },
+    };
+  }),
+  ...['stub/flatt', 'stub%2Fflatt'].map((slug): HttpCase => {
+    const error = {
+      type: 'not_found_error',
+      reason: 'model_not_found',
+      metadata: { suggestions: ['stub/flat', 'stub/find', 'stub/read'] },
+    } as const;
+    return {
+      name: `suggests models for the unknown ${slug}`,
+      request: { target: `/api/v1/models/${slug}` },
+      expect: refused(404, error),
+    };
+  }),
   badParameter('category='),
   badParameter('category=chat'),
   badParameter('category=answer,search'),
