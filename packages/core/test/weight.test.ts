@@ -10,7 +10,7 @@ import { root } from './markdown.js';
 const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 30_720,
   'packages/testing': 10_930,
-  'packages/dashboard': 5_538,
+  'packages/dashboard': 5_539,
   'packages/server': 3_600,
   'packages/ledger-redis': 2_810,
   'packages/ledger-postgres': 2_420,

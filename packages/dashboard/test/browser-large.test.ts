@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MODELS = ['exa/answer', 'perplexity/sonar', 'exa/report'] as const;
 /** A folder for pictures of all views, to look at. */
 const SHOTS = process.env['SEARCHGATE_SHOTS'];
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 const browser = useBrowser();
 

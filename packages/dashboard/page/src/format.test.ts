@@ -25,7 +25,7 @@ it.each([
 
 it('shows times, shares and counts for people', () => {
   expect([milliseconds(null), milliseconds(12.4), milliseconds(1_250)]).toEqual(['–', '12 ms', '1.3 s']);
-  expect([aboutUsd('3.739285712'), aboutUsd('12345.6'), aboutUsd('0.0007')]).toEqual(['$3.74', '$12,300', '$0.0007']);
+  expect([aboutUsd('3.739285712'), aboutUsd('12345.6'), aboutUsd('3.2')]).toEqual(['$3.74', '$12,300', '$3.20']);
   expect([percent(1, 0), percent(1, 8)]).toEqual(['–', '12.5 %']);
   expect([plural(1, 'source'), plural(1_000, 'source')]).toEqual(['1 source', '1,000 sources']);
 });

@@ -15,7 +15,8 @@ export function shortUsd(amount: string): string {
 
 /** An estimate: `"3.739285712"` is `$3.74`. */
 export function aboutUsd(amount: string): string {
-  return Number(amount).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
+  const value = Number(Number(amount).toPrecision(3));
+  return value < 100 ? usd(value.toFixed(9)) : `$${count(value)}`;
 }
 
 export function count(value: number): string {

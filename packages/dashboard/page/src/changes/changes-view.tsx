@@ -56,7 +56,7 @@ function RecordedChanges({ session }: { session: Session }) {
         caption="Changes, newest first"
         columns={[timeColumn(setOpened), ...COLUMNS]}
         rowKey={({ id }) => id}
-        empty="No change fits. Widen the filters."
+        empty="No change fits. Changes of keys and organizations appear here; widen the filters."
       />
       <MoreButton pages={pages} />
       {opened !== undefined && <ChangeDialog row={opened} onClose={() => setOpened(undefined)} />}
