@@ -226,6 +226,7 @@ it('freezes the exports of @searchgate/testing', async () => {
     fetchHost
     httpConformance
     idempotencyConformance
+    instanceBoardConformance
     ledgerConformance
     nodeHost
     providerConformance

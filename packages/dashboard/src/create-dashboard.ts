@@ -170,6 +170,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     close() {
       isClosed = true;
       unsubscribe();
+      health.close();
     },
   };
 }

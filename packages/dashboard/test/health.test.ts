@@ -1,3 +1,4 @@
+import type { Instance, InstanceBoard } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { ProviderWindow } from '../src/api/provider-window.js';
 import { failOnce, NOW_MS, openStage, removePages, type Stage, spend } from './stage.js';
@@ -18,8 +19,35 @@ describe('api/v1/health', () => {
       is_closing: false,
       alerts: [],
       since_minutes: 0,
+      instance: {
+        id: expect.any(String),
+        name: expect.stringMatching(/ \d+$/),
+        started_at: '2026-11-21T12:00:00.000Z',
+      },
+      others: null,
       providers: [{ id: 'handbook', state: 'serving', paused_until: null, ...none, minutes }],
     });
+  });
+
+  it('names the other processes that share the ledger, while they live', async () => {
+    const board = new Map<string, Instance>();
+    const instances: InstanceBoard = {
+      async beat(instance) {
+        board.set(instance.id, instance);
+        return Promise.resolve([...board.values()]);
+      },
+    };
+    const administration = { ...openStage().administration, instances };
+    const stages = [openStage({ administration }), openStage({ administration })];
+    for (const { clock } of stages) await clock.advance(10_000);
+    const [first, second] = await Promise.all(stages.map(healthOf));
+    expect([first.others, second.others]).toEqual([[second.instance], [first.instance]]);
+    for (const { dashboard, clock } of stages) {
+      dashboard.close();
+      board.clear();
+      await clock.advance(60_000);
+    }
+    expect([...board.keys()]).toEqual([]);
   });
 
   it('counts attempts and failures in the minute of their end', async () => {

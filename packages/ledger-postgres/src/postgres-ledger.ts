@@ -6,7 +6,7 @@ import {
   type DurableLedger,
   type IdempotencyEngine,
 } from '@searchgate/core/ledger';
-import { postgresChanges } from './changes/postgres-changes.js';
+import { postgresChanges, postgresInstances } from './changes/postgres-changes.js';
 import { type Batchers, createBatchers } from './engine/batchers.js';
 import { createDatabase, type Database } from './engine/database.js';
 import { isTransient } from './engine/is-transient.js';
@@ -57,6 +57,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
     idempotency: postgresIdempotency(claims),
     requests: postgresRequests(database),
     changes: postgresChanges(database),
+    instances: postgresInstances(database),
     migrate: () => migrate(database, MIGRATIONS),
     removeEntries: (cursor) => removeEntries(database, cursor),
     audit: () => audit(database),

@@ -2,6 +2,7 @@ import {
   apiKeyRegistryConformance,
   auditLogConformance,
   idempotencyConformance,
+  instanceBoardConformance,
   requestLogConformance,
 } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -79,6 +80,15 @@ describe('changes of postgresLedger', () => {
       return { log: first, dispose };
     },
   });
+});
+
+instanceBoardConformance({
+  describe,
+  it,
+  async create() {
+    const { first, dispose } = underTest(({ instances }) => instances);
+    return { board: first, dispose };
+  },
 });
 
 describe('requests of postgresLedger', () => {

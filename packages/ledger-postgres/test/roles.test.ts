@@ -97,6 +97,8 @@ describe('a role with no more rights than the README grants', () => {
     await ledger.changes.append(auditRecordAt(0));
     expect((await ledger.changes.find({}, { limit: 10 })).records).toEqual([auditRecordAt(0)]);
     expect(await ledger.changes.erase('acme')).toBe(1);
+    const instance = { id: 'a', name: 'host 7', startedAtMs: 1, seenAtMs: 2 };
+    expect(await ledger.instances.beat(instance)).toEqual([instance]);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
   });

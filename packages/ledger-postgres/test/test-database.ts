@@ -33,6 +33,7 @@ const TABLES = [
   'organizations',
   'requests',
   'changes',
+  'instances',
 ];
 
 export interface TestDatabaseOptions {

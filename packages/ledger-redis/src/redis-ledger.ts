@@ -7,7 +7,7 @@ import {
   type IdempotencyEngine,
   type RegistryRange,
 } from '@searchgate/core/ledger';
-import { redisChanges } from './changes/redis-changes.js';
+import { redisChanges, redisInstances } from './changes/redis-changes.js';
 import { evaluateBy } from './engine/redis-client.js';
 import { createScripts, type Scripts } from './engine/scripts.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-records.js';
@@ -37,7 +37,7 @@ import {
 const CREATE = `
 local function create()
   for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
-    SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER, CHANGES }) do
+    SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER, CHANGES, INSTANCES }) do
     redis.call('HSET', key, '', '')
   end
   for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS, REQUESTS_BY_TIME }) do redis.call('ZADD', key, '+inf', '') end
@@ -167,6 +167,7 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     idempotency: redisIdempotency(scripts),
     requests: redisRequests(scripts),
     changes: redisChanges(scripts),
+    instances: redisInstances(scripts),
     async migrate() {
       await scripts.run(MIGRATE, []);
       await packSums(scripts, Infinity);

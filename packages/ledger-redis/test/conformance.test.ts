@@ -4,6 +4,7 @@ import {
   auditLogConformance,
   createFakeClock,
   idempotencyConformance,
+  instanceBoardConformance,
   ledgerConformance,
   requestLogConformance,
 } from '@searchgate/testing';
@@ -90,6 +91,13 @@ function registerIdempotency(pool: Pool, clock?: Clock): void {
 }
 
 function registerLogs(pool: Pool): void {
+  instanceBoardConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createLedger(pool);
+      return { board: ledger.instances, dispose };
+    },
+  });
   auditLogConformance({
     ...rows,
     create: async () => {

@@ -9,7 +9,7 @@ import {
   newOrganization,
   stateOperations,
 } from '@searchgate/core/ledger';
-import { sqliteChanges } from './changes/sqlite-changes.js';
+import { sqliteChanges, sqliteInstances } from './changes/sqlite-changes.js';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
 import { plain, rowsOf, whole } from './engine/rows.js';
@@ -91,6 +91,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     idempotency: sqliteIdempotency(access),
     requests: sqliteRequests(access),
     changes: sqliteChanges(access),
+    instances: sqliteInstances(access),
     migrate: access.migrate,
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),

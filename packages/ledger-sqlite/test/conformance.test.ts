@@ -3,6 +3,7 @@ import {
   auditLogConformance,
   createFakeClock,
   idempotencyConformance,
+  instanceBoardConformance,
   ledgerConformance,
   requestLogConformance,
 } from '@searchgate/testing';
@@ -47,6 +48,13 @@ function testContracts(driver: Driver): void {
     create: async () => {
       const { ledger, dispose } = await createUnder(driver);
       return { log: ledger.changes, dispose };
+    },
+  });
+  instanceBoardConformance({
+    ...rows,
+    create: async () => {
+      const { ledger, dispose } = await createUnder(driver);
+      return { board: ledger.instances, dispose };
     },
   });
   requestLogConformance({

@@ -25,6 +25,9 @@ const OTHERS = {
   // Once for each handle, as small.
   "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'searchgate_schema'": 'SCAN sqlite_schema',
   // Without a condition the last row is the largest.
+  // At most 100.
+  'SELECT text FROM searchgate_instances ORDER BY seen_at_ms DESC LIMIT 100':
+    'SCAN searchgate_instances USING INDEX searchgate_instances_by_time',
   'SELECT max(seq) AS seq FROM searchgate_entries': 'SEARCH searchgate_entries',
   'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)':
     'SEARCH searchgate_entries USING INTEGER PRIMARY KEY (rowid=?); SCALAR SUBQUERY 1; SEARCH searchgate_entries',
@@ -74,8 +77,8 @@ it('keeps to these plans after the host has let SQLite analyze the tables', asyn
 });
 
 it('knows every operation there is', () => {
-  const { apiKeys, idempotency, requests, changes, ...money } = ledger;
-  const operations = [money, apiKeys, idempotency, requests, changes].flatMap((port) => Object.keys(port));
+  const { apiKeys, idempotency, requests, changes, instances, ...money } = ledger;
+  const operations = [money, apiKeys, idempotency, requests, changes, instances].flatMap((port) => Object.keys(port));
   const looked = Object.keys(EVERY_OPERATION).map((name) => name.split(':')[0]);
   expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(operations));
 });

@@ -72,6 +72,7 @@ export {
 // Common parts
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';
+export { type InstanceBoardConformanceOptions, instanceBoardConformance } from './instance-board-conformance.js';
 export {
   type AuditLogConformanceOptions,
   type AuditLogUnderTest,

@@ -2,6 +2,7 @@ import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '..
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
+import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage } from '../ledger/request-log.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
@@ -46,6 +47,9 @@ export interface Administration {
 
   /** Who changed what; `null` where no log was given. */
   readonly changes: ChangeAdministration | null;
+
+  /** The processes that share the ledger; `null` for a ledger of one process. */
+  readonly instances: InstanceBoard | null;
 
   /** The same operations in the name of an actor, for the record of changes. @param actor 1 to 256 characters. */
   as(actor: string): Administration;

@@ -122,6 +122,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     ...withAdministrationErrors(operations),
+    instances: ledger.instances ?? null,
     as: (name) => inNameOf(parseOptions(actorSchema, name, 'actor')),
   };
 

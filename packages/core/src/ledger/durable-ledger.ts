@@ -6,6 +6,7 @@ import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
+import { createInstanceBoard, type InstanceBoard, type InstanceBoardEngine } from './instance-board.js';
 import type { Ledger } from './ledger.js';
 import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
 
@@ -25,6 +26,8 @@ export interface DurableLedger extends Ledger {
   readonly requests: RequestLog;
   /** The record of who changed what: `createAdministration({ auditLog: ledger.changes })`. */
   readonly changes: AuditLog;
+  /** The processes that share the ledger, as far as they tell. */
+  readonly instances: InstanceBoard;
   /**
    * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Before the first migration,
    * and after a migration by a newer version of the package, every operation rejects with `LedgerError` `schema_mismatch`.
@@ -50,6 +53,7 @@ export interface DurableLedgerEngine extends LedgerEngine {
   readonly idempotency: IdempotencyEngine;
   readonly requests: RequestLogEngine;
   readonly changes: AuditLogEngine;
+  readonly instances: InstanceBoardEngine;
   migrate(): MaybePromise<void>;
   removeEntries(cursor: string): MaybePromise<number>;
   audit(): MaybePromise<AuditReport>;
@@ -73,6 +77,7 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     idempotency: createIdempotencyStore(engine.idempotency, open),
     requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { door: open }),
     changes: createAuditLog(engine.changes, open),
+    instances: createInstanceBoard(engine.instances, open),
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
   };
 }

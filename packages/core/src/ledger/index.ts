@@ -165,6 +165,8 @@ export {
   memoryAuditLog,
 } from './audit-log.js';
 
+export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-board.js';
+
 // The log of calls
 export { memoryRequestLog } from './memory-request-log.js';
 export {

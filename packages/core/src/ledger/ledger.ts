@@ -2,6 +2,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { AdmitRequest, AdmitResult, HoldRecord, HoldRequest, HoldResult, RatesUsed } from './hold-request.js';
 import type { IdempotencyStore } from './idempotency-store.js';
+import type { InstanceBoard } from './instance-board.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 import type { UsageQuery, UsageRow } from './usage.js';
 
@@ -123,6 +124,9 @@ export interface Ledger {
 
   /** The store of `Idempotency-Key`s. Without a store the gateway uses its own memory, which is right only for a single process. */
   readonly idempotency?: IdempotencyStore | undefined;
+
+  /** Where the processes that share the ledger tell that they live. Absent for a ledger of one process. */
+  readonly instances?: InstanceBoard | undefined;
 
   /** Flushes and frees resources. Afterwards every operation rejects with `LedgerError` `ledger_closed`. Closing twice is harmless. */
   close(): Promise<void>;

@@ -190,9 +190,20 @@ export interface Health {
   readonly is_closing: boolean;
   /** Minutes since this process started, at most 60. */
   readonly since_minutes: number;
+  /** The process that answers. */
+  readonly instance: InstanceView;
+  /** Other processes with a page that share the ledger, seen in the last minute; `null` for a ledger of one process. */
+  readonly others: readonly InstanceView[] | null;
   readonly providers: readonly ProviderHealth[];
   /** The last that this process has seen, at most 20, newest first. */
   readonly alerts: readonly Alert[];
+}
+
+export interface InstanceView {
+  readonly id: string;
+  /** The name of its host, and the number of the process. */
+  readonly name: string;
+  readonly started_at: string;
 }
 
 export interface Alert {

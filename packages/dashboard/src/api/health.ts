@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Gateway, GatewayEvent, Logger } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
-import type { Clock } from '@searchgate/core/ledger';
+import type { Clock, Instance } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
 import { LastAlerts } from './alerts.js';
 import type { Health } from './contract.js';
@@ -19,10 +21,14 @@ export interface HealthDeps {
   readonly logger: Logger;
 }
 
+const BEAT_EVERY_MS = 10_000;
+
 /** Watches the health of this process. */
 export interface HealthWatch {
   readonly routes: Routes;
   record(event: GatewayEvent): void;
+  /** Gives no more signs of life. */
+  close(): void;
 }
 
 export function watchHealth({ gateway, administration, clock, logger }: HealthDeps): HealthWatch {
@@ -30,6 +36,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   const alerts = new LastAlerts();
   const startedMs = clock.monotonic();
   const readLedger = ledgerReader({ administration, clock, logger });
+  const instances = giveSignsOfLife({ administration, clock, logger });
 
   async function health(scope: Scope): Promise<Health> {
     const ledger = await readLedger();
@@ -42,6 +49,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
       is_closing: closing,
       alerts: alerts.read((id) => scope.has(id)),
       since_minutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
+      ...instances.read(),
       providers: providers.map(({ id, state, pausedUntilMs }) => ({
         id,
         state,
@@ -53,9 +61,43 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
 
   return {
     routes: { 'api/v1/health': { GET: async ({ scope }) => json(await health(scope)) } },
+    close: instances.close,
     record(event) {
       alerts.add(event);
       if (event.type === 'attempt_finished') windows.get(event.provider)?.add(event);
+    },
+  };
+}
+
+/** Tells the other processes of the ledger that this one lives, and hears of them. */
+function giveSignsOfLife({ administration, clock, logger }: Omit<HealthDeps, 'gateway'>) {
+  const startedAtMs = clock.now();
+  const own = { id: randomUUID(), name: `${hostname()} ${process.pid}`, startedAtMs };
+  const { instances } = administration;
+  let known: readonly Instance[] = [];
+  let cancel = (): void => undefined;
+
+  async function beat(): Promise<void> {
+    try {
+      known = (await instances?.beat({ ...own, seenAtMs: Math.round(clock.now()) })) ?? [];
+    } catch (error) {
+      known = [];
+      logger.warn({ error }, 'the dashboard could not tell other processes that this one lives');
+    }
+    if (!isClosed) cancel = clock.schedule(BEAT_EVERY_MS, () => void beat(), 'background');
+  }
+
+  let isClosed = false;
+  if (instances !== null) void beat();
+  const wireOf = ({ id, name, startedAtMs: at }: Omit<Instance, 'seenAtMs'>) => ({ id, name, started_at: isoTime(at) });
+  return {
+    read: (): Pick<Health, 'instance' | 'others'> => ({
+      instance: wireOf(own),
+      others: instances === null ? null : known.filter(({ id }) => id !== own.id).map(wireOf),
+    }),
+    close() {
+      isClosed = true;
+      cancel();
     },
   };
 }

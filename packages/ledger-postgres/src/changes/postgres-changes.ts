@@ -1,4 +1,4 @@
-import type { AuditLogEngine } from '@searchgate/core/ledger';
+import type { AuditLogEngine, InstanceBoardEngine } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
 /** The record of changes in the ledger's database. */
@@ -9,5 +9,12 @@ export function postgresChanges({ read, write }: Database): AuditLogEngine {
     },
     newest: async (beforeId, most) => (await read<string[]>('newest_changes', () => [beforeId, most])) ?? [],
     erase: async (organizationId) => (await write<number>('erase_changes', { organizationId })) ?? 0,
+  };
+}
+
+/** The processes that share the ledger's database. */
+export function postgresInstances({ write }: Database): InstanceBoardEngine {
+  return {
+    beat: async (row, beforeMs) => (await write<string[]>('beat', { ...row, beforeMs })) ?? [],
   };
 }

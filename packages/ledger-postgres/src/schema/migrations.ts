@@ -61,6 +61,8 @@ BEGIN
     answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
   ELSIF operation = 'keep_change' THEN
     PERFORM @schema@.keep_change(arguments);
+  ELSIF operation = 'beat' THEN
+    answer := @schema@.beat(arguments);
   ELSIF operation = 'erase_changes' THEN
     answer := @schema@.erase_changes(arguments ->> 'organizationId');
   ELSIF operation = 'append_requests' THEN

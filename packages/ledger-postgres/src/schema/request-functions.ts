@@ -116,6 +116,15 @@ BEGIN
   );
 END $$;
 
+-- Tells that a process lives, and forgets those that do not. @returns those that live.
+CREATE OR REPLACE FUNCTION beat(instance json) RETURNS json LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+BEGIN
+  INSERT INTO instances VALUES (instance ->> 'id', (instance ->> 'seenAtMs')::int8, instance ->> 'text')
+    ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms, text = excluded.text;
+  DELETE FROM instances WHERE seen_at_ms < (instance ->> 'beforeMs')::int8;
+  RETURN (SELECT json_agg(text) FROM (SELECT text FROM instances ORDER BY seen_at_ms DESC LIMIT 100) living);
+END $$;
+
 -- @returns how many.
 CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 DECLARE

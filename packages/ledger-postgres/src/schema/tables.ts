@@ -227,6 +227,14 @@ CREATE TABLE changes (
 );
 CREATE INDEX changes_by_organization ON changes (organization_id);
 
+-- The processes that share the ledger: a row in JSON each, of the last minute.
+CREATE TABLE instances (
+  id text COLLATE "C" PRIMARY KEY,
+  seen_at_ms int8 NOT NULL,
+  text text NOT NULL
+);
+CREATE INDEX instances_by_time ON instances (seen_at_ms);
+
 CREATE TYPE rate_limit AS (requests float8, period_ms float8);
 
 -- What a call asks for, as it arrives.

@@ -1,6 +1,6 @@
-import type { AuditLogEngine } from '@searchgate/core/ledger';
+import type { AuditLogEngine, InstanceBoardEngine } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
-import { ERASE_CHANGES, KEEP_CHANGE, NEWEST_CHANGES } from '../scripts/change-scripts.js';
+import { BEAT, ERASE_CHANGES, KEEP_CHANGE, NEWEST_CHANGES } from '../scripts/change-scripts.js';
 
 /** How many records one script looks at: about a millisecond in which Redis serves no one else. */
 const AT_ONCE = 200;
@@ -22,5 +22,12 @@ export function redisChanges({ run }: Scripts): AuditLogEngine {
       } while (afterId !== '');
       return erased;
     },
+  };
+}
+
+/** The processes that share the ledger's keys. */
+export function redisInstances({ run }: Scripts): InstanceBoardEngine {
+  return {
+    beat: ({ id, seenAtMs, text }, beforeMs) => run(BEAT, [id, `${seenAtMs}`, text, `${beforeMs}`]),
   };
 }

@@ -42,6 +42,7 @@ export const LEDGER_KEYS = [
   'requests-by-answer',
   'changes',
   'changes-by-id',
+  'instances',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

@@ -1,4 +1,4 @@
-import type { AuditLogEngine } from '@searchgate/core/ledger';
+import type { AuditLogEngine, InstanceBoardEngine } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 
 const KEEP = 'INSERT OR REPLACE INTO searchgate_changes (id, organization_id, text) VALUES (?, ?, ?)';
@@ -23,5 +23,24 @@ export function sqliteChanges({ read, write }: Access): AuditLogEngine {
           .map(([text]) => text),
       ),
     erase: (organizationId) => write(({ connection }) => connection.statement(ERASE).run(organizationId)),
+  };
+}
+
+const BEAT = 'INSERT OR REPLACE INTO searchgate_instances (id, seen_at_ms, text) VALUES (?, ?, ?)';
+const FORGET_DEAD = 'DELETE FROM searchgate_instances WHERE seen_at_ms < ?';
+const LIVING = 'SELECT text FROM searchgate_instances ORDER BY seen_at_ms DESC LIMIT 100';
+
+/** The processes that share the ledger's database. */
+export function sqliteInstances({ write }: Access): InstanceBoardEngine {
+  return {
+    beat: ({ id, seenAtMs, text }, beforeMs) =>
+      write(({ connection }) => {
+        connection.statement(BEAT).run(id, BigInt(seenAtMs), text);
+        connection.statement(FORGET_DEAD).run(BigInt(beforeMs));
+        return connection
+          .tuples<readonly [string]>(LIVING)
+          .all()
+          .map(([living]) => living);
+      }),
   };
 }

@@ -209,6 +209,14 @@ CREATE TABLE searchgate_changes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX searchgate_changes_by_organization ON searchgate_changes (organization_id);
 
+-- The processes that share the ledger: a row in JSON each, of the last minute.
+CREATE TABLE searchgate_instances (
+  id TEXT PRIMARY KEY,
+  seen_at_ms INTEGER NOT NULL,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX searchgate_instances_by_time ON searchgate_instances (seen_at_ms);
+
 -- The log of calls, for operators: bounded, and apart from money.
 CREATE TABLE searchgate_requests (
   request_id TEXT PRIMARY KEY,

@@ -60,6 +60,13 @@ export function HealthView({ session }: { session: Session }) {
   );
 }
 
+function Instances({ health: { instance, others } }: { health: Health }) {
+  const of = ({ name, started_at }: Health['instance']) => `${name}, since ${minute(started_at)} UTC`;
+  if (others === null || others.length === 0)
+    return <p class="hint">{`This is ${of(instance)}: the only process known here.`}</p>;
+  return <p class="hint">{`This is ${of(instance)}. Others on the same ledger: ${others.map(of).join('; ')}.`}</p>;
+}
+
 function HealthReport({ health }: { health: Health }) {
   const { ledger, in_flight, settles_waiting, is_closing, since_minutes, providers } = health;
   return (
@@ -91,6 +98,7 @@ function HealthReport({ health }: { health: Health }) {
           rowKey={({ id }) => id}
         />
       )}
+      <Instances health={health} />
     </>
   );
 }

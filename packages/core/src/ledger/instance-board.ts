@@ -1,0 +1,41 @@
+import { type Door, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+
+/** A process that shares a ledger. */
+export interface Instance {
+  readonly id: string;
+  /** For people, such as the name of the host and the number of the process. */
+  readonly name: string;
+  /** In milliseconds since the Unix epoch, by its own clock. */
+  readonly startedAtMs: number;
+  readonly seenAtMs: number;
+}
+
+/** Where the processes that share a ledger tell that they live. */
+export interface InstanceBoard {
+  /** Tells that a process lives. @returns all that were seen in the last minute, with it, in the order of their starts; at most 100. */
+  beat(instance: Instance): Promise<readonly Instance[]>;
+}
+
+/** The storage of an {@link InstanceBoard}. */
+export interface InstanceBoardEngine {
+  /** Keeps a text, or replaces it, and forgets those that were seen before a time, in one step. @returns up to 100 texts. */
+  beat(
+    row: { readonly id: string; readonly seenAtMs: number; readonly text: string },
+    beforeMs: number,
+  ): MaybePromise<readonly string[]>;
+}
+
+const LIVES_MS = 60_000;
+
+export function createInstanceBoard(engine: InstanceBoardEngine, door: Door): InstanceBoard {
+  const { beat } = wrapOperations<{
+    beat(...given: Parameters<InstanceBoardEngine['beat']>): Promise<readonly string[]>;
+  }>(engine, ['beat'], { door });
+  return {
+    async beat(instance) {
+      const { id, seenAtMs } = instance;
+      const texts = await beat({ id, seenAtMs, text: JSON.stringify(instance) }, seenAtMs - LIVES_MS);
+      return texts.map((text) => JSON.parse(text) as Instance).sort((a, b) => a.startedAtMs - b.startedAtMs);
+    },
+  };
+}

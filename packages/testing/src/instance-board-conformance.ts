@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { Instance, InstanceBoard } from '@searchgate/core/ledger';
+import type { TestRunner } from './test-runner.js';
+
+export interface InstanceBoardConformanceOptions extends TestRunner {
+  /** Called once per test: an empty board. */
+  readonly create: () => Promise<{ readonly board: InstanceBoard; readonly dispose: () => Promise<void> }>;
+}
+
+const instanceOf = (id: string, startedAtMs: number, seenAtMs: number): Instance => ({
+  id,
+  name: `Knoten Ä ${id}`,
+  startedAtMs,
+  seenAtMs,
+});
+
+/** What every `InstanceBoard` does: it lists who was seen in the last minute, each once, in the order of their starts. */
+export function instanceBoardConformance({ describe, it, create }: InstanceBoardConformanceOptions): void {
+  describe('instances', () => {
+    it('lists those that live, each with its latest sign of life, and forgets the others after a minute', async () => {
+      const { board, dispose } = await create();
+      try {
+        const [first, second] = [instanceOf('b', 1_000, 100_000), instanceOf('a', 2_000, 101_000)];
+        assert.deepEqual(await board.beat(first), [first]);
+        assert.deepEqual(await board.beat(second), [first, second]);
+        const again = { ...first, seenAtMs: 110_000 };
+        assert.deepEqual(await board.beat(again), [again, second]);
+        const later = { ...first, seenAtMs: 161_001 };
+        assert.deepEqual(await board.beat(later), [later]);
+      } finally {
+        await dispose();
+      }
+    });
+  });
+}
