@@ -8,13 +8,13 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 30_720,
-  'packages/testing': 10_930,
-  'packages/dashboard': 5_539,
-  'packages/server': 3_600,
-  'packages/ledger-redis': 2_810,
-  'packages/ledger-postgres': 2_420,
-  'packages/ledger-sqlite': 2_010,
+  'packages/core': 31_420,
+  'packages/testing': 11_110,
+  'packages/dashboard': 5_600,
+  'packages/server': 4_410,
+  'packages/ledger-redis': 2_910,
+  'packages/ledger-postgres': 2_490,
+  'packages/ledger-sqlite': 2_070,
   'packages/mcp': 690,
   'packages/client': 690,
   'packages/ai-sdk': 750,
@@ -24,15 +24,15 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/koa': 60,
   'packages/express': 40,
   examples: 990,
-  'tools/scripts': 1_782,
-  'tools/crash': 1_780,
+  'tools/scripts': 1_790,
+  'tools/crash': 2_120,
   'tools/bench': 1_350,
   'tools/servers': 650,
   'tools/openapi': 230,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_400, lines: 216_000, 'lines of tests': 79_000, 'words of Markdown': 72_500 };
+const WHOLE = { files: 2_380, lines: 217_000, 'lines of tests': 78_500, 'words of Markdown': 74_300 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

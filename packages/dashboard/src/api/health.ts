@@ -5,7 +5,7 @@ import type { Administration } from '@searchgate/core/administration';
 import type { Clock, Instance } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
 import { LastAlerts } from './alerts.js';
-import type { Health } from './contract.js';
+import type { Health, InstanceView } from './contract.js';
 import { isoTime, json, type Routes, within } from './exchange.js';
 import { ProviderWindow } from './provider-window.js';
 
@@ -89,7 +89,11 @@ function giveSignsOfLife({ administration, clock, logger }: Omit<HealthDeps, 'ga
 
   let isClosed = false;
   if (instances !== null) void beat();
-  const wireOf = ({ id, name, startedAtMs: at }: Omit<Instance, 'seenAtMs'>) => ({ id, name, started_at: isoTime(at) });
+  const wireOf = ({ id, name, startedAtMs: at }: Omit<Instance, 'seenAtMs'>): InstanceView => ({
+    id,
+    name,
+    started_at: isoTime(at),
+  });
   return {
     read: (): Pick<Health, 'instance' | 'others'> => ({
       instance: wireOf(own),
