@@ -117,6 +117,21 @@ describe('the record of changes', () => {
     },
   );
 
+  it('keeps a bounded part of what was sent', async () => {
+    const { ada, records, clock } = start();
+    const allowedModels = Array.from({ length: 1_000 }, (_, index) => `exa/model-${index}`);
+    const { key } = await ada.apiKeys.create({ organizationId: 'acme', label: 'ci', allowedModels });
+    await clock.advance(1);
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 'x'.repeat(9_000)]));
+    await expect(ada.apiKeys.update(key.id, { ...many, label: 'x'.repeat(1_000_000) })).rejects.toMatchObject({
+      reason: 'invalid_argument',
+    });
+    const found = await records();
+    expect(found.map(({ outcome }) => outcome)).toEqual(['made', 'failed']);
+    expect(found[0]?.given['allowedModels']).toMatch(/^\["exa\/model-0",.*…$/);
+    for (const record of found) expect(JSON.stringify(record).length).toBeLessThan(40_000);
+  });
+
   it('refuses a change whose record fails: nothing happens', async () => {
     const full = async () => Promise.reject(new Error('disk full'));
     const { ada, ledger } = start({ append: full });

@@ -141,16 +141,24 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
   };
 }
 
-/** As JSON: amounts are decimal USD, and `createdAtMs` is the ISO text `createdAt`. */
+/** What is kept of a change: also of one that was refused, whatever was sent. */
+const MOST_FIELDS = 30;
+const MOST_CHARACTERS = 1_000;
+
+/** As JSON: amounts are decimal USD, and `createdAtMs` is the ISO text `createdAt`. A longer field is the beginning of its JSON. */
 function detailsOf(value: object | undefined): AuditDetails | null {
   if (value === undefined) return null;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .map(([name, field]: [string, unknown]) => {
-        if (typeof field === 'bigint') return [name, formatUsd(field)];
-        if (!name.endsWith('AtMs')) return [name, field];
+    fields.slice(0, MOST_FIELDS).map(([name, field]: [string, unknown]) => {
+      if (typeof field === 'bigint') return [name, formatUsd(field)];
+      if (name.endsWith('AtMs'))
         return [name.slice(0, -'Ms'.length), typeof field === 'number' ? isoTime(field) : null];
-      }),
+      const text = JSON.stringify(field);
+      return [
+        name.slice(0, MOST_CHARACTERS),
+        text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : field,
+      ];
+    }),
   );
 }
