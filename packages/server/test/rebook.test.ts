@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { archiveEntries } from '../src/admin/archive-entries.js';
+import { openDurableLedger } from '../src/ledger/open-ledger.js';
 import { adminShell } from './kit/admin-shell.js';
 import { shortDocuments, spawnServer, temporaryFolder } from './kit/spawn-server.js';
 import { SLOW_MS } from './kit/standalone-suite.js';
@@ -64,6 +66,17 @@ it('books after a restore what the log has and the ledger lacks, once', { timeou
   );
   expect((await restored('ledger', 'verify')).code).toBe(0);
   expect(await rebook()).toEqual({ ...found, missing: 0, amount: '0', booked: 0 });
+
+  // An archive takes the entries and their ids: what is older may not be booked again.
+  const opened = await openDurableLedger(
+    { engine: 'sqlite', file: backup! },
+    { warn: () => undefined, error: () => undefined },
+  );
+  await archiveEntries(opened.ledger, Date.now() + 1, join(folder, 'old.ndjson.gz'));
+  await opened.close();
+  const archived = { id: expect.any(String) as string, reason: expect.stringContaining('archived') as string };
+  const left = { missing: 4, booked: 0, refused: [archived, archived, archived, archived] };
+  expect(await rebook()).toMatchObject({ code: 1, charges: 5, ...left });
 
   const { code, stderr } = await restored('ledger', 'rebook', '--from', join(folder, 'none'));
   expect([code, stderr]).toEqual([1, expect.stringContaining('--from: found ')]);

@@ -43,7 +43,7 @@ const uncharged = z.union([z.object({ answerId: z.null() }), z.object({ cost: z.
 
 interface Books {
   readonly ledger: Ledger;
-  readonly administration: Pick<Administration, 'organizations'>;
+  readonly administration: Pick<Administration, 'organizations' | 'statement'>;
 }
 
 /** What was found in the file and in the ledger. */
@@ -76,8 +76,13 @@ export async function rebookCharges(
       for (const { kind, id } of entries) if (kind === 'charge') missing.delete(id);
   const refused: { id: string; reason: string }[] = [];
   const sum = [...missing.values()].reduce((total, { cost }) => total + cost, 0n);
+  const keptFromMs = missing.size > 0 ? await oldestCharge({ ledger, administration }) : 0;
   if (!dryRun)
     for (const charged of missing.values()) {
+      if (charged.atMs < keptFromMs) {
+        refused.push({ id: charged.answerId, reason: 'older than the oldest charge in the log: it may be archived' });
+        continue;
+      }
       // As the gateway has held for it: an operator that pays gives no credits.
       const organization = await administration.organizations.get(charged.organizationId);
       const reason = await book(ledger, charged, organization?.operatorPays);
@@ -85,6 +90,16 @@ export async function rebookCharges(
     }
   const booked = dryRun ? 0 : missing.size - refused.length;
   return { charges, unreadable, missing: missing.size, amount: sum, booked, refused };
+}
+
+/** When the oldest charge in the log was made: earlier ones may have been removed, and their ids with them. 0 where there never was a charge. */
+async function oldestCharge({ ledger, administration }: Books): Promise<number> {
+  for await (const { entries } of allPages((page) => ledger.entries(page))) {
+    const oldest = entries.find(({ kind }) => kind === 'charge');
+    if (oldest !== undefined) return oldest.atMs;
+  }
+  const sums = await administration.statement({ by: 'organization' });
+  return sums.some(({ charges }) => charges > 0) ? Number.POSITIVE_INFINITY : 0;
 }
 
 async function chargesIn(file: string) {
