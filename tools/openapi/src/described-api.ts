@@ -50,7 +50,8 @@ const OF_THE_TRANSPORT = ['connection', 'content-length', 'content-type', 'date'
 
 /** The operation of a request; any operation of the path if the method is undescribed. */
 function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest) {
-  const sent = target.split('?')[0] ?? '';
+  // A slug may have its slash as it is, which no template can say.
+  const sent = (target.split('?')[0] ?? '').replace(/^(\/api\/v1\/models\/[^/]+)\/([^/]+)$/, '$1%2F$2');
   const path = Object.hasOwn(paths, sent)
     ? sent
     : (Object.keys(paths).find((template) => fits(template, sent)) ?? sent);

@@ -57,7 +57,8 @@ const CHECKS = {
   findKey: (id) => checkLedgerId('id', id),
   insertOrganization(organization) {
     checkOrganization(organization);
-    return [{ ...organization, ...ownLimits(organization) }];
+    const { operatorPays = false } = organization;
+    return [{ ...organization, ...ownLimits(organization), operatorPays }];
   },
   findOrganization: (id) => checkLedgerId('id', id),
   updateOrganization: checkOrganizationChange,

@@ -76,15 +76,15 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     .tuple(small(0n, 25n), served, randomLosses())
     .map(([cost, given, losses]) => ({ ...given, cost, upstreamCost: cost / 2n, ...losses }));
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
-  const operatorPays = fc.constantFrom(false, false, false, true);
   const keyLimit = fc.option(small(0n, 40n), { freq: 2 });
-  const budgets = { keyLimit, keyLimitReset, operatorPays, amount: small(0n, 20n) };
+  const budgets = { keyLimit, keyLimitReset, amount: small(0n, 20n) };
   const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
   // Rare, so that most holds are limited by the budgets.
   const slots = fc.oneof(
     { weight: 4, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
     { weight: 1, arbitrary: fc.constant({ usesSlot: false }) },
+    { weight: 1, arbitrary: fc.constant({ operatorPays: true }) },
   );
   const grantId = fc.nat(7).map((number) => `grant-${number}`);
   const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);

@@ -38,6 +38,12 @@ function registerKnowing({ test, testOfTwo }: RegistrySuite): void {
     }
   });
 
+  test('keeps an organization without the fields that may be absent', async ({ registry }) => {
+    const { id, name, createdAtMs, suspendedAtMs } = organizationOf();
+    assert.equal(await registry.insertOrganization({ id, name, createdAtMs, suspendedAtMs }), true);
+    assert.deepEqual(await registry.findOrganization(id), organizationOf());
+  });
+
   test('leaves a known organization unchanged', async ({ registry }) => {
     await registry.insertOrganization(organizationOf({ name: 'Acme', suspendedAtMs: 5 }));
     await assertNoChange(registry, async () => {
