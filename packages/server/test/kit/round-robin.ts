@@ -40,6 +40,8 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     onward.on('error', (error) => response.writeHead(502).end(error.message));
     request.pipe(onward);
   });
+  // As balancers do, it keeps idle connections longer than its callers.
+  server.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const timer = setInterval(() => void Promise.all([...ready.keys()].map(check)), CHECK_EVERY_MS);
   onTestFinished(() => {
