@@ -19,8 +19,8 @@ it('lets the operator pay for an organization, and shows who changed this, from 
   const changed = page.getByRole('row').filter({ hasText: 'operator_pays: false → true' });
   expect(await changed.getByRole('cell').nth(2).innerText()).toBe('made');
   await page.getByRole('row').filter({ hasText: 'globex' }).waitFor();
-  await page.getByLabel('Organization').fill('acme');
-  await page.getByLabel('Organization').press('Enter');
+  await page.getByLabel('Organization', { exact: true }).fill('acme');
+  await page.getByLabel('Organization', { exact: true }).press('Enter');
   await page.getByRole('row').filter({ hasText: 'globex' }).waitFor({ state: 'detached' });
   expect(page.url()).toContain('#/changes?organization=acme');
   await changed.getByRole('button').click();

@@ -13,7 +13,7 @@ const view = (page: Page, name: string) => page.getByRole('navigation').getByRol
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function ask(page: Page, question: string): Promise<void> {
-  await page.getByLabel('Question').fill(question);
+  await page.getByLabel('Question', { exact: true }).fill(question);
   await press(page, 'Ask');
 }
 
@@ -59,8 +59,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await view(page, 'Keys');
     await press(page, 'Create a key');
     await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('acme');
-    await page.getByLabel('Label').fill('web-shop');
-    await page.getByLabel('Limit in USD').fill('25');
+    await page.getByLabel('Label', { exact: true }).fill('web-shop');
+    await page.getByLabel('Limit in USD', { exact: true }).fill('25');
     await press(page, 'Create');
     await page.getByText('There is no organization acme. Create it too?').waitFor();
     await press(page, 'Create both');
@@ -71,8 +71,8 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     expect(await stage.ask(secret)).toBe(200);
 
     await view(page, 'Playground');
-    await page.getByLabel('Ask as').selectOption('key');
-    await page.getByLabel('API key').fill(secret);
+    await page.getByLabel('Ask as', { exact: true }).selectOption('key');
+    await page.getByLabel('API key', { exact: true }).fill(secret);
     await ask(page, 'When did it open?');
     await answer.getByText('Complete, with 3 sources.').waitFor();
 
@@ -99,7 +99,7 @@ describe('the page', () => {
     await page.getByRole('row', { name: /user-7/ }).waitFor();
     expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.005' });
     await press(page, 'Grant credits');
-    await page.getByRole('dialog').getByLabel('Amount in USD').fill('10');
+    await page.getByRole('dialog').getByLabel('Amount in USD', { exact: true }).fill('10');
     await press(page, 'Grant');
     await page.getByText('$260.00').waitFor();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
@@ -140,13 +140,13 @@ describe('the page', () => {
   it('searches, and shows hostile pages as text', async () => {
     const { url } = await openStage();
     const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Model').selectOption('exa/find');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/find');
     await page.getByText('search · exa/find · $0.007 a call, $0.001 a result beyond 10 · content').waitFor();
-    await page.getByLabel('Query').fill('When did it open?');
+    await page.getByLabel('Query', { exact: true }).fill('When did it open?');
     await page.getByText('Options', { exact: true }).click();
-    await page.getByLabel('Most results').fill('12');
-    await page.getByLabel('Text of the pages').selectOption('yes');
-    await page.getByLabel('Only these sites').fill('example.org');
+    await page.getByLabel('Most results', { exact: true }).fill('12');
+    await page.getByLabel('Text of the pages', { exact: true }).selectOption('yes');
+    await page.getByLabel('Only these sites', { exact: true }).fill('example.org');
     await page.getByText('Options · 3').waitFor();
     await page.getByText('Request as code').click();
     expect(await page.locator('details pre').innerText()).toMatch(
@@ -180,11 +180,11 @@ describe('the page', () => {
     const { url, administration } = await openStage();
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     const { page } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Ask as').selectOption('key');
-    await page.getByLabel('API key').fill(secret);
-    await page.getByLabel('Model').selectOption('exa/read');
+    await page.getByLabel('Ask as', { exact: true }).selectOption('key');
+    await page.getByLabel('API key', { exact: true }).fill(secret);
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/read');
     const read = async (addresses: string) => {
-      await page.getByLabel('Addresses, one per line').fill(addresses);
+      await page.getByLabel('Addresses, one per line', { exact: true }).fill(addresses);
       await press(page, 'Read');
     };
     await read('https://example.org/a\n\n https://example.org/gone ');
@@ -208,10 +208,10 @@ describe('the page', () => {
   it('sorts documents, and shows hostile ones as text', async () => {
     const { url } = await openStage();
     const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Model').selectOption('exa/rank');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/rank');
     await page.getByText('rerank · exa/rank · $0.002 per 100 documents').waitFor();
-    await page.getByLabel('Query').fill('When did it open?');
-    await page.getByLabel('Documents, one per line').fill(`It opened.\n\n ${HOSTILE.title} `);
+    await page.getByLabel('Query', { exact: true }).fill('When did it open?');
+    await page.getByLabel('Documents, one per line', { exact: true }).fill(`It opened.\n\n ${HOSTILE.title} `);
     await press(page, 'Sort');
     const documents = page.getByRole('region', { name: 'Documents' });
     await documents.getByText('Complete, with 2 documents.').waitFor();
@@ -229,9 +229,11 @@ describe('the page', () => {
   it('makes vectors, and shows their length and their first numbers alone', async () => {
     const { url } = await openStage();
     const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Model').selectOption('exa/embed');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/embed');
     await page.getByText('embedding · exa/embed · $100 per 1M tokens').waitFor();
-    await page.getByLabel('Texts, one per line').fill(Array.from({ length: 101 }, (_, at) => `text ${at}`).join('\n'));
+    await page
+      .getByLabel('Texts, one per line', { exact: true })
+      .fill(Array.from({ length: 101 }, (_, at) => `text ${at}`).join('\n'));
     await press(page, 'Embed');
     const vectors = page.getByRole('region', { name: 'Vectors' });
     await vectors.getByText('Complete, with 101 vectors.').waitFor();
@@ -253,8 +255,8 @@ describe('the page', () => {
     const script = { title: 'a script', url: 'javascript:alert(1)', snippet: '', date: null, score: null };
     const json = { id: 'sch_1', model: 'exa/find', results: [script], usage: { results: 1, cost: 0 } };
     await page.route('**/api/v1/ask/search', (route) => route.fulfill({ json }));
-    await page.getByLabel('Model').selectOption('exa/find');
-    await page.getByLabel('Query').fill('When?');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/find');
+    await page.getByLabel('Query', { exact: true }).fill('When?');
     await press(page, 'Search');
     await page.getByRole('listitem').getByText('a script').waitFor();
     expect(await page.getByRole('region', { name: 'Results' }).getByRole('link').count()).toBe(0);
@@ -263,28 +265,28 @@ describe('the page', () => {
   it('shows the gateway’s refusal next to the question', async () => {
     const { url } = await openStage();
     const { page } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Ask as').selectOption('key');
-    await page.getByLabel('API key').fill('sg_a-key-that-never-was');
+    await page.getByLabel('Ask as', { exact: true }).selectOption('key');
+    await page.getByLabel('API key', { exact: true }).fill('sg_a-key-that-never-was');
     await ask(page, 'When did it open?');
     await page.getByRole('alert').getByText('401 invalid_api_key').waitFor();
-    await page.getByLabel('Ask as').selectOption('host');
+    await page.getByLabel('Ask as', { exact: true }).selectOption('host');
     await ask(page, 'Please fail');
     await page.getByRole('alert').getByText('upstream_error').waitFor();
     await view(page, 'Requests');
     await page.getByRole('cell', { name: /upstream_error/ }).waitFor();
-    await page.getByLabel('Outcome').selectOption('2');
+    await page.getByLabel('Outcome', { exact: true }).selectOption('2');
     await page.getByText('No request fits.').waitFor();
   });
 
   it('shows the request as code, with a placeholder for the key', async () => {
     const { url, origin } = await openStage();
     const { page } = await openPage(browser(), `${url}/#/playground`);
-    await page.getByLabel('Ask as').selectOption('key');
-    await page.getByLabel('API key').fill('sg_typed-in');
-    await page.getByLabel('Question').fill('When?');
+    await page.getByLabel('Ask as', { exact: true }).selectOption('key');
+    await page.getByLabel('API key', { exact: true }).fill('sg_typed-in');
+    await page.getByLabel('Question', { exact: true }).fill('When?');
     await page.getByText('Options', { exact: true }).click();
-    await page.getByLabel('Published within').selectOption('week');
-    await page.getByLabel('Only these sites').fill('example.org, example.com');
+    await page.getByLabel('Published within', { exact: true }).selectOption('week');
+    await page.getByLabel('Only these sites', { exact: true }).fill('example.org, example.com');
     await page.getByText('Request as code').click();
     const code = await page.locator('details pre').innerText();
     expect(code).toContain(`curl -N ${origin}/deep/prefix/search/api/v1/answer`);
@@ -300,11 +302,11 @@ describe('the page', () => {
     await page.getByLabel('Id', { exact: true }).fill('initech');
     await press(page, 'Create');
     await press(page, 'Grant credits');
-    await page.getByLabel('Amount in USD').fill('12.50');
+    await page.getByLabel('Amount in USD', { exact: true }).fill('12.50');
     await press(page, 'Grant');
     await page.getByText('$12.50').first().waitFor();
     await press(page, 'Set limits');
-    await page.getByLabel('Requests per period').fill('60');
+    await page.getByLabel('Requests per period', { exact: true }).fill('60');
     await press(page, 'Save');
     await page.getByText('limits: 60 in 60 s').waitFor();
     await press(page, 'Suspend');
@@ -321,10 +323,10 @@ describe('the page', () => {
     const { key, secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'nightly' });
     const { page } = await openPage(browser(), `${url}/#/keys`);
     await press(page, 'Change nightly');
-    await page.getByLabel('Limit in USD').fill('7.5');
-    await page.getByLabel('Limit starts over').selectOption('monthly');
-    await page.getByLabel('Allowed models').selectOption(['exa/answer', 'exa/report']);
-    await page.getByLabel('Expires (UTC)').fill('2099-12-31T00:00');
+    await page.getByLabel('Limit in USD', { exact: true }).fill('7.5');
+    await page.getByLabel('Limit starts over', { exact: true }).selectOption('monthly');
+    await page.getByLabel('Allowed models', { exact: true }).selectOption(['exa/answer', 'exa/report']);
+    await page.getByLabel('Expires (UTC)', { exact: true }).fill('2099-12-31T00:00');
     await press(page, 'Save');
     await page.getByText('$7.50 monthly').waitFor();
     expect(await administration.apiKeys.get(key.id)).toMatchObject({
@@ -350,7 +352,7 @@ describe('the page', () => {
     const create = async (label: string) => {
       await press(page, 'Create a key');
       await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('acme');
-      await page.getByLabel('Label').fill(label);
+      await page.getByLabel('Label', { exact: true }).fill(label);
       await press(page, 'Create');
       return page.getByLabel('Secret', { exact: true }).inputValue();
     };
@@ -384,8 +386,8 @@ describe('the page', () => {
     expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
     expect(await page.getByText('of-another').count()).toBe(0);
     await view(page, 'Playground');
-    await page.getByLabel('API key').waitFor();
-    expect(await page.getByLabel('Ask as').count()).toBe(0);
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    expect(await page.getByLabel('Ask as', { exact: true }).count()).toBe(0);
   });
 
   it('downloads the usage as CSV', async () => {

@@ -18,12 +18,12 @@ it('finds keys by text, state and use, keeps this in the address, and opens a ke
   const labels = () => page.getByRole('region', { name: 'Keys of all' }).getByRole('rowheader').allInnerTexts();
   await page.getByRole('rowheader', { name: 'nightly' }).waitFor();
   expect((await labels())[0]).toBe('web-shop');
-  await page.getByLabel('Sort by').selectOption('limit');
+  await page.getByLabel('Sort by', { exact: true }).selectOption('limit');
   await page.getByRole('row').nth(1).getByText('nightly').waitFor();
-  await page.getByLabel('Search').fill('shop');
-  await page.getByLabel('Search').press('Enter');
+  await page.getByLabel('Search', { exact: true }).fill('shop');
+  await page.getByLabel('Search', { exact: true }).press('Enter');
   await page.getByRole('rowheader', { name: 'nightly' }).waitFor({ state: 'detached' });
-  await page.getByLabel('State').selectOption('revoked');
+  await page.getByLabel('State', { exact: true }).selectOption('revoked');
   await page.getByRole('rowheader', { name: 'web-shop' }).waitFor({ state: 'detached' });
   expect(await labels()).toEqual(['old-shop']);
   expect(page.url()).toMatch(/#\/keys\?sort=limit&search=shop&state=revoked$/);
@@ -33,7 +33,7 @@ it('finds keys by text, state and use, keeps this in the address, and opens a ke
     'api/v1/keys.csv?search=shop&state=revoked&sort=limit',
   );
 
-  await page.getByLabel('State').selectOption('');
+  await page.getByLabel('State', { exact: true }).selectOption('');
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByRole('heading', { name: 'web-shop' }).waitFor();
   await page.getByRole('row', { name: 'exa/answer 1 $0.005' }).waitFor();
@@ -49,7 +49,7 @@ it('gives the focus back to the opener after the secret is stored', async () => 
   await stage.administration.organizations.create({ id: 'acme' });
   const { page } = await openPage(browser(), `${stage.url}/#/keys?organization=acme`);
   await page.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByLabel('Label').fill('web-shop');
+  await page.getByLabel('Label', { exact: true }).fill('web-shop');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -64,7 +64,7 @@ it('shows spending by key with labels, the most first, and keeps the filters in 
   for (const { secret } of [little, much, much]) await stage.ask(secret);
   const { page } = await openPage(browser(), `${stage.url}/#/spend`);
   await page.getByLabel('By', { exact: true }).selectOption('key');
-  await page.getByLabel('Range').selectOption('7');
+  await page.getByLabel('Range', { exact: true }).selectOption('7');
   await page.getByRole('rowheader', { name: 'much' }).waitFor();
   expect((await page.getByRole('rowheader').allInnerTexts()).slice(0, 2)).toEqual(['much', 'little']);
   expect(page.url()).toMatch(/#\/spend\?by=key&from=[\d-]{10}&to=[\d-]{10}$/);
@@ -75,15 +75,15 @@ it('shows spending by key with labels, the most first, and keeps the filters in 
 it('remembers the last questions of the tab, without the key', async () => {
   const { url } = await openStage();
   const { page } = await openPage(browser(), `${url}/#/playground`);
-  await page.getByLabel('Question').fill('When did it open?');
+  await page.getByLabel('Question', { exact: true }).fill('When did it open?');
   await page.getByText('Options', { exact: true }).click();
-  await page.getByLabel('Published within').selectOption('week');
+  await page.getByLabel('Published within', { exact: true }).selectOption('week');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByText('Complete, with 3 sources.').waitFor();
   await page.reload();
   await page.getByText('Last questions of this tab · 1').click();
   await page.getByRole('button', { name: 'When did it open?' }).click();
-  expect(await page.getByLabel('Question').inputValue()).toBe('When did it open?');
+  expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('When did it open?');
   await page.getByText('Options · 1').waitFor();
   expect(await page.evaluate("sessionStorage.getItem('searchgate-questions')")).not.toContain('apiKey');
 });

@@ -17,12 +17,12 @@ it('finds the calls of an hour by outcome and key, keeps filters in the address,
 
   const { page, complaints } = await openPage(browser(), `${stage.url}/#/requests`);
   await shown(page, '3');
-  await page.getByLabel('Outcome').selectOption('402');
+  await page.getByLabel('Outcome', { exact: true }).selectOption('402');
   await page.getByText('402 key_limit_reached').waitFor();
   await shown(page, '1');
   expect(page.url()).toContain('#/requests?status=402');
 
-  await page.getByLabel('Outcome').selectOption('');
+  await page.getByLabel('Outcome', { exact: true }).selectOption('');
   await page.getByText('More filters').click();
   await page.getByLabel('Key', { exact: true }).fill(key.id);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();

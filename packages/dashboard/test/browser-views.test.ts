@@ -58,12 +58,14 @@ const VIEWS = {
     await page.getByText('All providers serve this process.').waitFor();
   },
   async playground(page) {
-    await page.getByLabel('Question').fill('When did the Zephyr Bridge open?');
+    await page.getByLabel('Question', { exact: true }).fill('When did the Zephyr Bridge open?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Complete, with 3 sources.').waitFor();
   },
   async spend(page) {
     await page.getByLabel('Organization', { exact: true }).fill('acme');
+    // Only a suggestion is searched for without Enter, and the suggestions may not be there yet.
+    await page.getByLabel('Organization', { exact: true }).press('Enter');
     await page.getByText('Balance', { exact: true }).waitFor();
     await page
       .getByRole('img', { name: /^Chart/ })
@@ -90,27 +92,29 @@ const VIEWS = {
 /** The other forms and replies of the playground. */
 const CALLS = {
   async search(page) {
-    await page.getByLabel('Model').selectOption('exa/find');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/find');
     await page.locator('summary', { hasText: 'Options' }).click();
-    await page.getByLabel('Text of the pages').selectOption('yes');
+    await page.getByLabel('Text of the pages', { exact: true }).selectOption('yes');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('Complete, with 2 results.').waitFor();
   },
   async extract(page) {
-    await page.getByLabel('Model').selectOption('exa/read');
-    await page.getByLabel('Addresses, one per line').fill('https://example.org/a\nhttps://example.org/gone');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/read');
+    await page
+      .getByLabel('Addresses, one per line', { exact: true })
+      .fill('https://example.org/a\nhttps://example.org/gone');
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await page.getByText('Complete, with 1 page; 1 failed.').waitFor();
   },
   async rerank(page) {
-    await page.getByLabel('Model').selectOption('exa/rank');
-    await page.getByLabel('Documents, one per line').fill('It opened.\nIt closed.');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/rank');
+    await page.getByLabel('Documents, one per line', { exact: true }).fill('It opened.\nIt closed.');
     await page.getByRole('button', { name: 'Sort', exact: true }).click();
     await page.getByText('Complete, with 2 documents.').waitFor();
   },
   async embedding(page) {
-    await page.getByLabel('Model').selectOption('exa/embed');
-    await page.getByLabel('Texts, one per line').fill('It opened.');
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/embed');
+    await page.getByLabel('Texts, one per line', { exact: true }).fill('It opened.');
     await page.getByRole('button', { name: 'Embed', exact: true }).click();
     await page.getByText('Complete, with 1 vector.').waitFor();
   },

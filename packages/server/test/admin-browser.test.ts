@@ -17,7 +17,7 @@ const view = (page: Page, name: string) => page.getByRole('navigation').getByRol
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function logIn(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Log in');
 }
 
@@ -41,7 +41,7 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     await logIn(page, passwordOf(server));
 
     await view(page, 'Playground');
-    await page.getByLabel('Question').fill('How do I add a provider key?');
+    await page.getByLabel('Question', { exact: true }).fill('How do I add a provider key?');
     await press(page, 'Ask');
     await page
       .getByRole('region', { name: 'Answer' })
@@ -56,8 +56,8 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     await view(page, 'Keys');
     await press(page, 'Create a key');
     await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('demo');
-    await page.getByLabel('Label').fill('tried out');
-    await page.getByLabel('Limit in USD').fill('1');
+    await page.getByLabel('Label', { exact: true }).fill('tried out');
+    await page.getByLabel('Limit in USD', { exact: true }).fill('1');
     await press(page, 'Create');
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
     await press(page, 'I have stored it');
@@ -68,7 +68,7 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     expect(await statusOf(server.url, secret)).toBe(401);
 
     await press(page, 'Sign out');
-    await page.getByLabel('Password').waitFor();
+    await page.getByLabel('Password', { exact: true }).waitFor();
     await page.goto(`${server.url}/admin`);
     expect(page.url()).toBe(`${server.url}/admin/login`);
 

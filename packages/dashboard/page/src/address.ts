@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 
 /** A view and its filters, as in `#/requests?status=5`: a link shows the same rows. */
 export interface Address {
@@ -22,7 +22,8 @@ function readAddress(): Address {
 /** The address, and a function that changes some of its parameters; an empty one is left out. */
 export function useAddress(): Address & { change(part: Params): void } {
   const [address, setAddress] = useState(readAddress);
-  useEffect(() => {
+  // Before the paint: nobody can change the address while no one listens.
+  useLayoutEffect(() => {
     const onHash = () => setAddress(readAddress());
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);

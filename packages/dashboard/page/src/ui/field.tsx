@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -58,8 +58,10 @@ interface SearchFieldProps extends Pick<FieldProps, 'label' | 'value' | 'placeho
 
 /** A text that is searched for with Enter, when the field is left, or when it is cleared. */
 export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const [{ text, searched }, setState] = useState({ text: value, searched: value });
+  const setText = (typed: string) => setState({ text: typed, searched: value });
+  // Not in an effect: that runs after the paint, and would remove letters typed before.
+  if (searched !== value) setText(value);
   const search = () => text.trim() !== value && onSearch(text.trim());
   return (
     <form
