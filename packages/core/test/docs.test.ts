@@ -150,6 +150,11 @@ describe.each(readdirSync(join(root, 'packages')))('the npm page of the package 
     });
   });
 
+  it('has the version of the newest heading of the changelog, as all packages have', () => {
+    const newest = /^## (\S+)$/m.exec(read('CHANGELOG.md'))?.[1];
+    expect(JSON.parse(read(`${folder}/package.json`))).toMatchObject({ version: newest });
+  });
+
   it('names the packages to install: itself, and core for applications that mount a gateway', () => {
     const [install] = codeBlocks(read(`${folder}/README.md`), 'sh');
     const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: object };

@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_380, lines: 217_000, 'lines of tests': 78_500, 'words of Markdown': 72_000 };
+const WHOLE = { files: 2_380, lines: 217_000, 'lines of tests': 78_500, 'words of Markdown': 75_000 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
