@@ -11,6 +11,8 @@ interface CallSettings {
         readonly sort?: 'price' | 'latency' | undefined;
         /** Decimal USD such as `'0.01'`: models that need a larger hold are not asked. */
         readonly maxCost?: string | undefined;
+        /** 1 to 8 policies, such as `zdr`: only models whose provider has all of them are asked. */
+        readonly require?: readonly string[] | undefined;
       }
     | undefined;
   /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. */
@@ -78,6 +80,7 @@ const callSettings = z.strictObject({
       fallbacks: z.array(z.string()).optional(),
       sort: z.string().optional(),
       maxCost: z.string().optional(),
+      require: z.array(z.string()).optional(),
     })
     .optional(),
   tag: z.string().optional(),
@@ -137,8 +140,8 @@ export function requestBody(model: string, query: string, settings: z.output<typ
 
 /** The fields of every call. */
 export function callFields({ routing, tag }: z.output<typeof callSettings>) {
-  const { fallbacks, sort, maxCost } = routing ?? {};
-  return { tag, routing: routing && { fallbacks, sort, max_cost: maxCost } };
+  const { maxCost, ...others } = routing ?? {};
+  return { tag, routing: routing && { ...others, max_cost: maxCost } };
 }
 
 export function searchField(search: z.output<typeof searchSettings>['search']) {

@@ -18,6 +18,8 @@ import { quietLogger } from './base/events/logger.js';
 import { Tracing } from './base/events/tracing.js';
 import { type StoreWatches, watchStore } from './base/events/watch-store.js';
 import { createIdSource, type IdSource } from './base/ids.js';
+import { parseOptions } from './base/options/parse-options.js';
+import { policiesSchema } from './base/options/policies.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
@@ -181,14 +183,19 @@ async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, s
   return JSON.stringify(openApiDocument({ ...config, endpoints: { ...config.endpoints, ...closed } }));
 }
 
-/** The models of all ports. An answer model streams only where its provider's adapter can. */
-function modelsOf({ id, models, answer, search, extract, rerank, embed }: Provider): ProvidedModel[] {
+/**
+ * The models of all ports. An answer model streams only where its provider's adapter can.
+ *
+ * @throws ConfigurationError for policies that are none: anyone can write a provider.
+ */
+function modelsOf({ id, policies: given = [], models, answer, search, extract, rerank, embed }: Provider) {
+  const policies = [...new Set(parseOptions(policiesSchema, given, `${id}.policies`))];
   const served = (model: ModelRow): ModelRow =>
     answer?.stream !== undefined || !model.features.includes('streaming')
       ? model
       : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };
   const of = (category: Category, rows: readonly ModelRow[] = []) =>
-    rows.map((model) => ({ provider: id, category, model }));
+    rows.map((model): ProvidedModel => ({ provider: id, policies, category, model }));
   return [
     ...of('answer', models.map(served)),
     ...of('search', search?.models),

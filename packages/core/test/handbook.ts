@@ -36,14 +36,14 @@ const reply = z.object({
 });
 
 export function handbook(options: ProviderSettings): Provider {
-  const { models, limits, connection } = parseProviderSettings(settings, options, 'handbook');
+  const { models, common, connection } = parseProviderSettings(settings, options, 'handbook');
   const errors = [{ status: 400, code: 'question_too_long', reason: 'query_rejected' }] as const;
   const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, evidence: 'closed object' });
   return {
     id: 'handbook',
     name: 'Employee handbook',
     models,
-    limits,
+    ...common,
     answer: {
       async answer({ query }, context) {
         const { body } = await ask({ question: query }, context);

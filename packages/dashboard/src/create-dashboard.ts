@@ -81,8 +81,9 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
 }
 
 function modelOf(entry: ModelEntry, category: Model['category']): Model {
-  const { id, name, provider, features, options = [], pricing } = entry;
-  return { id, name, category, provider, features, options: options.map(snakeName), price: priceText(pricing) };
+  const { id, name, provider, features, policies, options = [], pricing } = entry;
+  const [snakeOptions, price] = [options.map(snakeName), priceText(pricing)];
+  return { id, name, category, provider, features, policies, options: snakeOptions, price };
 }
 
 const DYNAMIC = '-1';

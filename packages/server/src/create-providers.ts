@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '@searchgate/core';
-import type { Provider, ProviderLimits, ProviderSettings } from '@searchgate/core/provider-kit';
+import type { Provider, ProviderSettings } from '@searchgate/core/provider-kit';
 import * as allProviders from '@searchgate/core/providers';
 import type { Environment } from './environment.js';
 import { type Problem, pathOf, problem, refuse, withPaths } from './problems.js';
@@ -20,7 +20,7 @@ const FACTORIES = Object.entries(allProviders) as [string, (settings: ProviderSe
 /**
  * Makes the providers that have a key: `<NAME>_API_KEY` and `<NAME>_BASE_URL` of the environment, or the settings of the file, which come first.
  *
- * @param own providers of the service itself, which need no key: the file can only limit them.
+ * @param own providers of the service itself, which need no key: the file can only limit them, and state their policies.
  * @throws ConfigurationError naming each wrong variable and field.
  */
 export function createProviders(
@@ -38,7 +38,7 @@ export function createProviders(
       return [];
     }
   });
-  const providers = [...own.map((each) => withLimits(each, configs[each.id])), ...made];
+  const providers = [...own.map((each) => withSettings(each, configs[each.id])), ...made];
   const ids = providers.map(({ id }) => id);
   const isMade = (id: string) =>
     ids.includes(id) || problems.some(({ path }) => path.startsWith(pathOf('providers', id)));
@@ -93,6 +93,9 @@ function readKey(path: string, file: string): string {
   }
 }
 
-function withLimits(provider: Provider, limits: ProviderLimits | undefined): Provider {
-  return limits === undefined ? provider : { ...provider, limits };
+/** The host's own provider with its settings of the file. */
+function withSettings(provider: Provider, config: ProviderConfig | undefined): Provider {
+  if (config === undefined) return provider;
+  const { policies, ...limits } = config;
+  return { ...provider, limits, policies };
 }

@@ -76,6 +76,7 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
     description: override.description ?? known.description,
     searchTypes: frozen(override.searchTypes ?? known.searchTypes ?? null),
     features: frozen(override.features ?? known.features),
+    policies: frozen(known.policies ?? []),
     ...(known.options === undefined ? {} : { options: Object.freeze([...known.options]) }),
     maxResults: override.maxResults ?? known.maxResults ?? null,
     dimensions: override.dimensions ?? known.dimensions ?? null,

@@ -149,7 +149,7 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'callable id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength createdMs pricing';
+      'callable id name category provider description searchTypes features policies maxResults dimensions maxInputTokens contextLength createdMs pricing';
     const prices = [
       'unit',
       'perResult',
@@ -203,6 +203,7 @@ describe('list', () => {
       pricing: { unit: 'USD', request: '0.005' },
       searchTypes: null,
       features: ['citations'],
+      policies: [],
       options: [],
       maxResults: null,
       dimensions: null,
@@ -374,6 +375,7 @@ describe('overrides', () => {
       pricing: { unit: 'USD', perMillionTokens: '0.02' },
       searchTypes: null,
       features: [],
+      policies: [],
       maxResults: null,
       dimensions: 768,
       maxInputTokens: 512,

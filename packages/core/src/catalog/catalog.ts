@@ -71,6 +71,8 @@ export interface ProvidedModel {
   readonly category: Category;
   /** The provider's id. */
   readonly provider: string;
+  /** Those of the provider. Default: none. */
+  readonly policies?: readonly string[] | undefined;
   readonly model: ModelRow;
 }
 
@@ -200,7 +202,11 @@ function providedSource(provided: ProvidedModel, callable: boolean): Source {
   };
 }
 
-function factsOf({ provider, category, model }: ProvidedModel, override: ModelOverride, callable: boolean): Facts {
+function factsOf(
+  { provider, policies, category, model }: ProvidedModel,
+  override: ModelOverride,
+  callable: boolean,
+): Facts {
   const { slug: id, features, options, ...known } = model;
   const served = features.filter((feature) => isServed(feature, category));
   const takesOptions = category === 'answer' || category === 'search';
@@ -213,6 +219,7 @@ function factsOf({ provider, category, model }: ProvidedModel, override: ModelOv
       provider,
       callable,
       features: served,
+      policies,
       ...(takesOptions && { options: supportedOptions(options) }),
     },
     override,

@@ -130,6 +130,8 @@ export interface ModelEntry {
   readonly pricing: ListedPricing;
   readonly searchTypes: readonly string[] | null;
   readonly features: readonly string[];
+  /** What the host states about its contract with the provider; empty for nothing. */
+  readonly policies: readonly string[];
   /** Answer and search models that can be called: the search options that callers may send. */
   readonly options?: readonly SearchOption[] | undefined;
   readonly maxResults: number | null;

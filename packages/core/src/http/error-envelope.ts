@@ -72,6 +72,7 @@ const single = z.strictObject({
   ]),
   invalid_field: z.strictObject({ issues: z.array(z.strictObject({ path: z.string(), message: z.string() })) }),
   unsupported_option: z.strictObject({ options: texts, models: texts }),
+  policy_not_met: z.strictObject({ require: texts, models: texts }),
   max_cost_exceeded: z.strictObject({
     max_cost: usd,
     cheapest: z.strictObject({ model: z.string(), required: usd }),
@@ -100,6 +101,7 @@ const SINGLE = exampleOf(single, {
   request_too_large: { max_body_bytes: 65_536 },
   invalid_field: { issues: [{ path: 'query', message: 'is required: a string' }] },
   unsupported_option: { options: ['freshness'], models: ['perplexity/sonar'] },
+  policy_not_met: { require: ['zdr'], models: ['exa/answer'] },
   max_cost_exceeded: { max_cost: 0.001, cheapest: { model: 'exa/answer', required: 0.005 } },
   invalid_parameter: { allowed: ['search', 'embedding', 'rerank', 'extract', 'answer'] },
   model_not_found: { suggestions: ['exa/answer'] },

@@ -89,6 +89,7 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     },
     search_types: entry.searchTypes,
     features: entry.features,
+    policies: entry.policies,
     ...(entry.options === undefined ? {} : { options: entry.options.map(wireName) }),
     max_results: entry.maxResults,
     dimensions: entry.dimensions,

@@ -111,6 +111,7 @@ const PRESENTERS: Presenters = {
     'maxBodyBytes' in most ? { max_body_bytes: most.maxBodyBytes } : { max_input_characters: most.maxInputCharacters },
   invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
   unsupported_option: ({ options, models }) => ({ options: options.map(wireName), models }),
+  policy_not_met: ({ require, models }) => ({ require, models }),
   max_cost_exceeded: ({ maxCost, cheapest: { model, required } }) => ({
     max_cost: maxCost,
     cheapest: { model, required },

@@ -276,6 +276,9 @@ const listedModel = z
     pricing,
     search_types: z.array(z.string()).nullable(),
     features: z.array(z.string()),
+    policies: z
+      .array(z.string())
+      .describe('What `routing.require` may ask for: the words of the host about the provider.'),
     options: z
       .array(z.string())
       .optional()
@@ -306,6 +309,7 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
   pricing: { unit: 'USD', request: '0.005' },
   search_types: null,
   features: ['citations', 'streaming'],
+  policies: ['zdr'],
   options: ['include_domains', 'exclude_domains'],
   max_results: null,
   dimensions: null,

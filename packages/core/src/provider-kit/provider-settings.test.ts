@@ -69,17 +69,31 @@ describe('the settings of a provider', () => {
     ['a header that is no text', { apiKey: 'k', headers: { 'x-a': 1 } }, 'x.headers["x-a"]: found 1, expected a text'],
     ['an unknown model', { apiKey: 'k', models: ['huge'] }, 'x.models[0]: found "huge", expected one of small, large.'],
     ['no models', { apiKey: 'k', models: [] }, 'expected at least one model name'],
+    ['no list of policies', { apiKey: 'k', policies: 'zdr' }, 'x.policies: found "zdr", expected an array of policies'],
+    [
+      'a policy in capitals',
+      { apiKey: 'k', policies: ['eu', 'ZDR'] },
+      'x.policies[1]: found "ZDR", expected a lower-case',
+    ],
+    ['a policy with a line end', { apiKey: 'k', policies: ['zdr\n'] }, 'x.policies[0]: found "zdr\\n"'],
+    ['a long policy', { apiKey: 'k', policies: ['z'.repeat(33)] }, 'x.policies[0]'],
+    [
+      'many policies',
+      { apiKey: 'k', policies: [...'abcdefghi'] },
+      'x.policies: found an array of 9, expected at most 8',
+    ],
   ])('refuse %s', (_what, settings, message) => {
     expect(() => parse(settings)).toThrow(message);
   });
 
   it('are split by purpose, and do not fit as a connection', () => {
-    const given = { apiKey: 'k', maxConcurrent: 3 };
-    const { limits, connection } = parseProviderSettings(schema, given, 'x');
-    expect(limits).toEqual({ rateLimit: undefined, maxConcurrent: 3, maxQueueMs: 1_000 });
+    const given = { apiKey: 'k', maxConcurrent: 3, policies: ['zdr'] };
+    const { common, connection } = parseProviderSettings(schema, given, 'x');
+    const limits = { rateLimit: undefined, maxConcurrent: 3, maxQueueMs: 1_000 };
+    expect(common).toEqual({ limits, policies: ['zdr'] });
     expect(connection).toEqual({ apiKey: 'k', baseUrl: 'https://api.example.com', headers: {} });
     const { models: _models, ...others } = schema.parse(given);
-    // @ts-expect-error -- its limits would be lost
+    // @ts-expect-error -- its limits and policies would be lost
     const wrong: Connection = others;
     expect(wrong).toMatchObject({ maxConcurrent: 3 });
   });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
+import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type { ProviderLimits } from './provider.js';
+import type { Provider, ProviderLimits } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
 /** A provider's key, or a function that returns the current key, for keys that rotate. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 /** The settings every provider has. */
-export interface ProviderSettings extends ProviderLimits {
+export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'policies'> {
   /**
    * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
    * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
@@ -23,11 +24,11 @@ export interface ProviderSettings extends ProviderLimits {
   readonly models?: readonly string[] | undefined;
 }
 
-/** Limits belong to the {@link Provider}. Only a connection not made by {@link parseProviderSettings} can contain them, and it would lose them. */
-type NoLimits = { readonly [Limit in keyof ProviderLimits]?: undefined };
+/** These belong to the {@link Provider}. Only a connection not made by {@link parseProviderSettings} can contain them, and it would lose them. */
+type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
 
 /** The checked settings for requests to a provider. */
-export interface Connection extends NoLimits {
+export interface Connection extends NotOfConnection {
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;
@@ -82,6 +83,7 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
           embedModels: chosen(embed),
         };
       }),
+    policies: policiesSchema.optional(),
     ...providerLimitSettings,
   };
 }
@@ -98,8 +100,8 @@ export function atHost(connection: Connection, first: string, other: string): Co
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and splits them: the models of each port (`models` are those of answers) and `limits` for the {@link Provider},
- * `connection` for requests, and `options` for the provider's own settings.
+ * Checks the settings of a provider and splits them: the models of each port (`models` are those of answers), `common` (limits and policies) for the
+ * {@link Provider}, `connection` for requests, and `options` for the provider's own settings.
  *
  * @param schema includes the {@link commonSettings}.
  * @throws ConfigurationError listing every problem.
@@ -110,10 +112,10 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   id: string,
 ) {
   const parsed = parseOptions(schema, settings, id);
-  const { apiKey, baseUrl, headers, models, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
+  const { apiKey, baseUrl, headers, models, policies, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
   const connection: Connection = { apiKey, baseUrl, headers };
-  const limits: ProviderLimits = { rateLimit, maxConcurrent, maxQueueMs };
-  return { ...models, limits, connection, options };
+  const common: Pick<Provider, 'limits' | 'policies'> = { limits: { rateLimit, maxConcurrent, maxQueueMs }, policies };
+  return { ...models, common, connection, options };
 }
 
 /** The provider's own settings, as its schema parses them. */

@@ -29,6 +29,11 @@ export interface Provider {
   readonly embed?: EmbedPort | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
+  /**
+   * What the host states about its contract with the provider, such as `zdr` and `eu`: at most 8 words of the host, each a lower-case letter and at
+   * most 31 letters, digits, `-` and `_`. Calls with `routing.require` reach only providers with all required policies. Default: none.
+   */
+  readonly policies?: readonly string[] | undefined;
 }
 
 /** Limits of one gateway's requests to a provider, over all models and callers. Retries count like first attempts. */

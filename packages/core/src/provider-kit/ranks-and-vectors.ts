@@ -155,13 +155,13 @@ export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderS
   }
 
   return (settings) => {
-    const { rerankModels, embedModels, limits, ...parsed } = parseProviderSettings(schema, settings, id);
+    const { rerankModels, embedModels, common, ...parsed } = parseProviderSettings(schema, settings, id);
     const connection = connect(parsed.connection);
     return {
       id,
       name,
       models: parsed.models,
-      limits,
+      ...common,
       ...(rerank && { rerank: { models: rerankModels, rerank: rerankAt(connection, { ...rerank, errors }) } }),
       ...(embed && {
         embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedPort(connection, embed) },

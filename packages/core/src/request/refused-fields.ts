@@ -33,6 +33,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'cost_limit',
     'spend_limit',
   ],
+  'routing.require': ['policies', 'zdr', 'zero_data_retention', 'data_collection'],
   search: ['search_options', 'search_parameters', 'web_search_options', 'web_search', 'filter', 'filters'],
   'search.includeDomains': [
     'domain',

@@ -1,5 +1,6 @@
 import { formatUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { MAX_POLICIES, POLICY_PATTERN, readPolicies } from '../base/options/policies.js';
 import {
   createOptionsReader,
   type OptionReader,
@@ -41,6 +42,17 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
       type: 'string',
       maxLength: MAX_AMOUNT_CHARACTERS,
       pattern: String.raw`^\d{1,12}(?:\.\d{1,9}0{0,21})?$`,
+    },
+  },
+  require: {
+    read: readPolicies,
+    expected: `an array of 1 to ${MAX_POLICIES} policies such as "zdr", in lower case`,
+    schema: {
+      description: 'Asks only models whose `policies` include all of these.',
+      type: 'array',
+      items: { type: 'string', pattern: POLICY_PATTERN },
+      minItems: 1,
+      maxItems: MAX_POLICIES,
     },
   },
 };

@@ -21,34 +21,51 @@ interface RoutedCapability {
   unsupportedField(model: CallableModel): string | undefined;
 }
 
-type Wishes = Pick<RouteInput, 'search' | 'capability'>;
+type Wishes = Pick<RouteInput, 'search' | 'capability' | 'routing'>;
 
-/** Whether a model is of the asked category and supports all that is asked. */
-function canServe({ search, capability }: Wishes, model: CallableModel): boolean {
+/** Whether a model supports all that is asked. */
+function supports({ search, capability }: Wishes, model: CallableModel): boolean {
   return isSupported(search, model) && (capability === undefined || capability.unsupportedField(model) === undefined);
 }
 
-/** The error for options that none of the requested models supports. @param models all models, to name alternatives. */
-function unsupported(
-  models: Iterable<CallableModel>,
-  asked: readonly CallableModel[],
-  { search = {}, capability, allowedModels }: RouteInput,
-): RequestError {
-  const ofSearch = optionsAtFault(search, asked);
-  const fields = asked.map((model) => capability?.unsupportedField(model)).filter((field) => field !== undefined);
-  const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
+/** Whether the provider of a model has all required policies. */
+function meetsPolicies({ routing }: Wishes, { facts }: CallableModel): boolean {
+  return routing?.require?.every((policy) => facts.policies.includes(policy)) ?? true;
+}
+
+/** Whether a model may be asked: nothing of the call reaches any other. */
+function canServe(wishes: Wishes, model: CallableModel): boolean {
+  return meetsPolicies(wishes, model) && supports(wishes, model);
+}
+
+/** Up to five models that can serve the call and that the key may call. @param models all models. */
+function alternativesOf(models: Iterable<CallableModel>, input: RouteInput): string[] {
   const alternatives: string[] = [];
   for (const candidate of models) {
     const { slug } = candidate.model;
-    if (!(allowedModels?.includes(slug) ?? true) || candidate.category !== categoryOf(capability)) continue;
-    if (!canServe({ search, capability }, candidate)) continue;
+    if (!(input.allowedModels?.includes(slug) ?? true)) continue;
+    if (candidate.category !== categoryOf(input.capability) || !canServe(input, candidate)) continue;
     alternatives.push(slug);
     if (alternatives.length === MAX_ALTERNATIVES) break;
   }
+  return alternatives;
+}
+
+/** The error for options that none of the requested models supports. */
+function unsupported({ models }: Routes, asked: readonly CallableModel[], input: RouteInput): RequestError {
+  const { search = {}, capability } = input;
+  const ofSearch = optionsAtFault(search, asked);
+  const fields = asked.map((model) => capability?.unsupportedField(model)).filter((field) => field !== undefined);
+  const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
   return new RequestError('unsupported_option', {
     param: ofSearch.length > 0 ? `search.${options[0]}` : options[0],
-    details: { options, models: alternatives },
+    details: { options, models: alternativesOf(models.runnable(), input) },
   });
+}
+
+function policyNotMet({ models }: Routes, input: RouteInput): RequestError {
+  const details = { require: input.routing?.require ?? [], models: alternativesOf(models.runnable(), input) };
+  return new RequestError('policy_not_met', { param: 'routing.require', details });
 }
 
 function categoryOf(capability: RoutedCapability | undefined): Category {
@@ -99,7 +116,7 @@ export interface RouteInput {
   readonly allowedModels: readonly string[] | null;
   /** Every candidate supports all of these options; absent for no options. */
   readonly search?: SearchOptions | undefined;
-  /** Absent if the caller has no preferences. */
+  /** Absent if the caller has no preferences. Every candidate has all required policies. */
   readonly routing?: RoutingPreferences | undefined;
   /** Absent for questions. Every candidate is of its category, and can serve it. */
   readonly capability?: RoutedCapability | undefined;
@@ -128,7 +145,7 @@ export interface CandidateOrder {
  * Resolves a name to the models that may serve it. Pure: same input, same plan.
  *
  * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`,
- * `unsupported_option` (with up to five models that support the options).
+ * `unsupported_option` and `policy_not_met` (with up to five models that can serve the call).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const { name, search, routing, capability } = input;
@@ -136,10 +153,12 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
   const isPlain = search === undefined && capability === undefined;
-  const candidates = isPlain ? named : named.filter((model) => canServe(input, model));
+  const able = isPlain ? named : named.filter((model) => supports(input, model));
+  if (able.length === 0) throw unsupported(routes, named, input);
+  const candidates = routing?.require === undefined ? able : able.filter((model) => meetsPolicies(input, model));
   const own = candidates.length;
-  if (own === 0) throw unsupported(routes.models.runnable(), named, input);
   addOthers(candidates, next, input);
+  if (candidates.length === 0) throw policyNotMet(routes, input);
   const order = orderOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
   const longestMs = longestOf(candidates, hedges);
@@ -167,15 +186,16 @@ export function longestOf(candidates: readonly CallableModel[], hedges: readonly
 function permittedHedges(
   { hedges }: Routes,
   candidates: readonly CallableModel[],
-  { allowedModels, search, routing, capability }: RouteInput,
+  input: RouteInput,
 ): readonly Hedge[] | undefined {
+  const { allowedModels, routing } = input;
   if (hedges.size === 0) return undefined;
   const permitted = candidates
     .flatMap(({ model }) => hedges.get(model.slug) ?? [])
     .filter(
       ({ second }) =>
         (allowedModels?.includes(second.model.slug) ?? true) &&
-        canServe({ search, capability }, second) &&
+        canServe(input, second) &&
         (routing?.fallbacks === undefined || candidates.includes(second)),
     );
   return permitted.length === 0 ? undefined : permitted;

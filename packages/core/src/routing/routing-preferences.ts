@@ -6,6 +6,8 @@ export interface RoutingPreferences {
   readonly sort?: RouteSort | undefined;
   /** USD as a decimal string such as `"0.01"`: models with a higher hold are not asked. */
   readonly maxCost?: string | undefined;
+  /** 1 to 8 policies, such as `zdr`: only models whose provider has all of them are asked. */
+  readonly require?: readonly string[] | undefined;
 }
 
 export const ROUTE_SORTS = ['price', 'latency'] as const;

@@ -20,7 +20,7 @@ const fault = z.object({ kind: kit.optionalText, why: kit.optionalText });
 
 /** A service with its own error envelope and stream, and two search options. */
 export function lumen(options: kit.ProviderSettings): kit.Provider {
-  const { models, limits, connection } = kit.parseProviderSettings(settings, options, 'lumen');
+  const { models, common, connection } = kit.parseProviderSettings(settings, options, 'lumen');
   const answer = kit.jsonAnswer(connection, {
     path: '/v1/ask',
     authorize: kit.keyHeader('x-lumen-key'),
@@ -37,5 +37,5 @@ export function lumen(options: kit.ProviderSettings): kit.Provider {
     outcome: ({ body }) =>
       kit.composeAnswer({ text: body.answer, sources: body.pages, cost: kit.outcomeCost(body.usd) }),
   });
-  return { id: 'lumen', name: 'Lumen', models, limits, answer };
+  return { id: 'lumen', name: 'Lumen', models, ...common, answer };
 }

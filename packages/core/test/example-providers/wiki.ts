@@ -37,7 +37,7 @@ const reduce = reduceChat({
 });
 
 export function wiki(options: ProviderSettings): Provider {
-  const { models, limits, connection } = parseProviderSettings(settings, options, 'wiki');
+  const { models, common, connection } = parseProviderSettings(settings, options, 'wiki');
   const answer = jsonAnswer(connection, {
     path: '/v1/chat/completions',
     authorize: bearer,
@@ -59,5 +59,5 @@ export function wiki(options: ProviderSettings): Provider {
       return composeAnswer({ text, sources: citations ?? [], cost, upstreamRequestId, servedModel });
     },
   });
-  return { id: 'wiki', name: 'Company wiki', models, limits, answer };
+  return { id: 'wiki', name: 'Company wiki', models, ...common, answer };
 }

@@ -82,6 +82,8 @@ export interface Model {
   readonly category: keyof typeof ASKED_PATHS;
   readonly provider: string;
   readonly features: readonly string[];
+  /** What the host states about its contract with the provider, such as `zdr`. */
+  readonly policies: readonly string[];
   /** The supported keys of `search`. */
   readonly options: readonly string[];
   /** The price for people, such as "$0.005 a call" or "depends on use". */

@@ -60,6 +60,13 @@ interface UnsupportedOptionDetails {
   readonly models: readonly string[];
 }
 
+/** The policies that a call requires, where no model that may serve has them all. */
+interface PolicyDetails {
+  readonly require: readonly string[];
+  /** Up to five slugs of models that could serve the call, have the policies, and that the key may call. */
+  readonly models: readonly string[];
+}
+
 /** The maximum cost of a call, and the model with the lowest required hold. */
 interface MaxCostDetails {
   readonly maxCost: NanoUsd;
@@ -76,6 +83,7 @@ export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_ex
   /** `path` serves models of the category; `null` where this gateway does not. */
   readonly model_category_mismatch: { readonly category: string; readonly path: string | null };
   readonly unsupported_option: UnsupportedOptionDetails;
+  readonly policy_not_met: PolicyDetails;
   readonly max_cost_exceeded: MaxCostDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly organization_credits_exhausted: BudgetDetails;

@@ -59,6 +59,11 @@ export const REASONS = {
     'A field of the request is not supported by this endpoint.',
   ),
   unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor an option of the request.'),
+  policy_not_met: permanent(
+    400,
+    'invalid_request_error',
+    'No model that may answer has all policies that the request requires.',
+  ),
   max_cost_exceeded: permanent(
     400,
     'invalid_request_error',

@@ -73,7 +73,7 @@ const API_VERSION = { 'anthropic-version': '2026-10-21' };
  * @throws ConfigurationError when a setting is wrong.
  */
 export function anthropic(settings: AnthropicSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(anthropicSettings, settings, 'anthropic');
+  const { models, common, connection, options } = parseProviderSettings(anthropicSettings, settings, 'anthropic');
   const headers = { ...API_VERSION, ...connection.headers };
   const answer = messagesAnswer(
     { ...connection, headers },
@@ -83,7 +83,7 @@ export function anthropic(settings: AnthropicSettings): Provider {
       otherFees: longPromptFee,
     },
   );
-  return { id: 'anthropic', name: 'Anthropic', models, limits, answer };
+  return { id: 'anthropic', name: 'Anthropic', models, ...common, answer };
 }
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */

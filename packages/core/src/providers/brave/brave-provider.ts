@@ -88,7 +88,7 @@ const braveSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function brave(settings: BraveSettings): Provider {
-  const { models, searchModels, limits, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
+  const { models, searchModels, common, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
   const { country, language, safesearch, searchContextSize, searchApiKey = connection.apiKey } = options;
   // JSON leaves out the fields that are not set.
   const webSearch = searchContextSize && { search_context_size: searchContextSize };
@@ -98,7 +98,7 @@ export function brave(settings: BraveSettings): Provider {
     id: 'brave',
     name: 'Brave Search',
     models,
-    limits,
+    ...common,
     answer: braveAnswer(connection, defaults),
     search: { models: searchModels, search },
   };

@@ -80,7 +80,7 @@ export function deepseek(settings: DeepseekSettings): Provider {
     settings,
     'deepseek',
   );
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const answer = messagesAnswer(
     { ...connection, baseUrl: `${connection.baseUrl}/anthropic` },
     { errors: DEEPSEEK_ERRORS, request: (call) => deepseekRequest(call, options), otherFees: peakFee },
@@ -89,7 +89,7 @@ export function deepseek(settings: DeepseekSettings): Provider {
     id: 'deepseek',
     name: 'DeepSeek',
     models,
-    limits,
+    ...common,
     answer,
     search: { models: searchModels, search: deepseekSearchPort(connection) },
     extract: { models: extractModels, maxUrls: 1, extract: deepseekExtractPort(connection) },

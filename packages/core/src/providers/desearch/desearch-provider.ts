@@ -159,8 +159,8 @@ const desearchSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function desearch(settings: DesearchSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(desearchSettings, settings, 'desearch');
+  const { models, common, connection, options } = parseProviderSettings(desearchSettings, settings, 'desearch');
   const { dateFilter } = options;
   const search = dateFilter === undefined ? {} : { date_filter: dateFilter };
-  return { id: 'desearch', name: 'Desearch', models, limits, answer: desearchAnswer(connection, search) };
+  return { id: 'desearch', name: 'Desearch', models, ...common, answer: desearchAnswer(connection, search) };
 }

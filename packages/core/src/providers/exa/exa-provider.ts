@@ -143,7 +143,7 @@ const exaSettings = z.strictObject({
  */
 export function exa(settings: ExaSettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(exaSettings, settings, 'exa');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { snippets } = options;
   const plain = exaAnswer(connection, snippets);
   const deep = exaDeepAnswer(connection);
@@ -151,7 +151,7 @@ export function exa(settings: ExaSettings): Provider {
     id: 'exa',
     name: 'Exa',
     models,
-    limits,
+    ...common,
     answer: {
       answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
       stream: plain.stream,

@@ -45,13 +45,13 @@ export function firecrawl(settings: FirecrawlSettings): Provider {
     settings,
     'firecrawl',
   );
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const price = { listed: LIST_PRICE_OF_CREDIT, paid: options.usdPerCredit };
   return {
     id: 'firecrawl',
     name: 'Firecrawl',
     models,
-    limits,
+    ...common,
     search: { models: atCreditPrice(searchModels, price), search: firecrawlSearchPort(connection, options) },
     extract: {
       models: atCreditPrice(extractModels, price),

@@ -31,12 +31,12 @@ const googleSettings = z.strictObject({
  */
 export function google(settings: GoogleSettings): Provider {
   const parsed = parseProviderSettings(googleSettings, settings, 'google');
-  const { models, embedModels, limits, connection, options } = parsed;
+  const { models, embedModels, common, connection, options } = parsed;
   return {
     id: 'google',
     name: 'Google',
     models,
-    limits,
+    ...common,
     answer: googleAnswer(connection, options),
     // As numbers, more vectors would keep other calls waiting while they are parsed.
     embed: { models: embedModels, maxInputs: 24, embed: googleEmbedPort(connection) },

@@ -63,7 +63,7 @@ const jinaSettings = z.strictObject({
  */
 export function jina(settings: JinaSettings): Provider {
   const parsed = parseProviderSettings(jinaSettings, settings, 'jina');
-  const { models, searchModels, extractModels, rerankModels, embedModels, limits, connection, options } = parsed;
+  const { models, searchModels, extractModels, rerankModels, embedModels, common, connection, options } = parsed;
   const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
   const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atTokenPrice(model, usdPerMillionTokens));
   const atRate = (rows: readonly ModelRow[]) => rows.map((model) => atTokenRate(model, usdPerMillionTokens));
@@ -74,7 +74,7 @@ export function jina(settings: JinaSettings): Provider {
     id: 'jina',
     name: 'Jina AI',
     models: atPrice(models),
-    limits,
+    ...common,
     answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
     search: {
       models: atPrice(searchModels),

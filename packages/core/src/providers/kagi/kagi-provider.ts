@@ -117,12 +117,12 @@ const kagiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function kagi(settings: KagiSettings): Provider {
-  const { models, searchModels, limits, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
+  const { models, searchModels, common, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
   return {
     id: 'kagi',
     name: 'Kagi',
     models,
-    limits,
+    ...common,
     answer: kagiAnswer(connection, options),
     search: { models: searchModels, search: kagiSearchPort(connection) },
   };

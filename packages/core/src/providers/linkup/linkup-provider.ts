@@ -123,14 +123,14 @@ const linkupSettings = z.strictObject({
  */
 export function linkup(settings: LinkupSettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(linkupSettings, settings, 'linkup');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { inlineCitations, maxResults } = options;
   const defaults = definedFields({ includeInlineCitations: inlineCitations, maxResults });
   return {
     id: 'linkup',
     name: 'Linkup',
     models,
-    limits,
+    ...common,
     answer: linkupAnswer(connection, defaults),
     search: { models: searchModels, search: linkupSearchPort(connection) },
     extract: { models: extractModels, maxUrls: 1, extract: linkupExtractPort(connection) },

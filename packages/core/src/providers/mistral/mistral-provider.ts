@@ -99,7 +99,7 @@ const mistralSettings = z.strictObject({
  */
 export function mistral(settings: MistralSettings): Provider {
   const parsed = parseProviderSettings(mistralSettings, settings, 'mistral');
-  const { models, embedModels, limits, connection, options } = parsed;
+  const { models, embedModels, common, connection, options } = parsed;
   const embed = embedAt(connection, {
     path: '/v1/embeddings',
     errors: MISTRAL_ERRORS,
@@ -113,7 +113,7 @@ export function mistral(settings: MistralSettings): Provider {
     id: 'mistral',
     name: 'Mistral',
     models: models.map((model) => atFeeOf(options.searchTool, model)),
-    limits,
+    ...common,
     answer: mistralAnswer(connection, options),
     // Base64 is not given, though its field is documented (seen 2026-06): more numbers would keep other calls waiting while they are parsed.
     embed: { models: embedModels, maxInputs: 24, embed },

@@ -52,7 +52,7 @@ const openaiSettings = z.strictObject({
  */
 export function openai(settings: OpenaiSettings): Provider {
   const parsed = parseProviderSettings(openaiSettings, settings, 'openai');
-  const { models, embedModels, limits, connection, options } = parsed;
+  const { models, embedModels, common, connection, options } = parsed;
   const embed = embedAt(connection, {
     path: '/embeddings',
     errors: OPENAI_ERRORS,
@@ -67,7 +67,7 @@ export function openai(settings: OpenaiSettings): Provider {
     id: 'openai',
     name: 'OpenAI',
     models,
-    limits,
+    ...common,
     answer: openaiAnswer(connection, options),
     // Of the longest vectors so many fit into the largest reply that is read.
     embed: { models: embedModels, maxInputs: 256, embed },

@@ -69,12 +69,12 @@ const openrouterSettings = z.strictObject({
  */
 export function openrouter(settings: OpenrouterSettings): Provider {
   const parsed = parseProviderSettings(openrouterSettings, settings, 'openrouter');
-  const { models, rerankModels, embedModels, limits, connection, options } = parsed;
+  const { models, rerankModels, embedModels, common, connection, options } = parsed;
   return {
     id: 'openrouter',
     name: 'OpenRouter',
     models,
-    limits,
+    ...common,
     answer: openrouterAnswer(connection, options),
     rerank: { models: rerankModels, rerank: openrouterRerankPort(connection) },
     embed: { models: embedModels, maxInputs: 256, embed: openrouterEmbedPort(connection) },

@@ -135,12 +135,12 @@ export function parallel(settings: ProviderSettings): Provider {
     settings,
     'parallel',
   );
-  const { limits, connection } = parsed;
+  const { common, connection } = parsed;
   return {
     id: 'parallel',
     name: 'Parallel',
     models,
-    limits,
+    ...common,
     answer: parallelAnswer(connection),
     search: { models: searchModels, search: parallelSearchPort(connection) },
     extract: { models: extractModels, maxUrls: 20, extract: parallelExtractPort(connection) },

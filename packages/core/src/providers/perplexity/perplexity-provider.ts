@@ -90,12 +90,12 @@ export function perplexity(settings: PerplexitySettings): Provider {
     settings,
     'perplexity',
   );
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   return {
     id: 'perplexity',
     name: 'Perplexity',
     models: models.map((model) => (model.slug === SONAR || options.tierModel === SONAR ? model : withoutRates(model))),
-    limits,
+    ...common,
     answer: perplexityAnswer(connection, options),
     search: { models: searchModels, search: perplexitySearchPort(connection) },
     // Of 512 that a call may have: more would keep other calls waiting while their numbers become floats.

@@ -74,7 +74,7 @@ const serpapiSettings = z.strictObject({
  */
 export function serpapi(settings: SerpapiSettings): Provider {
   const { models, searchModels, ...parsed } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { usdPerSearch, country, language, location, cache } = options;
   const defaults = definedFields({ gl: country, hl: language, location, no_cache: cache ? undefined : 'true' });
   const price = { listed: LIST_PRICE_OF_SEARCH, paid: usdPerSearch };
@@ -82,7 +82,7 @@ export function serpapi(settings: SerpapiSettings): Provider {
     id: 'serpapi',
     name: 'SerpApi',
     models: atCreditPrice(models, price),
-    limits,
+    ...common,
     answer: serpapiAnswer(connection, defaults),
     search: { models: atCreditPrice(searchModels, price), search: serpapiSearchPort(connection, defaults) },
   };

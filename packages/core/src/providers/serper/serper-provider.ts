@@ -88,13 +88,13 @@ const serperSettings = z.strictObject({
  */
 export function serper(settings: SerperSettings): Provider {
   const { models, searchModels, ...parsed } = parseProviderSettings(serperSettings, settings, 'serper');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { usdPerCredit } = options;
   return {
     id: 'serper',
     name: 'Serper',
     models,
-    limits,
+    ...common,
     search: {
       models: atCreditPrice(searchModels, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
       search: serperSearch(connection, usdPerCredit),

@@ -108,18 +108,18 @@ const tavilySettings = z
  */
 export function tavily(settings: TavilySettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(tavilySettings, settings, 'tavily');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
   const defaults = definedFields<unknown>({ topic, country });
   const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atCreditPrice(model, usdPerCredit));
-  const common = { usdPerCredit, maxQueryCharacters };
+  const shared = { usdPerCredit, maxQueryCharacters };
   return {
     id: 'tavily',
     name: 'Tavily',
     models: atPrice(models),
-    limits,
-    answer: tavilyAnswer(connection, { ...common, defaults: { max_results: maxResults, ...defaults } }),
-    search: { models: atPrice(searchModels), search: tavilySearchPort(connection, { ...common, defaults }) },
+    ...common,
+    answer: tavilyAnswer(connection, { ...shared, defaults: { max_results: maxResults, ...defaults } }),
+    search: { models: atPrice(searchModels), search: tavilySearchPort(connection, { ...shared, defaults }) },
     extract: { models: atPrice(extractModels), maxUrls: 20, extract: tavilyExtractPort(connection) },
   };
 }

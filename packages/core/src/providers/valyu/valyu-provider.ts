@@ -154,14 +154,14 @@ const valyuSettings = z.strictObject({
  */
 export function valyu(settings: ValyuSettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(valyuSettings, settings, 'valyu');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { searchType, dataMaxPrice, country } = options;
   const sources = definedFields({ search_type: searchType, country_code: country });
   return {
     id: 'valyu',
     name: 'Valyu',
     models: models.map((model) => withDataMaxPrice(model, dataMaxPrice)),
-    limits,
+    ...common,
     answer: valyuAnswer(connection, { ...sources, data_max_price: Number(dataMaxPrice) }),
     search: {
       models: searchModels.map((model) => atSearchType(model, searchType)),

@@ -87,6 +87,6 @@ const xaiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function xai(settings: XaiSettings): Provider {
-  const { models, limits, connection, options } = parseProviderSettings(xaiSettings, settings, 'xai');
-  return { id: 'xai', name: 'xAI', models, limits, answer: xaiAnswer(connection, options) };
+  const { models, common, connection, options } = parseProviderSettings(xaiSettings, settings, 'xai');
+  return { id: 'xai', name: 'xAI', models, ...common, answer: xaiAnswer(connection, options) };
 }

@@ -213,7 +213,7 @@ const youSettings = z.strictObject({
  */
 export function you(settings: YouSettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(youSettings, settings, 'you');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { maxQueryCharacters, country, language, safesearch } = options;
   const defaults = definedFields({ country, language, safesearch });
   const plain = youAnswer(connection, { maxQueryCharacters, defaults });
@@ -223,7 +223,7 @@ export function you(settings: YouSettings): Provider {
     id: 'you',
     name: 'You.com',
     models,
-    limits,
+    ...common,
     answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
     search: { models: searchModels, search: youSearchPort(index, defaults) },
     extract: { models: extractModels, maxUrls: 1, extract: youExtractPort(index) },

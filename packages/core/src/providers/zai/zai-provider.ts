@@ -87,14 +87,14 @@ const zaiSettings = z.strictObject({
  */
 export function zai(settings: ZaiSettings): Provider {
   const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(zaiSettings, settings, 'zai');
-  const { limits, connection, options } = parsed;
+  const { common, connection, options } = parsed;
   const { searchEngine } = options;
   const webSearchEngine = searchEngine === DEFAULT_ENGINE ? WEB_SEARCH_ENGINE : searchEngine;
   return {
     id: 'zai',
     name: 'Z.ai',
     models: models.map((model) => withEngine(model, searchEngine)),
-    limits,
+    ...common,
     answer: zaiAnswer(connection, options),
     search: {
       models: searchModels.map((model) => withEngine(model, webSearchEngine, WEB_SEARCH_ENGINE)),

@@ -83,7 +83,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
         </div>
         {list && <List category={model.category} words={list} draft={draft} change={change} />}
         <p class="hint">
-          {[model.category, model.name, model.price, ...model.features].join(' · ')}
+          {[model.category, model.name, model.price, ...model.features, ...model.policies].join(' · ')}
           {isAskedAsHost(session, draft) && ' · charged to the organization of the host'}
         </p>
         {(model.category === 'answer' || model.category === 'search') && (
