@@ -46,7 +46,10 @@ describe('an answer of generateText', () => {
 
   it('is asked with the options of the call in place of the model’s', async () => {
     const { searchgate, requests } = await mountGateway();
-    const model = searchgate(MODEL, { search: { freshness: 'week' }, routing: { maxCost: '0.05', sort: 'price' } });
+    const model = searchgate(MODEL, {
+      search: { freshness: 'week' },
+      routing: { maxCost: '0.05', sort: 'price', require: ['eu'] },
+    });
     const search = { includeDomains: ['example.org'], freshness: 'year' };
     await generateText({
       model,
@@ -58,7 +61,7 @@ describe('an answer of generateText', () => {
       body: {
         include_citations: true,
         search: { include_domains: ['example.org'], freshness: 'year' },
-        routing: { max_cost: '0.05', sort: 'price' },
+        routing: { max_cost: '0.05', sort: 'price', require: ['eu'] },
       },
       headers: { 'idempotency-key': 'order-17', 'x-tenant': 'acme' },
     });

@@ -111,6 +111,7 @@ function scripted(answer: AnswerAdapter): Provider {
   return {
     id: 'exa',
     name: 'Exa',
+    policies: ['eu'],
     models: [
       {
         slug: MODEL,

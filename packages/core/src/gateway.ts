@@ -186,7 +186,7 @@ async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, s
 /**
  * The models of all ports. An answer model streams only where its provider's adapter can.
  *
- * @throws ConfigurationError for policies that are none: anyone can write a provider.
+ * @throws ConfigurationError for wrong policies, because anyone can write a provider.
  */
 function modelsOf({ id, policies: given = [], models, answer, search, extract, rerank, embed }: Provider) {
   const policies = [...new Set(parseOptions(policiesSchema, given, `${id}.policies`))];

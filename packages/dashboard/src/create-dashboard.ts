@@ -82,13 +82,12 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
 
 function modelOf(entry: ModelEntry, category: Model['category']): Model {
   const { id, name, provider, features, policies, options = [], pricing } = entry;
-  const [snakeOptions, price] = [options.map(snakeName), priceText(pricing)];
-  return { id, name, category, provider, features, policies, options: snakeOptions, price };
+  return { id, name, category, provider, features, policies, options: options.map(snakeName), price: priceOf(pricing) };
 }
 
 const DYNAMIC = '-1';
 
-function priceText(pricing: ModelEntry['pricing']): string {
+function priceOf(pricing: ModelEntry['pricing']): string {
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
   const { includedResults = 0, resultStep, perSearchUnit, perMillionTokens } = pricing;
   const beyond = includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`;

@@ -38,13 +38,16 @@ describe('createProviders', () => {
     ]);
   });
 
-  it('passes on the settings of a provider, and limits one of its own', () => {
+  it('passes on the settings of a provider, and limits and policies to one of its own', () => {
     const rateLimit = { requests: 5, periodMs: 1_000 };
     const own = localDocs({ documents: [{ source: 'a', url: 'https://example.org/', markdown: '# A' }] });
-    const configs = { local: { maxConcurrent: 2 }, exa: { apiKey: 'exa-1', models: ['answer'], rateLimit } };
+    const configs = {
+      local: { maxConcurrent: 2, policies: ['eu'] },
+      exa: { apiKey: 'exa-1', models: ['answer'], rateLimit, policies: ['zdr'] },
+    };
     expect(createProviders({}, configs, [own])).toMatchObject([
-      { id: 'local', limits: { maxConcurrent: 2 } },
-      { id: 'exa', models: [{ slug: 'exa/answer' }], limits: { rateLimit } },
+      { id: 'local', limits: { maxConcurrent: 2 }, policies: ['eu'] },
+      { id: 'exa', models: [{ slug: 'exa/answer' }], limits: { rateLimit }, policies: ['zdr'] },
     ]);
   });
 

@@ -95,7 +95,6 @@ function readKey(path: string, file: string): string {
 
 /** The host's own provider with its settings of the file. */
 function withSettings(provider: Provider, config: ProviderConfig | undefined): Provider {
-  if (config === undefined) return provider;
-  const { policies, ...limits } = config;
-  return { ...provider, limits, policies };
+  const { policies, ...limits } = config ?? {};
+  return config === undefined ? provider : { ...provider, limits, policies };
 }

@@ -30,6 +30,11 @@ describe('the entry of the providers', () => {
     expect(provider.id).toBe(key);
   });
 
+  it.each(Object.entries(allProviders))('%s hands on the policies that a host states', (_key, create) => {
+    expect(create({ apiKey: 'a-key' }).policies).toBeUndefined();
+    expect(create({ apiKey: 'a-key', policies: ['zdr', 'eu'] }).policies).toEqual(['zdr', 'eu']);
+  });
+
   it('makes one catalog with the models that are only listed, in which no slug comes twice', () => {
     const listed = Object.values(LISTED_ROWS).flat();
     const ids = build([...answerModels, ...portModels])

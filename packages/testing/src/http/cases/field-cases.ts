@@ -116,6 +116,11 @@ export const FIELD_CASES: readonly HttpCase[] = [
     }),
   },
   {
+    name: 'refuses a question whose required policy no provider has',
+    request: ask({ routing: { require: ['zdr'] } }),
+    expect: badRequest('policy_not_met', { param: 'routing.require', metadata: { require: ['zdr'], models: [] } }),
+  },
+  {
     name: 'takes routing preferences that the model meets',
     request: ask({ routing: { sort: 'price', max_cost: '0.005' } }),
     expect: ANSWERED,

@@ -6,7 +6,7 @@ import type { WireResponse } from '../wire.js';
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","object":"model","created":"<created>","owned_by":"stub","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
-  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength},"callable":true}`;
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"policies":[],"options":[],${NULLS},"context_length":${contextLength},"callable":true}`;
 
 const ANSWER_MODELS = `{"object":"list","data":[${[
   entry('backup', '"request":"0.002"'),
@@ -32,6 +32,7 @@ const FIELDS = [
   'pricing',
   'search_types',
   'features',
+  'policies',
   'max_results',
   'dimensions',
   'max_input_tokens',
