@@ -79,7 +79,7 @@ describe('the settings of a provider', () => {
     ['a long policy', { apiKey: 'k', policies: ['z'.repeat(33)] }, 'x.policies[0]'],
     [
       'many policies',
-      { apiKey: 'k', policies: [...'abcdefghi'] },
+      { apiKey: 'k', policies: 'a b c d e f g h i'.split(' ') },
       'x.policies: found an array of 9, expected at most 8',
     ],
   ])('refuse %s', (_what, settings, message) => {
