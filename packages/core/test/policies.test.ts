@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GatewayOptions } from '../src/index.js';
+import { type GatewayOptions, memoryApiKeys } from '../src/index.js';
 import type { AnswerOutcome, ModelRow, Provider } from '../src/provider-kit/index.js';
 import type { RouteSort } from '../src/routing/routing-preferences.js';
 import { fingerprintStore } from './fingerprints.js';
@@ -29,11 +29,8 @@ const notMet = (require: readonly string[], models: readonly string[]) => ({
 
 describe('a required policy', () => {
   it('is refused before any hold if no candidate has it, with the models that have it', async () => {
-    const [one, two, six] = [
-      stated('one', ['eu']),
-      stated('two'),
-      'a b c d e f'.split(' ').map((id) => stated(id, ['zdr'])),
-    ];
+    const [one, two] = [stated('one', ['eu']), stated('two')];
+    const six = 'a b c d e f'.split(' ').map((id) => stated(id, ['zdr']));
     const { gateway, kinds } = start([one, two, ...six].map(({ provider }) => provider));
     const routing = { require: ['zdr'], fallbacks: ['two/answer'] };
     const five = ['a/answer', 'b/answer', 'c/answer', 'd/answer', 'e/answer'];
@@ -55,18 +52,11 @@ describe('a required policy', () => {
       models: provider.models.map((model) => ({ ...model, options: filters })),
     });
     const providers = [withFilters(stated('one')), withFilters(able), unable.provider, withFilters(hidden)];
-    const { gateway, ledger } = start(providers, {
-      apiKeys: undefined,
-      authenticate: () => ({
-        id: 'key',
-        organizationId: 'acme',
-        label: 'demo',
-        allowedModels: ['one/answer', 'able/answer', 'unable/answer'],
-      }),
-    });
+    const allowedModels = ['one/answer', 'able/answer', 'unable/answer'];
+    const key = { apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', allowedModels };
+    const { gateway } = start(providers, { apiKeys: memoryApiKeys([key]) });
     const call = { ...QUESTION, search: { country: 'DE' }, routing: { require: ['zdr'] } };
     expect(await refusalOf(gateway.answer(call))).toEqual(notMet(['zdr'], ['able/answer']));
-    expect(await ledger.organizationTotals('acme')).toMatchObject({ held: 0n });
   });
 
   it('lets a fallback serve in place of a model without it', async () => {
@@ -77,20 +67,15 @@ describe('a required policy', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it.each([
-    [[]],
-    ['zdr'],
-    [['ZDR']],
-    [['']],
-    [[7]],
-    [['zdr', null]],
-    ['a b c d e f g h i'.split(' ')],
-    [['zdr '.repeat(9)]],
-  ])('is invalid as %j', async (require) => {
-    const { gateway } = start([stated('one', ['zdr']).provider]);
-    const call = gateway.answer({ ...QUESTION, routing: { require: require as string[] } });
-    expect(await refusalOf(call)).toMatchObject({ reason: 'invalid_field', param: 'routing.require' });
-  });
+  const NINE = '["a","b","c","d","e","f","g","h","i"]';
+  it.each(['[]', '"zdr"', '["ZDR"]', '[""]', '[7]', '["zdr",null]', '["zdr "]', NINE])(
+    'is invalid as %s',
+    async (text) => {
+      const { gateway } = start([stated('one', ['zdr']).provider]);
+      const call = gateway.answer({ ...QUESTION, routing: { require: JSON.parse(text) as string[] } });
+      expect(await refusalOf(call)).toMatchObject({ reason: 'invalid_field', param: 'routing.require' });
+    },
+  );
 
   it('means the same twice and in any order, for an Idempotency-Key', async () => {
     const { idempotency, seen } = fingerprintStore();
@@ -211,11 +196,7 @@ describe('over groups, fallbacks, orders, hedges, the cache and shared calls', (
     { require, sort, fallbacks: fc.array(fc.constantFrom(...slugs), { maxLength: 3 }) },
     { requiredKeys: [] },
   );
-  const call = fc.record({
-    model: fc.constantFrom('auto', ...slugs),
-    query: fc.constant('When?'),
-    routing,
-  });
+  const call = fc.record({ model: fc.constantFrom('auto', ...slugs), routing });
   const four = <T>(each: fc.Arbitrary<T>) => fc.tuple(each, each, each, each);
   const scene = fc.record({
     stated: four(policies),
@@ -275,7 +256,7 @@ describe('over groups, fallbacks, orders, hedges, the cache and shared calls', (
         const outcomes: (string | null)[] = [];
         for (const wave of given.waves) {
           const asking = wave.map((each, at) =>
-            gateway.answer({ apiKey: KEY, ...each, tag: `${outcomes.length + at}` }).then(
+            gateway.answer({ ...QUESTION, ...each, tag: `${outcomes.length + at}` }).then(
               ({ provider }) => provider,
               ({ reason }: { reason: string }) => (reason === 'policy_not_met' ? reason : null),
             ),
