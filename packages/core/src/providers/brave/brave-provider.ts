@@ -68,10 +68,10 @@ export interface BraveSettings extends ProviderSettings {
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
 }
 
-const common = commonSettings('https://api.search.brave.com', { answer: BRAVE_MODELS, search: BRAVE_SEARCH_MODELS });
+const shared = commonSettings('https://api.search.brave.com', { answer: BRAVE_MODELS, search: BRAVE_SEARCH_MODELS });
 const braveSettings = z.strictObject({
-  ...common,
-  searchApiKey: common.apiKey.optional(),
+  ...shared,
+  searchApiKey: shared.apiKey.optional(),
   country: textLike(/^(?:[A-Z]{2}|ALL)$/, 'a country code of two capital letters, or "ALL"').optional(),
   language: textLike(
     /^[a-z]{2,3}(?:-[a-z]{2,4})?$/,
