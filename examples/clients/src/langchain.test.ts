@@ -52,3 +52,46 @@ describe('ChatOpenAI of LangChain', () => {
     expect(parts.join('')).toBe(TEXT.slice(0, 12));
   });
 });
+
+describe('ChatOpenAI of LangChain with responses', () => {
+  let server: TestServer;
+  let model: ChatOpenAI;
+  beforeAll(async () => {
+    server = await startServer();
+    const configuration = { baseURL: server.baseURL };
+    model = new ChatOpenAI({ model: MODEL, apiKey: SECRET, configuration, maxRetries: 0, useResponsesApi: true });
+  });
+  afterAll(() => server.close());
+
+  const sources = URLS.map((url) => ({ type: 'citation', url }));
+
+  it('gets an answer with its sources', async () => {
+    const { text, contentBlocks } = await model.invoke(QUESTION);
+    expect(text).toBe(TEXT);
+    expect(contentBlocks.at(-1)).toMatchObject({ type: 'text', annotations: sources });
+  });
+
+  it('gets the sources of its web search tool', async () => {
+    const { text, additional_kwargs } = await model.invoke(QUESTION, { tools: [{ type: 'web_search' }] });
+    expect(text).toBe(TEXT);
+    expect(additional_kwargs['tool_outputs']).toMatchObject([{ type: 'web_search_call', status: 'completed' }]);
+  });
+
+  it('streams an answer with its sources and its cost', async () => {
+    const chunks = [];
+    for await (const chunk of await model.stream(QUESTION)) chunks.push(chunk);
+    const whole = chunks.reduce((all, chunk) => all.concat(chunk));
+    expect(whole.text).toBe(TEXT);
+    expect(whole.contentBlocks.at(-1)).toMatchObject({ type: 'text', annotations: sources });
+    expect(whole.response_metadata['usage']).toMatchObject({ cost: 0.01 });
+  });
+
+  it('throws in the middle of a stream that breaks off', async () => {
+    const parts: string[] = [];
+    const read = async () => {
+      for await (const { text } of await model.stream(FAULTS.halfWay)) parts.push(text);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'upstream_error' });
+    expect(parts.join('')).toBe(TEXT.slice(0, 12));
+  });
+});

@@ -26,7 +26,7 @@ const ANSWER = {
   ],
 };
 
-/** A server with chat completions whose provider needs no network, and the questions that reached this provider. */
+/** A server with chat completions and responses whose provider needs no network, and the questions that reached this provider. */
 export async function startServer() {
   const provider = fakeProvider({ id: 'bridges' });
   const asked = () => provider.requests.map(({ query }) => query);
@@ -42,7 +42,7 @@ export async function startServer() {
     providers: [provider],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]),
-    endpoints: { chatCompletions: true },
+    endpoints: { chatCompletions: true, responses: true },
     maxAttempts: 1,
     providerFailureThreshold: 1_000,
   });

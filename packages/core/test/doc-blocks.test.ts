@@ -142,7 +142,7 @@ describe('the requests that documents print', () => {
       providers: slugs.map((slug) => providerAt(path, slug)),
       ledger: memoryLedger({ credits: { acme: '1' } }),
       authenticate: () => ({ id: 'reader', organizationId: 'acme' }),
-      endpoints: { chatCompletions: true },
+      endpoints: { chatCompletions: true, responses: true },
     });
     const request = new Request(`http://localhost${path.replace(/^.*(?=\/api\/)/, '')}`, {
       method: 'POST',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnswerFormat } from '../src/http/answer-api.js';
 import { ChatFormat } from '../src/http/chat-completions/chat-format.js';
 import { OWN_FORMAT } from '../src/http/own-answer-api.js';
+import { ResponsesFormat } from '../src/http/responses/responses-format.js';
 
 /** The line ends of Python's `str.splitlines`. */
 const ENDS = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');
@@ -12,6 +13,7 @@ describe('every event of a stream', () => {
   const formats: Record<string, () => AnswerFormat> = {
     answer: () => OWN_FORMAT,
     'chat completions': () => new ChatFormat({ askedAtMs: 0, includeUsage: true }),
+    responses: () => new ResponsesFormat({ askedAtMs: 0, includeSources: true }),
   };
 
   it.each(Object.keys(formats))('has its data in one line: %s', (name) => {
@@ -30,7 +32,7 @@ describe('every event of a stream', () => {
         const stream = events.join('');
         expect(ENDS.slice(1).filter((end) => stream.includes(end))).toEqual([]);
         const lines = stream.split('\n');
-        expect(lines.filter((line) => !/^$|^event: \w+$|^data: /.test(line))).toEqual([]);
+        expect(lines.filter((line) => !/^$|^event: [\w.]+$|^data: /.test(line))).toEqual([]);
         for (const line of lines.filter((each) => each.startsWith('data: {'))) JSON.parse(line.slice(6));
       }),
     );

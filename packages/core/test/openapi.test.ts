@@ -100,7 +100,7 @@ describe('GET /openapi.json', () => {
 
   it('describes this gateway: its longest query, its endpoints, and that the host authenticates', async () => {
     const { gateway, get } = setUp({
-      endpoints: { openapi: true, chatCompletions: true, mcp },
+      endpoints: { openapi: true, chatCompletions: true, responses: true, mcp },
       maxQueryCharacters: 1_234,
       apiKeys: undefined,
       authenticate: () => null,
@@ -118,6 +118,7 @@ describe('GET /openapi.json', () => {
       '/api/v1/credits',
       '/api/v1/key',
       '/api/v1/chat/completions',
+      '/api/v1/responses',
       '/api/v1/mcp',
       '/api/v1/openapi.json',
     ]);
@@ -181,7 +182,7 @@ describe('openApiDocument', () => {
 
   it('is loaded on demand: other parts import at most types of it and its schemas', () => {
     const src = join(import.meta.dirname, '..', 'src');
-    const schemas = /(?:success-bodies|error-envelope|chat-bodies)/;
+    const schemas = /(?:success-bodies|error-envelope|chat-bodies|responses-bodies)/;
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('http/openapi/') && !schemas.test(file),
     );

@@ -3,14 +3,18 @@ import { toFetchHandler } from '../src/index.js';
 import { KEY, OUTCOME, start, streaming } from './scripted-gateway.js';
 
 const QUERY = 'When did it open?';
-const DOORS = { answer: { query: QUERY }, 'chat/completions': { messages: [{ role: 'user', content: QUERY }] } };
+const DOORS = {
+  answer: { query: QUERY },
+  'chat/completions': { messages: [{ role: 'user', content: QUERY }] },
+  responses: { input: QUERY },
+};
 
 it.each(Object.entries(DOORS))('the reply of %s is replayed byte for byte, however late', async (path, question) => {
   const provider = streaming((_call, _context, live) => {
     live.text(OUTCOME.text);
     return Promise.resolve(OUTCOME);
   });
-  const { gateway, clock, totals } = start([provider], { endpoints: { chatCompletions: true } });
+  const { gateway, clock, totals } = start([provider], { endpoints: { chatCompletions: true, responses: true } });
   onTestFinished(() => gateway.close());
   const handler = toFetchHandler(gateway);
   const ask = async (stream: boolean) => {

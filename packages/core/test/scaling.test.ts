@@ -46,7 +46,7 @@ describe('the table of readers', () => {
     '../src/base/options/nearest-name.ts',
     '../src/base/options/mask-urls.ts',
     '../src/auth/client-address.ts',
-    '../src/http/chat-completions/chat-annotations.ts',
+    '../src/http/openai-form/url-citations.ts',
   ];
 
   it.each(files)('has every exported function of %s', async (file) => {

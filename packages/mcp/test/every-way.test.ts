@@ -31,6 +31,11 @@ const WAYS: Readonly<Record<string, Way>> = {
     body: ({ query, ...others }) => ({ ...others, messages: [{ role: 'user', content: query }] }),
     reasonOf: (_status, body: { error?: { code?: unknown } }) => body.error?.code,
   },
+  responses: {
+    path: 'responses',
+    body: ({ query, ...others }) => ({ ...others, input: query }),
+    reasonOf: (_status, body: { error?: { code?: unknown } | null }) => body.error?.code,
+  },
   MCP: {
     path: 'mcp',
     body: (question) => toolCall('search_answer', question),
@@ -77,7 +82,7 @@ afterEach(async () => {
 });
 
 async function start({ limit, options }: Row = {}): Promise<void> {
-  const endpoints = { chatCompletions: true, mcp: mcp() };
+  const endpoints = { chatCompletions: true, responses: true, mcp: mcp() };
   running = startGateway({ endpoints, ...options }, limit === undefined ? {} : { limit });
   mounted = await HOSTS['a fetch handler']!(running.gateway);
 }

@@ -51,6 +51,7 @@ describe('readConfigFile', () => {
       endpoints: {
         openapi: 'key',
         chatCompletions: true,
+        responses: true,
         mcp: { defaultModel: 'docs' },
         search: false,
         extract: { defaultModel: 'local/extract' },

@@ -134,6 +134,7 @@ const endpointsSchema = z.strictObject(
     embeddings: pathSchema(inputLimits),
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
+    responses: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
     mcp: z
       .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')

@@ -128,9 +128,9 @@ function checkEvents({ document, schemas }: Api, text: string, media: string): r
 }
 
 function reasonsIn(value: unknown): readonly string[] {
-  const { error } = value as { readonly error?: { readonly reason?: string; readonly code: string } };
+  const { error } = value as { readonly error?: { readonly reason?: string; readonly code: string } | null };
   // OpenAI's form of errors has the reason in `code`.
-  return error === undefined ? [] : [error.reason ?? error.code];
+  return error === undefined || error === null ? [] : [error.reason ?? error.code];
 }
 
 function faultsOfParameters({ document, schemas }: Api, operation: string, { target, headers }: WireRequest): string[] {

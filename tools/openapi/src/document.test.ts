@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { describedApi, eventsOf } from './described-api.js';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
+const everything = { openapi: true, chatCompletions: true, responses: true, mcp: mcp() } as const;
 const document = openApiDocument({ endpoints: { openapi: 'key' } });
 const api = describedApi(document);
 
@@ -20,7 +21,7 @@ function placesOf(name: string, value: unknown = document, path = ''): [path: st
 describe('the document', () => {
   it.each([
     ['alone', document],
-    ['with every extension', openApiDocument({ endpoints: { openapi: true, chatCompletions: true, mcp: mcp() } })],
+    ['with every extension', openApiDocument({ endpoints: everything })],
   ])('is valid OpenAPI 3.1 %s', async (_what, given) => {
     const validator = new Validator();
     expect(await validator.validate({ ...given })).toEqual({ valid: true });

@@ -41,6 +41,7 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
   'rerank',
   'embeddings',
   'chat_completions',
+  'responses',
   'mcp',
 ]);
 

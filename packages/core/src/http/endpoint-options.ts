@@ -54,6 +54,8 @@ export interface EndpointOptions {
   readonly openapi?: boolean | 'key' | undefined;
   /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
   readonly chatCompletions?: boolean | undefined;
+  /** `POST /api/v1/responses`: questions in the form of OpenAI's Responses API. Default: `false`. */
+  readonly responses?: boolean | undefined;
   /**
    * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: the calling key's usage by day, model or tag, and the status of one of its answers. Default:
    * `false`.
@@ -93,6 +95,7 @@ export const endpointsSchema = z.strictObject(
     embeddings: longInputEndpoint,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
+    responses: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
     mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
   },

@@ -13,6 +13,7 @@ import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerApi } from './own-answer-api.js';
 import { errorResponse } from './present-error.js';
+import { responsesApi } from './responses/responses-api.js';
 import { usageEndpoint } from './usage-endpoint.js';
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
@@ -58,7 +59,7 @@ function collectionOf(path: string): string {
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
-  const { chatCompletions = false, mcp, openapi, usage = false } = deps.endpoints;
+  const { chatCompletions = false, responses = false, mcp, openapi, usage = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
     [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -76,6 +77,10 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   if (chatCompletions) {
     const api = chatCompletionsApi(limits.maxQueryCharacters, clock);
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, api)]);
+  }
+  if (responses) {
+    const api = responsesApi(limits.maxQueryCharacters, clock);
+    endpoints.push(['/api/v1/responses', answerEndpoint(deps, api)]);
   }
   if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)], [ANSWERS_PATH, answersEndpoint(deps)]);
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);

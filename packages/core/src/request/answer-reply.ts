@@ -8,7 +8,7 @@ import type { EmbeddedText } from '../answer/embed-capability.js';
 import type { ReadPage, UnreadPage } from '../answer/extract-capability.js';
 import type { RankedDocument } from '../answer/rerank-capability.js';
 import type { FoundPage } from '../answer/search-capability.js';
-import { formatUsd, type NanoUsd } from '../base/money.js';
+import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer {
@@ -150,4 +150,9 @@ function answerValue(reply: AnswerResult): Answer {
 /** An amount in USD, for callers in process. */
 export function usd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
+}
+
+/** What was charged for a question. */
+export function costOf(reply: AnswerReply): NanoUsd {
+  return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
 }

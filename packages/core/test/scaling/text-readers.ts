@@ -3,7 +3,7 @@ import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.j
 import { clientGroup } from '../../src/auth/client-address.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
-import { chatAnnotations } from '../../src/http/chat-completions/chat-annotations.js';
+import { urlCitations } from '../../src/http/openai-form/url-citations.js';
 import { boundReply, isNestedTooDeep } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
@@ -82,10 +82,10 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   checkedMarkers: (text) => given(ownMarkers(text, 999, true), (markers) => checkedMarkers({ text, markers }, 5)),
   unmarkedText: (text) => () => unmarkedText({ text, citations: SOURCES }),
   withMarkers: (text) => given(ownMarkers(text, 999, true), (markers) => withMarkers({ text, markers }, (n) => n % 3)),
-  chatAnnotations: (text) => () => chatAnnotations(text, { answer: text, citations: PAGES }),
-  'chatAnnotations, without what was not streamed': (text) =>
+  urlCitations: (text) => () => urlCitations(text, { answer: text, citations: PAGES }),
+  'urlCitations, without what was not streamed': (text) =>
     given(unmarkedText({ text, citations: PAGES }), (content) =>
-      chatAnnotations(content, { answer: text, citations: PAGES }),
+      urlCitations(content, { answer: text, citations: PAGES }),
     ),
   annotate: (text) => given(annotationsOf(text), (annotations) => annotate({ text }, annotations, 'utf8')),
   joinAnnotated: (text) =>

@@ -1,25 +1,54 @@
 import { type AnswerBody, REASONS, type Reason } from '@searchgate/core';
 import type { CaseRequest, Expectation, HttpCase } from './http-case.js';
 
-export const CHAT_TARGET = '/api/v1/chat/completions';
+const CHAT_TARGET = '/api/v1/chat/completions';
+const RESPONSES_TARGET = '/api/v1/responses';
+/** The paths whose errors are in OpenAI's form. */
+export const OPENAI_TARGETS: readonly string[] = [CHAT_TARGET, RESPONSES_TARGET];
 const ANSWER_TARGET = '/api/v1/answer';
+
+interface Form {
+  /** Ends the name of a row. */
+  readonly suffix: string;
+  request(request: CaseRequest): CaseRequest;
+  expectation(expected: Expectation): Expectation;
+}
 
 /**
  * The rows of `POST /answer` as chat completions: only the form may differ. Requests before the row's own request keep the first form, so a
  * repeated question comes in both.
  */
 export function throughChat(rows: readonly HttpCase[]): HttpCase[] {
+  return through(rows, { suffix: 'asked as a chat completion', request: chatRequest, expectation: chatExpectation });
+}
+
+/** The rows of `POST /answer` as responses. Their bodies are compared where their form is made. */
+export function throughResponses(rows: readonly HttpCase[]): HttpCase[] {
+  return through(rows, {
+    suffix: 'asked for as a response',
+    request({ json, ...request }) {
+      const { query: input, ...fields } = (json ?? {}) as { readonly query?: unknown };
+      return { ...request, target: RESPONSES_TARGET, ...(json !== undefined && { json: { ...fields, input } }) };
+    },
+    expectation: ({ body: _body, event, ...expected }) => ({
+      ...expected,
+      ...(event && { event: event.endpoint === undefined ? event : { ...event, endpoint: 'responses' } }),
+    }),
+  });
+}
+
+function through(rows: readonly HttpCase[], { suffix, request: form, expectation }: Form): HttpCase[] {
   return rows.filter(isPortable).map((row) => {
     const { behindParser: parser, name, request, expect } = row;
     const behindParser = parser && {
       ...parser,
-      expect: parser.expect === 'not applicable' ? parser.expect : chatExpectation(parser.expect),
+      expect: parser.expect === 'not applicable' ? parser.expect : expectation(parser.expect),
     };
     return {
       ...row,
-      name: `${name}, asked as a chat completion`,
-      request: chatRequest(request),
-      expect: chatExpectation(expect),
+      name: `${name}, ${suffix}`,
+      request: form(request),
+      expect: expectation(expect),
       ...(behindParser && { behindParser }),
     };
   });

@@ -114,7 +114,7 @@ export async function conformanceGateway(
     providers: [provider],
     ledger,
     ...(authenticate === undefined ? { apiKeys } : { authenticate }),
-    endpoints: { chatCompletions: true },
+    endpoints: { chatCompletions: true, responses: true },
     aliases: { fast: 'stub/flat' },
     fallbacks: { 'stub/fragile': ['stub/backup'] },
     models: {

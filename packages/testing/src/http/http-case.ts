@@ -13,7 +13,7 @@ export interface HttpCase {
   readonly before?: (stage: Stage) => Promise<Readonly<Record<string, string>>>;
   /** Runs between the request and its response. */
   readonly during?: (stage: Stage, exchange: Exchange) => Promise<void>;
-  /** The row depends on the form of `POST /answer`, so it is not run as a chat completion. */
+  /** The row depends on the form of `POST /answer`, so it is not run in OpenAI's forms. */
   readonly onlyAnswer?: true;
   /** The row depends on how bodies and connections are transported. */
   readonly needsSockets?: true;

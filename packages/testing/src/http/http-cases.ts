@@ -16,7 +16,7 @@ import { SEARCH_CASES, SEARCH_TRANSPORT_CASES } from './cases/search-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { USAGE_CASES } from './cases/usage-cases.js';
-import { throughChat } from './chat-form.js';
+import { throughChat, throughResponses } from './chat-form.js';
 import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused } from './http-case.js';
 import { FAILURES, QUERIES } from './stub-provider.js';
 
@@ -79,6 +79,7 @@ const FOREIGN_TARGETS = [
   '/api/v1/answers',
   '/api/v1/chat/completions/',
   '/api/v1/completions',
+  '/api/v1/responses/ans_1',
   '/api/v1/openapi.json',
   '/api/v2/answer',
   '/API/V1/answer',
@@ -102,7 +103,7 @@ const PATH_CASES: readonly HttpCase[] = [
     request: ask({}, { target }),
     expect: NOT_OURS,
   })),
-  ...['answer', 'chat/completions', 'models', 'credits', 'key'].map((name) => ({
+  ...['answer', 'chat/completions', 'responses', 'models', 'credits', 'key'].map((name) => ({
     name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
     request: {
       method: 'OPTIONS',
@@ -120,6 +121,7 @@ const PATH_CASES: readonly HttpCase[] = [
   wrongMethod('HEAD', '/api/v1/answer', 'POST'),
   wrongMethod('PUT', '/api/v1/answer', 'POST'),
   wrongMethod('GET', '/api/v1/chat/completions', 'POST'),
+  wrongMethod('GET', '/api/v1/responses', 'POST'),
   wrongMethod('POST', '/api/v1/models', 'GET, HEAD'),
   wrongMethod('DELETE', '/api/v1/credits', 'GET, HEAD'),
   wrongMethod('PATCH', '/api/v1/key', 'GET, HEAD'),
@@ -234,4 +236,5 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...EMBEDDING_CASES,
   ...OF_ALL_FORMS,
   ...throughChat(OF_ALL_FORMS),
+  ...throughResponses(OF_ALL_FORMS),
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatUsd, parseUsd, REASONS, type RequestFinished } from '@searchgate/core';
 import type { LedgerEntry } from '@searchgate/core/ledger';
-import { CHAT_TARGET, chatError, shouldRetry } from './chat-form.js';
+import { chatError, OPENAI_TARGETS, shouldRetry } from './chat-form.js';
 import {
   type ConformanceGateway,
   conformanceGateway,
@@ -98,7 +98,7 @@ function verifyResponse(response: WireResponse, expected: Expectation, { method 
   const text = Buffer.from(response.body).toString();
   if (expected.body !== undefined) assert.equal(withoutIds(text), expected.body);
   if (expected.error !== undefined && method !== 'HEAD')
-    verifyEnvelope(response, expected.error, target === CHAT_TARGET);
+    verifyEnvelope(response, expected.error, OPENAI_TARGETS.includes(target));
   verifyDiscretion(`${text}${JSON.stringify(headers)}`);
   expected.verify?.(response);
 }
@@ -144,14 +144,14 @@ function verifyWholeHeaders(response: WireResponse, method: string, { inPieces }
   if (!headers['cache-control']?.startsWith('private')) assert.equal(headers['cache-control'], 'no-store');
 }
 
-function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError, isChat: boolean): void {
+function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError, isOpenAi: boolean): void {
   const { type, reason, param, metadata } = { param: null, metadata: null, ...expected };
   const { message: text, retryable } = REASONS[reason];
   const message = expected.note === undefined ? text : `${text} ${expected.note}`;
   const requestId = headers['x-request-id'];
   const error = { code: status, type, reason, message, param, retryable, request_id: requestId, metadata };
-  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), isChat ? chatError(error) : { error });
-  assert.equal(headers['x-should-retry'], isChat ? shouldRetry(reason) : undefined, 'x-should-retry');
+  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), isOpenAi ? chatError(error) : { error });
+  assert.equal(headers['x-should-retry'], isOpenAi ? shouldRetry(reason) : undefined, 'x-should-retry');
   if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
 }
 

@@ -25,6 +25,7 @@ export interface RequestFinished extends EventBase {
     | 'usage'
     | 'answers'
     | 'chat_completions'
+    | 'responses'
     | 'openapi'
     | 'mcp';
   /** The HTTP status sent; 499 if the caller had disconnected. */

@@ -3,16 +3,17 @@ import { SUCCESS_SCHEMAS } from '../success-bodies.js';
 
 // One schema for each body of chat completions. Other files import only types, so that the schemas load only for the OpenAPI document.
 
+export const urlCitation = z.strictObject({
+  start_index: z.int().describe('In UTF-16 code units of the content.'),
+  end_index: z.int().describe('Exclusive.'),
+  url: z.string(),
+  title: z.string(),
+});
+/** The place and the source of one citation marker. */
+export type UrlCitation = z.output<typeof urlCitation>;
+
 const annotation = z
-  .strictObject({
-    type: z.literal('url_citation'),
-    url_citation: z.strictObject({
-      start_index: z.int().describe('In UTF-16 code units of the content.'),
-      end_index: z.int().describe('Exclusive.'),
-      url: z.string(),
-      title: z.string(),
-    }),
-  })
+  .strictObject({ type: z.literal('url_citation'), url_citation: urlCitation })
   .describe('What one marker in the content means.');
 /** The source of one citation marker in the content of a message. */
 export type ChatAnnotation = z.output<typeof annotation>;

@@ -1,10 +1,16 @@
-import { timeOfId } from '../../base/ids.js';
-import { formatUsd, type NanoUsd, reportedUsd } from '../../base/money.js';
+import { secondsOfId } from '../../base/ids.js';
+import { formatUsd, type NanoUsd } from '../../base/money.js';
 import { oneLine } from '../../base/options/one-line.js';
-import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../request/answer-reply.js';
+import {
+  type AnswerCitation,
+  type AnswerHead,
+  type AnswerReply,
+  costOf,
+  replyValue,
+} from '../../request/answer-reply.js';
 import type { AnswerFormat } from '../answer-api.js';
-import { chatAnnotations } from './chat-annotations.js';
-import type { ChatDelta } from './chat-bodies.js';
+import { type CitedAnswer, urlCitations } from '../openai-form/url-citations.js';
+import type { ChatAnnotation, ChatDelta } from './chat-bodies.js';
 
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -83,15 +89,18 @@ export class ChatFormat implements AnswerFormat {
 
   /** In seconds. Read from the answer's id, so that a replay has the same bytes. */
   #created(id: string): number {
-    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
+    return secondsOfId(id, this.#options.askedAtMs);
   }
 }
 
-const MS_PER_SECOND = 1_000;
 const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {
   return `data: ${oneLine(data)}\n\n`;
+}
+
+function chatAnnotations(content: string, cited: CitedAnswer): ChatAnnotation[] {
+  return urlCitations(content, cited).map((url_citation) => ({ type: 'url_citation', url_citation }));
 }
 
 /**
@@ -110,8 +119,4 @@ function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
 function withUsage(json: string, cost: NanoUsd): string {
   const usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${formatUsd(cost)}}`;
   return `${json.slice(0, -1)},"usage":${usage}}`;
-}
-
-function costOf(reply: AnswerReply): NanoUsd {
-  return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
 }

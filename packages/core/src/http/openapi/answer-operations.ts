@@ -112,23 +112,33 @@ export function eventSchemas(): Record<string, JsonSchema> {
 
 /** `POST /chat/completions`. */
 export function chatOperation(): JsonSchema {
+  return openAiOperation('createChatCompletion', 'chat completions', 'ChatCompletion');
+}
+
+/** `POST /responses`. */
+export function responsesOperation(): JsonSchema {
+  return openAiOperation('createResponse', 'responses', 'Response');
+}
+
+/** @param schema names the schema of a whole answer, and begins the names of the other schemas. */
+function openAiOperation(operationId: string, form: string, schema: string): JsonSchema {
   return operationOf({
-    operationId: 'createChatCompletion',
-    summary: "Ask a question in the form of OpenAI's chat completions",
+    operationId,
+    summary: `Ask a question in the form of OpenAI's ${form}`,
     description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
-    asked: { schema: refTo('schemas', 'ChatCompletionRequest') },
+    asked: { schema: refTo('schemas', `${schema}Request`) },
     answered: [
       'The answer; with `"stream": true` its parts.',
-      { schema: refTo('schemas', 'ChatCompletion') },
-      { 'x-itemSchema': refTo('schemas', 'ChatCompletionEvent') },
+      { schema: refTo('schemas', schema) },
+      { 'x-itemSchema': refTo('schemas', `${schema}Event`) },
     ],
-    errors: errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], chatErrorBody),
+    errors: errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], openAiErrorBody),
   });
 }
 
 /** The events of a stream of chat completions have no names, and the last event is no JSON. */
 export function chatEventSchema(): JsonSchema {
-  const contentSchema = { anyOf: [refTo('schemas', 'ChatCompletionChunk'), chatErrorBody(OPERATION_REASONS.answer)] };
+  const contentSchema = { anyOf: [refTo('schemas', 'ChatCompletionChunk'), openAiErrorBody(OPERATION_REASONS.answer)] };
   return {
     description: 'An event of a stream: chunks, then an error or `[DONE]`.',
     oneOf: [
@@ -138,8 +148,17 @@ export function chatEventSchema(): JsonSchema {
   };
 }
 
+/** The events of a stream of responses. */
+export function responsesEventSchema(): JsonSchema {
+  const event = { type: 'string', pattern: String.raw`^(?:response\.|error$)` };
+  return {
+    description: 'An event of a stream: those of a response, then `response.completed` or `error`.',
+    oneOf: [closedObject({ event, data: { ...jsonData, contentSchema: refTo('schemas', 'ResponseEventData') } })],
+  };
+}
+
 /** The body of an error with one of the reasons, in OpenAI's form. */
-function chatErrorBody(reasons: readonly Reason[]): JsonSchema {
+function openAiErrorBody(reasons: readonly Reason[]): JsonSchema {
   const wordsOf = (of: (reason: Reason) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
   const error = closedObject({
     message: { type: 'string' },

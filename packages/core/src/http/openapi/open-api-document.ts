@@ -7,13 +7,21 @@ import { CATEGORY_PATHS, type EndpointOptions } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
+import { RESPONSES_SCHEMAS } from '../responses/responses-bodies.js';
 import { ANSWER_STATUS_EXAMPLE, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import { answerOperation, chatEventSchema, chatOperation, eventSchemas } from './answer-operations.js';
+import {
+  answerOperation,
+  chatEventSchema,
+  chatOperation,
+  eventSchemas,
+  responsesEventSchema,
+  responsesOperation,
+} from './answer-operations.js';
 import { capabilityParts } from './capability-operations.js';
 import { jsonSchemas } from './json-schemas.js';
 import { documentPath, readPaths, usagePaths } from './read-operations.js';
-import { answerRequestSchema, chatRequestSchema } from './request-schemas.js';
+import { answerRequestSchema, chatRequestSchema, responsesRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
 const TEXT = { type: 'string' };
@@ -110,6 +118,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const capabilities = capabilityParts(endpoints, maxQueryCharacters);
   const hasUsage = endpoints.usage === true;
   const hasChat = endpoints.chatCompletions === true;
+  const hasResponses = endpoints.responses === true;
   return {
     openapi: '3.1.1',
     info: {
@@ -136,11 +145,15 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
           ...(hasChat ? CHAT_SCHEMAS : {}),
+          ...(hasResponses ? RESPONSES_SCHEMAS : {}),
           ...(hasUsage ? USAGE_SCHEMAS : {}),
         }),
         ...eventSchemas(),
         ...(hasChat
           ? { ChatCompletionRequest: chatRequestSchema(question), ChatCompletionEvent: chatEventSchema() }
+          : {}),
+        ...(hasResponses
+          ? { ResponseRequest: responsesRequestSchema(question), ResponseEvent: responsesEventSchema() }
           : {}),
       },
       parameters: PARAMETERS,
@@ -164,10 +177,11 @@ const TAGS = [
 ];
 
 function extensionPaths({
-  endpoints: { openapi = false, chatCompletions = false, usage = false, mcp } = {},
+  endpoints: { openapi = false, chatCompletions = false, responses = false, usage = false, mcp } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
   return {
     ...(chatCompletions ? { '/api/v1/chat/completions': { post: chatOperation() } } : {}),
+    ...(responses ? { '/api/v1/responses': { post: responsesOperation() } } : {}),
     ...(usage ? usagePaths() : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),

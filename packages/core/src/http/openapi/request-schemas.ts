@@ -130,15 +130,20 @@ function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSch
 }
 
 const TEXT = { type: 'string' };
-const TEXT_PART = { type: 'object', properties: { type: { const: 'text' }, text: TEXT }, required: ['type', 'text'] };
-const MESSAGE = {
-  type: 'object',
-  properties: {
+/** One message of a user, and perhaps empty instructions. @param type of a text part. */
+function messagesSchema(type: string): JsonSchema {
+  const part = { type: 'object', properties: { type: { const: type }, text: TEXT }, required: ['type', 'text'] };
+  const properties = {
     role: { enum: ['user', 'system', 'developer'] },
-    content: { oneOf: [TEXT, { type: 'array', items: TEXT_PART }] },
-  },
-  required: ['role', 'content'],
-};
+    content: { oneOf: [TEXT, { type: 'array', items: part }] },
+  };
+  return {
+    type: 'array',
+    description: 'One message of a user, whose text is the question.',
+    items: { type: 'object', properties, required: ['role', 'content'] },
+    minItems: 1,
+  };
+}
 
 /** The body of `POST /chat/completions`. Less strict than the checks, because OpenAI has many fields and most are ignored. */
 export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
@@ -147,16 +152,29 @@ export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
     type: 'object',
     description: 'A question as a chat completion. Fields that only steer how a model writes are ignored.',
     properties: {
-      messages: {
-        type: 'array',
-        description: 'One message of a user, whose text is the question.',
-        items: MESSAGE,
-        minItems: 1,
-      },
+      messages: messagesSchema('text'),
       stream_options: { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } },
       ...same,
     },
     required: ['model', 'messages'],
     examples: [{ model: 'exa/answer', messages: [{ role: 'user', content: 'When did the Zephyr Bridge open?' }] }],
+  };
+}
+
+/** The body of `POST /responses`, likewise. */
+export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
+  const { query, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
+  const tool = { type: 'object', properties: { type: { ...TEXT, pattern: '^web_search' } }, required: ['type'] };
+  return {
+    type: 'object',
+    description: 'A question as a request for a response. The settings of a web search are options of `search`.',
+    properties: {
+      input: { oneOf: [query, messagesSchema('input_text')] },
+      tools: { type: ['array', 'null'], items: tool },
+      include: { type: ['array', 'null'], items: TEXT },
+      ...same,
+    },
+    required: ['model', 'input'],
+    examples: [{ model: 'exa/answer', input: 'When did the Zephyr Bridge open?' }],
   };
 }

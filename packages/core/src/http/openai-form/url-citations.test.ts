@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatAnnotations } from './chat-annotations.js';
+import { urlCitations } from './url-citations.js';
 
 const citations = [
   { url: 'https://example.org/zephyr', title: 'Zephyr Bridge opens', snippet: '' },
@@ -9,7 +9,7 @@ const ANSWER = 'It opened [1] in May 2021 [1][2].';
 
 /** The content with its annotated ranges in braces, and the sources in order. */
 function shown(content: string, answer = ANSWER) {
-  const ranges = chatAnnotations(content, { answer, citations }).map(({ url_citation }) => url_citation);
+  const ranges = urlCitations(content, { answer, citations });
   const text = ranges.reduceRight(
     (rest, { start_index, end_index }) =>
       `${rest.slice(0, start_index)}{${rest.slice(start_index, end_index)}}${rest.slice(end_index)}`,
@@ -20,14 +20,11 @@ function shown(content: string, answer = ANSWER) {
 
 const TITLES = ['Zephyr Bridge opens', 'Zephyr Bridge opens', 'News'];
 
-describe('chatAnnotations', () => {
+describe('urlCitations', () => {
   it('has the range and the source of each marker', () => {
     expect(shown(ANSWER)).toEqual(['It opened {[1]} in May 2021 {[1]}{[2]}.', TITLES]);
-    expect(chatAnnotations('A [2].', { answer: 'A [2].', citations })).toEqual([
-      {
-        type: 'url_citation',
-        url_citation: { start_index: 2, end_index: 5, url: 'https://news.example.com/', title: 'News' },
-      },
+    expect(urlCitations('A [2].', { answer: 'A [2].', citations })).toEqual([
+      { start_index: 2, end_index: 5, url: 'https://news.example.com/', title: 'News' },
     ]);
   });
 
@@ -45,13 +42,13 @@ describe('chatAnnotations', () => {
   });
 
   it('is empty without markers', () => {
-    expect(chatAnnotations('None.', { answer: 'None.', citations })).toEqual([]);
+    expect(urlCitations('None.', { answer: 'None.', citations })).toEqual([]);
   });
 
   it('leaves out later annotations where a long address would make them far longer than the answer', () => {
     const answer = '[1] '.repeat(5_000);
     const url = `https://example.org/${'x'.repeat(100_000)}`;
-    const annotations = chatAnnotations(answer, { answer, citations: [{ url, title: 'Long', snippet: '' }] });
+    const annotations = urlCitations(answer, { answer, citations: [{ url, title: 'Long', snippet: '' }] });
     expect(annotations).toHaveLength(9);
   });
 });

@@ -1,6 +1,6 @@
 import type { AnswerCitation } from '../../request/answer-reply.js';
 import { ownMarkers, type TextMarker } from '../../text/own-markers.js';
-import type { ChatAnnotation } from './chat-bodies.js';
+import type { UrlCitation } from '../chat-completions/chat-bodies.js';
 
 /** An answer with its sources. */
 export interface CitedAnswer {
@@ -22,15 +22,15 @@ const FRAME_CHARACTERS = 100;
  * @param content the answer's text as the caller received it. A stream may lack markers whose sources came late: their annotations are empty
  * ranges at the markers' places.
  */
-export function chatAnnotations(content: string, { answer, citations }: CitedAnswer): ChatAnnotation[] {
+export function urlCitations(content: string, { answer, citations }: CitedAnswer): UrlCitation[] {
   const markers = ownMarkers(answer, citations.length, true);
-  const annotations: ChatAnnotation[] = [];
+  const annotations: UrlCitation[] = [];
   let left = MAX_CHARACTERS;
   for (const { start, end, position } of content === answer ? markers : placesIn(content, answer, markers)) {
     const { url, title } = citations[position - 1] ?? { url: '', title: '' };
     left -= url.length + title.length + FRAME_CHARACTERS;
     if (left < 0) break;
-    annotations.push({ type: 'url_citation', url_citation: { start_index: start, end_index: end, url, title } });
+    annotations.push({ start_index: start, end_index: end, url, title });
   }
   return annotations;
 }

@@ -2,7 +2,7 @@ import type { ErrorEnvelope, ErrorMetadata } from '../error-envelope.js';
 import type { JsonValue } from '../json-text.js';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
-export function presentChatError({ error }: ErrorEnvelope): JsonValue {
+export function presentOpenAiError({ error }: ErrorEnvelope): JsonValue {
   const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
   const message = messageOf(error);
   return { error: { message, type, param, code, status, retryable, request_id, metadata: metadata as JsonValue } };
@@ -24,7 +24,7 @@ function ended(part: string): string {
  * long as `Retry-After` asks, even for hours, and others only some seconds (`shouldRetry` and `retryRequest` in openai-node 6.49 and 7.57,
  * 2026-11-22). So a rate limit with a wait of more than a minute is not retried either.
  */
-export function chatErrorHeaders({ error }: ErrorEnvelope): Readonly<Record<string, string>> {
+export function openAiErrorHeaders({ error }: ErrorEnvelope): Readonly<Record<string, string>> {
   const { code, retryable } = error;
   const isWorthIt = retryable && !isLongWait(error);
   const isRetried = code >= 500 || RETRIED_STATUSES.includes(code);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REASONS, type Reason } from '../../base/errors/reasons.js';
 import type { ErrorEnvelope } from '../error-envelope.js';
-import { chatErrorHeaders, presentChatError } from './chat-error.js';
+import { openAiErrorHeaders, presentOpenAiError } from './openai-error.js';
 
 function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelope {
   const { status: code, type, message, retryable } = REASONS[reason];
@@ -10,14 +10,14 @@ function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelo
 }
 
 const retryHeader = (reason: Reason, metadata?: object) =>
-  chatErrorHeaders(envelopeOf(reason, metadata))['x-should-retry'];
+  openAiErrorHeaders(envelopeOf(reason, metadata))['x-should-retry'];
 
 /** The error of a rate that is free again in this number of seconds. */
 const rate = (seconds: number) => ({ scope: 'key', limit: 2, period_seconds: 86_400, retry_after: seconds });
 
-describe('presentChatError', () => {
+describe('presentOpenAiError', () => {
   it('puts the reason where OpenAI’s clients look for a code, and keeps everything else', () => {
-    expect(presentChatError(envelopeOf('model_not_found', { suggestions: ['exa/answer'] }))).toEqual({
+    expect(presentOpenAiError(envelopeOf('model_not_found', { suggestions: ['exa/answer'] }))).toEqual({
       error: {
         message: 'No model of this name can be called.',
         type: 'not_found_error',
@@ -32,10 +32,10 @@ describe('presentChatError', () => {
   });
 });
 
-describe('the message of a chat error', () => {
+describe('the message of an error in OpenAI’s form', () => {
   const messageOf = (reason: Reason, param: string | null, metadata: object | null = null) => {
     const { error } = envelopeOf(reason, metadata);
-    const shown = presentChatError({ error: { ...error, param } }) as { error: { message: string } };
+    const shown = presentOpenAiError({ error: { ...error, param } }) as { error: { message: string } };
     return shown.error.message;
   };
 
@@ -56,7 +56,7 @@ describe('the message of a chat error', () => {
   });
 });
 
-describe('chatErrorHeaders', () => {
+describe('openAiErrorHeaders', () => {
   it('adds no header when OpenAI’s clients do the right thing without it', () => {
     for (const reason of ['invalid_field', 'idempotency_in_progress', 'upstream_error', 'shutting_down'] as const)
       expect(retryHeader(reason)).toBeUndefined();

@@ -1,0 +1,152 @@
+import { secondsOfId } from '../../base/ids.js';
+import { oneLine } from '../../base/options/one-line.js';
+import { type Answer, type AnswerHead, type AnswerReply, costOf, replyValue } from '../../request/answer-reply.js';
+import type { AnswerFormat } from '../answer-api.js';
+import { jsonText } from '../json-text.js';
+import { urlCitations } from '../openai-form/url-citations.js';
+
+export interface ResponsesFormatOptions {
+  /** When the question was asked, in milliseconds since the Unix epoch. */
+  readonly askedAtMs: number;
+  /** Whether the search has the addresses of its sources. */
+  readonly includeSources: boolean;
+}
+
+type Status = 'in_progress' | 'completed';
+
+/**
+ * An answer as a response of OpenAI: a search, and the message that it led to. A stream has the events that the types of openai 7.57 describe (2026-11-27).
+ * The search ends after the text, because sources may come late, and the annotations follow the whole text.
+ */
+export class ResponsesFormat implements AnswerFormat {
+  readonly #options: ResponsesFormatOptions;
+  #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
+  #text = '';
+  #sequenceNumber = 0;
+
+  constructor(options: ResponsesFormatOptions) {
+    this.#options = options;
+  }
+
+  body(reply: AnswerReply): string {
+    const value = replyValue(reply);
+    this.#head = value;
+    return this.#completed(reply, [
+      this.#search('completed', value),
+      this.#message('completed', [partOf(value.answer, value)]),
+    ]);
+  }
+
+  startEvent(head: AnswerHead): string {
+    this.#head = head;
+    const response = this.#state('in_progress', []);
+    const search = this.#search('in_progress');
+    return [
+      this.#event('created', { response }),
+      this.#event('in_progress', { response }),
+      this.#event('output_item.added', { output_index: 0, item: search }),
+      ...['in_progress', 'searching', 'completed'].map((status) =>
+        this.#event(`web_search_call.${status}`, { output_index: 0, item_id: search.id }),
+      ),
+      this.#event('output_item.added', { output_index: 1, item: this.#message('in_progress', []) }),
+      this.#textEvent('content_part.added', { part: partOf('') }),
+    ].join('');
+  }
+
+  citationsEvent(): string {
+    return '';
+  }
+
+  deltaEvent(text: string): string {
+    this.#text += text;
+    return this.#textEvent('output_text.delta', { delta: text, logprobs: [] });
+  }
+
+  doneEvent(reply: AnswerReply): string {
+    const value = replyValue(reply);
+    const part = partOf(this.#text, value);
+    const search = this.#search('completed', value);
+    const message = this.#message('completed', [part]);
+    return [
+      ...part.annotations.map((annotation, annotation_index) =>
+        this.#textEvent('output_text.annotation.added', { annotation_index, annotation }),
+      ),
+      this.#textEvent('output_text.done', { text: part.text, logprobs: [] }),
+      this.#textEvent('content_part.done', { part }),
+      this.#event('output_item.done', { output_index: 1, item: message }),
+      this.#event('output_item.done', { output_index: 0, item: search }),
+      this.#write('response.completed', `{"response":${this.#completed(reply, [search, message])}}`),
+    ].join('');
+  }
+
+  /**
+   * With the flat fields that OpenAI documents, and `error`, which OpenAI sends and its Python client needs (2026-11-27). No `response.failed`: LangChain
+   * would take it for the end of a whole answer.
+   */
+  errorEvent(body: string): string {
+    const { error } = JSON.parse(body) as { readonly error: Readonly<Record<string, unknown>> };
+    const { code, message, param } = error;
+    return this.#write('error', JSON.stringify({ code, message, param, error }));
+  }
+
+  #textEvent(type: string, fields: object): string {
+    return this.#event(type, { item_id: this.#idOf('msg'), output_index: 1, content_index: 0, ...fields });
+  }
+
+  #event(type: string, fields: object): string {
+    return this.#write(`response.${type}`, JSON.stringify(fields));
+  }
+
+  #write(type: string, fields: string): string {
+    const head = `"type":"${type}","sequence_number":${this.#sequenceNumber++}`;
+    return `event: ${type}\ndata: {${head},${oneLine(fields.slice(1))}\n\n`;
+  }
+
+  /** Token counts are 0, because providers count differently or not at all. */
+  #completed(reply: AnswerReply, output: readonly object[]): string {
+    const usage = jsonText({ ...TOKENS, cost: costOf(reply) });
+    return `${JSON.stringify(this.#state('completed', output)).slice(0, -1)},"usage":${usage}}`;
+  }
+
+  #state(status: Status, output: readonly object[]) {
+    const { id, model } = this.#head;
+    const created_at = secondsOfId(id, this.#options.askedAtMs);
+    return { id, object: 'response', created_at, status, model, output, ...UNUSED };
+  }
+
+  /** Without the query, which would have to be kept until the answer has ended. */
+  #search(status: Status, { citations = [] }: Pick<Answer, 'citations'> = {}) {
+    const sources = citations.map(({ url }) => ({ type: 'url', url }));
+    const action = { type: 'search', ...(this.#options.includeSources && { sources }) };
+    return { id: this.#idOf('ws'), type: 'web_search_call', status, action };
+  }
+
+  #message(status: Status, content: readonly object[]) {
+    return { id: this.#idOf('msg'), type: 'message', role: 'assistant', status, content };
+  }
+
+  /** Made of the answer's id, so that a replay has the same bytes. */
+  #idOf(prefix: 'ws' | 'msg'): string {
+    return this.#head.id.replace('ans', prefix);
+  }
+}
+
+/** What OpenAI's types require, though no answer has a value for it. */
+const UNUSED = {
+  ...{ access_programs: null, error: null, incomplete_details: null, instructions: null, metadata: null },
+  ...{ parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null },
+};
+
+const TOKENS = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};
+
+/** @param text the answer's text as the caller received it. */
+function partOf(text: string, { answer, citations = [] }: Pick<Answer, 'answer' | 'citations'> = { answer: text }) {
+  const annotations = urlCitations(text, { answer, citations });
+  return { type: 'output_text', text, annotations: annotations.map((place) => ({ type: 'url_citation', ...place })) };
+}
