@@ -8,8 +8,8 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 31_420,
-  'packages/testing': 11_110,
+  'packages/core': 31_680,
+  'packages/testing': 11_130,
   'packages/dashboard': 5_600,
   'packages/server': 4_410,
   'packages/ledger-redis': 2_910,

@@ -55,8 +55,3 @@ export function timeOfId(id: string): number | undefined {
   if (time === undefined) return undefined;
   return Array.from(time).reduce((ms, character) => ms * 32 + CROCKFORD.indexOf(character), 0);
 }
-
-/** When an id was made, in seconds since the Unix epoch. @param otherwiseMs the time for an id of another form. */
-export function secondsOfId(id: string, otherwiseMs: number): number {
-  return Math.floor((timeOfId(id) ?? otherwiseMs) / 1_000);
-}

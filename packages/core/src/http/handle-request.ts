@@ -58,10 +58,11 @@ function collectionOf(path: string): string {
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
-  const { clock, limits } = deps;
+  const { clock } = deps;
+  const { maxQueryCharacters } = deps.limits;
   const { chatCompletions = false, responses = false, mcp, openapi, usage = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
-    [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
+    [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     [MODEL_PATHS, modelEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
@@ -75,13 +76,9 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   }
   if (deps.paths.has('embedding')) endpoints.push([CATEGORY_PATHS.embedding, embeddingsEndpoint(deps)]);
   if (chatCompletions) {
-    const api = chatCompletionsApi(limits.maxQueryCharacters, clock);
-    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, api)]);
+    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, chatCompletionsApi(maxQueryCharacters, clock))]);
   }
-  if (responses) {
-    const api = responsesApi(limits.maxQueryCharacters, clock);
-    endpoints.push(['/api/v1/responses', answerEndpoint(deps, api)]);
-  }
+  if (responses) endpoints.push(['/api/v1/responses', answerEndpoint(deps, responsesApi(maxQueryCharacters, clock))]);
   if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)], [ANSWERS_PATH, answersEndpoint(deps)]);
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);

@@ -7,37 +7,32 @@ const RESPONSES_TARGET = '/api/v1/responses';
 export const OPENAI_TARGETS: readonly string[] = [CHAT_TARGET, RESPONSES_TARGET];
 const ANSWER_TARGET = '/api/v1/answer';
 
-interface Form {
-  /** Ends the name of a row. */
-  readonly suffix: string;
-  request(request: CaseRequest): CaseRequest;
-  expectation(expected: Expectation): Expectation;
-}
+type Form = readonly [string, (request: CaseRequest) => CaseRequest, (expected: Expectation) => Expectation];
 
 /**
  * The rows of `POST /answer` as chat completions: only the form may differ. Requests before the row's own request keep the first form, so a
  * repeated question comes in both.
  */
 export function throughChat(rows: readonly HttpCase[]): HttpCase[] {
-  return through(rows, { suffix: 'asked as a chat completion', request: chatRequest, expectation: chatExpectation });
+  return through(rows, ['asked as a chat completion', chatRequest, chatExpectation]);
 }
 
 /** The rows of `POST /answer` as responses. Their bodies are compared where their form is made. */
 export function throughResponses(rows: readonly HttpCase[]): HttpCase[] {
-  return through(rows, {
-    suffix: 'asked for as a response',
-    request({ json, ...request }) {
-      const { query: input, ...fields } = (json ?? {}) as { readonly query?: unknown };
-      return { ...request, target: RESPONSES_TARGET, ...(json !== undefined && { json: { ...fields, input } }) };
-    },
-    expectation: ({ body: _body, event, ...expected }) => ({
-      ...expected,
-      ...(event && { event: event.endpoint === undefined ? event : { ...event, endpoint: 'responses' } }),
-    }),
-  });
+  return through(rows, ['asked for as a response', responsesRequest, responsesExpectation]);
 }
 
-function through(rows: readonly HttpCase[], { suffix, request: form, expectation }: Form): HttpCase[] {
+function responsesRequest({ json, ...request }: CaseRequest): CaseRequest {
+  const { query: input, ...fields } = (json ?? {}) as { readonly query?: unknown };
+  return { ...request, target: RESPONSES_TARGET, ...(json !== undefined && { json: { ...fields, input } }) };
+}
+
+function responsesExpectation({ body: _body, event, ...expected }: Expectation): Expectation {
+  const { endpoint, ...others } = event ?? {};
+  return { ...expected, event: { ...others, ...(endpoint && { endpoint: 'responses' as const }) } };
+}
+
+function through(rows: readonly HttpCase[], [suffix, form, expectation]: Form): HttpCase[] {
   return rows.filter(isPortable).map((row) => {
     const { behindParser: parser, name, request, expect } = row;
     const behindParser = parser && {

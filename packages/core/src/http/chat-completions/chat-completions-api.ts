@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { type AnswerFields, createAnswerFieldsCheck } from '../../request/answer-fields.js';
 import type { AnswerApi } from '../answer-api.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
-import { invalid, isObject, type MessagesField, questionOf } from '../openai-form/user-message.js';
+import { invalid, isObject, questionOf } from '../openai-form/user-message.js';
 import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own, ownFields } from '../wire-schemas.js';
@@ -23,8 +23,6 @@ export function chatCompletionsApi(maxQueryCharacters: number, clock: Pick<Clock
   };
 }
 
-const MESSAGES: MessagesField = { name: 'messages', textType: 'text' };
-
 interface ChatRequest {
   readonly fields: AnswerFields;
   /** Whether a stream ends with its usage. */
@@ -38,7 +36,7 @@ function chatRequestReader(maxQueryCharacters: number): (body: JsonObject) => Ch
   const checkNames = chatNamesCheck(nameOf);
   return (body) => {
     checkNames(body);
-    const fields = check({ ...ownFields(body), query: questionOf(own(body, 'messages'), MESSAGES) });
+    const fields = check({ ...ownFields(body), query: questionOf(own(body, 'messages'), 'messages') });
     return { fields, includeUsage: wantsUsage(own(body, 'stream_options')) };
   };
 }

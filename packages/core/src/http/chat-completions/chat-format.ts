@@ -1,13 +1,8 @@
-import { secondsOfId } from '../../base/ids.js';
+import { timeOfId } from '../../base/ids.js';
 import { formatUsd, type NanoUsd } from '../../base/money.js';
 import { oneLine } from '../../base/options/one-line.js';
-import {
-  type AnswerCitation,
-  type AnswerHead,
-  type AnswerReply,
-  costOf,
-  replyValue,
-} from '../../request/answer-reply.js';
+import type { AnswerCitation, AnswerHead, AnswerReply } from '../../request/answer-reply.js';
+import { costOf, replyValue } from '../../request/answer-reply.js';
 import type { AnswerFormat } from '../answer-api.js';
 import { type CitedAnswer, urlCitations } from '../openai-form/url-citations.js';
 import type { ChatAnnotation, ChatDelta } from './chat-bodies.js';
@@ -89,10 +84,11 @@ export class ChatFormat implements AnswerFormat {
 
   /** In seconds. Read from the answer's id, so that a replay has the same bytes. */
   #created(id: string): number {
-    return secondsOfId(id, this.#options.askedAtMs);
+    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
   }
 }
 
+const MS_PER_SECOND = 1_000;
 const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {

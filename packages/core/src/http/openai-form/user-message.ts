@@ -3,14 +3,13 @@ import { invalidFields } from '../../request/answer-fields.js';
 import type { JsonObject } from '../parse-json.js';
 import { own } from '../wire-schemas.js';
 
-/** A field that holds messages. */
-export interface MessagesField {
-  readonly name: 'messages' | 'input';
-  /** The type of its text parts. */
-  readonly textType: 'text' | 'input_text';
-}
+/** The fields that hold messages: what they must be, and the type of their text parts. */
+const FIELDS = {
+  messages: { expected: 'an array with one user message', textType: 'text' },
+  input: { expected: 'a string or an array with one user message', textType: 'input_text' },
+};
+type MessagesField = keyof typeof FIELDS;
 
-const MESSAGES = 'an array with one user message';
 const CONTENT = 'a string or an array of text parts';
 
 /**
@@ -19,14 +18,15 @@ const CONTENT = 'a string or an array of text parts';
  * @throws RequestError `invalid_field`; `unsupported_field` for instructions, for earlier turns of a conversation, and for images and other parts.
  */
 export function questionOf(messages: unknown, field: MessagesField): string {
-  if (!Array.isArray(messages)) throw invalid(field.name, messages, MESSAGES);
+  if (field === 'input' && typeof messages === 'string') return messages;
+  if (!Array.isArray(messages)) throw invalid(field, messages, FIELDS[field].expected);
   const questions: string[] = [];
   for (const [index, message] of messages.entries()) {
-    const question = readMessage(message, `${field.name}.${index}`, field);
+    const question = readMessage(message, `${field}.${index}`, field);
     if (question !== undefined) questions.push(question);
   }
   const [question] = questions;
-  if (question === undefined) throw invalid(field.name, messages, MESSAGES);
+  if (question === undefined) throw invalid(field, messages, FIELDS[field].expected);
   if (questions.length > 1) throw unsupportedTurn(field);
   return question;
 }
@@ -35,7 +35,7 @@ export function questionOf(messages: unknown, field: MessagesField): string {
 function readMessage(message: unknown, path: string, field: MessagesField): string | undefined {
   if (!isObject(message)) throw invalid(path, message, 'an object with role and content');
   const role = own(message, 'role');
-  if (OTHER_TURNS.includes(role)) throw unsupportedTurn(field);
+  if ((own(message, 'type') ?? 'message') !== 'message' || OTHER_TURNS.includes(role)) throw unsupportedTurn(field);
   const isInstruction = INSTRUCTIONS.includes(role);
   if (role !== 'user' && !isInstruction) throw invalid(`${path}.role`, role, '"user"');
   const text = textOf(own(message, 'content'), `${path}.content`, field);
@@ -54,7 +54,7 @@ function textOf(content: unknown, path: string, field: MessagesField): string {
 }
 
 function textOfPart(part: unknown, path: string, field: MessagesField): string {
-  const { textType } = field;
+  const { textType } = FIELDS[field];
   if (!isObject(part)) throw invalid(path, part, `an object such as {"type":"${textType}","text":"…"}`);
   const type = own(part, 'type');
   if (typeof type !== 'string') throw invalid(`${path}.type`, type, `"${textType}"`);
@@ -68,8 +68,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function unsupportedTurn({ name }: MessagesField): RequestError {
-  return unsupported(name, `Leave out of ${name} all but the text of one user message.`);
+function unsupportedTurn(field: MessagesField): RequestError {
+  return unsupported(field, `Leave out of ${field} all but the text of one user message.`);
 }
 
 export function unsupported(param: string, note: string): RequestError {

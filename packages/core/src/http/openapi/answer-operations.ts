@@ -110,21 +110,11 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** `POST /chat/completions`. */
-export function chatOperation(): JsonSchema {
-  return openAiOperation('createChatCompletion', 'chat completions', 'ChatCompletion');
-}
-
-/** `POST /responses`. */
-export function responsesOperation(): JsonSchema {
-  return openAiOperation('createResponse', 'responses', 'Response');
-}
-
-/** @param schema names the schema of a whole answer, and begins the names of the other schemas. */
-function openAiOperation(operationId: string, form: string, schema: string): JsonSchema {
+/** `POST /chat/completions` or `/responses`. @param schema names the schema of a whole answer, and begins the names of the others. */
+export function openAiOperation(schema: 'ChatCompletion' | 'Response'): JsonSchema {
   return operationOf({
-    operationId,
-    summary: `Ask a question in the form of OpenAI's ${form}`,
+    operationId: `create${schema}`,
+    summary: `Ask a question in the form of OpenAI's ${schema === 'Response' ? 'responses' : 'chat completions'}`,
     description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
     asked: { schema: refTo('schemas', `${schema}Request`) },
     answered: [

@@ -13,10 +13,9 @@ import { USAGE_BY } from '../usage-query.js';
 import {
   answerOperation,
   chatEventSchema,
-  chatOperation,
   eventSchemas,
+  openAiOperation,
   responsesEventSchema,
-  responsesOperation,
 } from './answer-operations.js';
 import { capabilityParts } from './capability-operations.js';
 import { jsonSchemas } from './json-schemas.js';
@@ -116,9 +115,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const question = answerRequestSchema(maxQueryCharacters);
   const { endpoints = {} } = options;
   const capabilities = capabilityParts(endpoints, maxQueryCharacters);
-  const hasUsage = endpoints.usage === true;
-  const hasChat = endpoints.chatCompletions === true;
-  const hasResponses = endpoints.responses === true;
+  const { chatCompletions: hasChat = false, responses: hasResponses = false, usage: hasUsage = false } = endpoints;
   return {
     openapi: '3.1.1',
     info: {
@@ -180,8 +177,8 @@ function extensionPaths({
   endpoints: { openapi = false, chatCompletions = false, responses = false, usage = false, mcp } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
   return {
-    ...(chatCompletions ? { '/api/v1/chat/completions': { post: chatOperation() } } : {}),
-    ...(responses ? { '/api/v1/responses': { post: responsesOperation() } } : {}),
+    ...(chatCompletions ? { '/api/v1/chat/completions': { post: openAiOperation('ChatCompletion') } } : {}),
+    ...(responses ? { '/api/v1/responses': { post: openAiOperation('Response') } } : {}),
     ...(usage ? usagePaths() : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),

@@ -145,36 +145,30 @@ function messagesSchema(type: string): JsonSchema {
   };
 }
 
-/** The body of `POST /chat/completions`. Less strict than the checks, because OpenAI has many fields and most are ignored. */
+/** The body of `POST /chat/completions`. */
 export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
+  const stream_options = { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } };
+  const example = { model: 'exa/answer', messages: [{ role: 'user', content: 'When did the Zephyr Bridge open?' }] };
+  return openAiRequestSchema(answerRequest, { messages: messagesSchema('text'), stream_options }, example);
+}
+
+/** The body of `POST /responses`. */
+export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
+  const input = { oneOf: [TEXT, messagesSchema('input_text')] };
+  const tool = { type: 'object', properties: { type: { ...TEXT, pattern: '^web_search' } }, required: ['type'] };
+  const tools = { type: ['array', 'null'], items: tool };
+  const example = { model: 'exa/answer', input: 'When did the Zephyr Bridge open?' };
+  return openAiRequestSchema(answerRequest, { input, tools }, example);
+}
+
+/** Less strict than the checks, because OpenAI has many fields and most are ignored. @param example has the required fields. */
+function openAiRequestSchema(answerRequest: JsonSchema, properties: JsonSchema, example: object): JsonSchema {
   const { query: _query, tag: _tag, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
   return {
     type: 'object',
-    description: 'A question as a chat completion. Fields that only steer how a model writes are ignored.',
-    properties: {
-      messages: messagesSchema('text'),
-      stream_options: { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } },
-      ...same,
-    },
-    required: ['model', 'messages'],
-    examples: [{ model: 'exa/answer', messages: [{ role: 'user', content: 'When did the Zephyr Bridge open?' }] }],
-  };
-}
-
-/** The body of `POST /responses`, likewise. */
-export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
-  const { query, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
-  const tool = { type: 'object', properties: { type: { ...TEXT, pattern: '^web_search' } }, required: ['type'] };
-  return {
-    type: 'object',
-    description: 'A question as a request for a response. The settings of a web search are options of `search`.',
-    properties: {
-      input: { oneOf: [query, messagesSchema('input_text')] },
-      tools: { type: ['array', 'null'], items: tool },
-      include: { type: ['array', 'null'], items: TEXT },
-      ...same,
-    },
-    required: ['model', 'input'],
-    examples: [{ model: 'exa/answer', input: 'When did the Zephyr Bridge open?' }],
+    description: "A question in OpenAI's form. Fields that only steer how a model writes are ignored.",
+    properties: { ...properties, ...same },
+    required: Object.keys(example),
+    examples: [example],
   };
 }

@@ -1,21 +1,14 @@
 import type { Clock } from '../../base/time/clock.js';
-import { createAnswerFieldsCheck } from '../../request/answer-fields.js';
+import { createAnswerFieldsCheck, invalidFields } from '../../request/answer-fields.js';
 import { createNamesCheck, createPlaces, type OtherField } from '../../request/field-names.js';
 import type { AnswerApi } from '../answer-api.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
-import {
-  invalid,
-  isObject,
-  type MessagesField,
-  questionOf,
-  unsupported,
-  unsupportedTurn,
-} from '../openai-form/user-message.js';
+import { invalid, isObject, questionOf, unsupported } from '../openai-form/user-message.js';
+import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own, ownFields } from '../wire-schemas.js';
 import { ResponsesFormat } from './responses-format.js';
-import { isWebSearch, withWebSearchTool } from './web-search-tool.js';
 
 const FIELDS = ['model', 'input', 'tools', 'include', 'stream', 'include_citations', 'search', 'routing', 'tag'];
 
@@ -31,7 +24,7 @@ export function responsesApi(maxQueryCharacters: number, clock: Pick<Clock, 'now
     name: 'responses',
     read(body) {
       checkNames(body);
-      const query = queryOf(own(body, 'input'));
+      const query = questionOf(own(body, 'input'), 'input');
       const search = withWebSearchTool(own(body, 'search'), own(body, 'tools'));
       const includeSources = wantsSources(own(body, 'include'));
       const fields = check({ ...ownFields(body), query, search });
@@ -48,17 +41,6 @@ function asks(field: OtherField): boolean {
   return !isForcedSearch && asksForSomething(field);
 }
 
-const INPUT: MessagesField = { name: 'input', textType: 'input_text' };
-
-/** @throws RequestError `invalid_field`, `unsupported_field` */
-function queryOf(input: unknown): string {
-  if (typeof input === 'string') return input;
-  if (!Array.isArray(input)) throw invalid('input', input, 'a string or an array with one user message');
-  const isOther = (item: unknown) => isObject(item) && (own(item, 'type') ?? 'message') !== 'message';
-  if (input.some(isOther)) throw unsupportedTurn(INPUT);
-  return questionOf(input, INPUT);
-}
-
 const SOURCES = 'web_search_call.action.sources';
 /** The AI SDK asks for the second in every request that is not to be stored (4.0.118, 2026-11-27): there is no reasoning to encrypt. */
 const INCLUDABLE: readonly unknown[] = [SOURCES, 'reasoning.encrypted_content'];
@@ -68,4 +50,59 @@ function wantsSources(include: unknown): boolean {
   if (!Array.isArray(include)) throw invalid('include', include, 'an array of names');
   if (include.every((name) => INCLUDABLE.includes(name))) return include.includes(SOURCES);
   throw unsupported('include', `Leave out of include all but ${SOURCES}.`);
+}
+
+/** The types of the tool in openai 7.57, with dates and previews (read 2026-11-27). */
+const WEB_SEARCH = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
+
+/** The settings of the tool that are options of `search`. */
+const OPTIONS = new Map([
+  ['filters.allowed_domains', 'include_domains'],
+  ['filters.blocked_domains', 'exclude_domains'],
+  ['user_location.country', 'country'],
+]);
+
+/** Values that ask for nothing special. */
+const HARMLESS: Readonly<Record<string, unknown>> = {
+  'user_location.type': 'approximate',
+  search_context_size: 'medium',
+  external_web_access: true,
+};
+
+/** Whether an entry of `tools`, or `tool_choice`, is the web search. */
+function isWebSearch(tool: unknown): tool is JsonObject {
+  return isObject(tool) && WEB_SEARCH.test(String(own(tool, 'type')));
+}
+
+/**
+ * Takes the settings of OpenAI's web search as options of `search`. With or without the tool, there always is a search.
+ *
+ * @throws RequestError `unsupported_field` for other tools and settings, `invalid_field` for wrong values.
+ */
+function withWebSearchTool(search: unknown, tools: unknown): unknown {
+  const asked = search ?? {};
+  // A wrong `search` is refused by its reader, which says why.
+  if (tools === undefined || tools === null || !isObject(asked)) return search;
+  if (!Array.isArray(tools)) throw invalid('tools', tools, 'an array of tools');
+  const merged: Record<string, unknown> = { ...asked };
+  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+    if (!isWebSearch(tool)) throw unsupported('tools', 'Leave out of tools all but web_search.');
+    for (const [name, value] of settingsOf(tool)) {
+      const path = `tools.${index}.${name}`;
+      const option = OPTIONS.get(name);
+      if (option === undefined) throw unsupported(path, `Leave out ${path}.`);
+      if (merged[option]) throw invalidFields([{ path, message: 'repeats a filter of this request' }]);
+      merged[option] = value;
+    }
+  }
+  return merged;
+}
+
+/** What a tool asks for. Clients send `null` and empty lists in settings that they do not use. */
+function settingsOf({ type: _type, ...tool }: JsonObject): [path: string, value: unknown][] {
+  return Object.entries(tool)
+    .flatMap(([name, value]): [string, unknown][] =>
+      isObject(value) ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each]) : [[name, value]],
+    )
+    .filter(([path, value]) => value !== null && value !== HARMLESS[path] && JSON.stringify(value) !== '[]');
 }

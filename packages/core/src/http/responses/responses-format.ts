@@ -1,4 +1,4 @@
-import { secondsOfId } from '../../base/ids.js';
+import { timeOfId } from '../../base/ids.js';
 import { oneLine } from '../../base/options/one-line.js';
 import { type Answer, type AnswerHead, type AnswerReply, costOf, replyValue } from '../../request/answer-reply.js';
 import type { AnswerFormat } from '../answer-api.js';
@@ -11,8 +11,6 @@ export interface ResponsesFormatOptions {
   /** Whether the search has the addresses of its sources. */
   readonly includeSources: boolean;
 }
-
-type Status = 'in_progress' | 'completed';
 
 /**
  * An answer as a response of OpenAI: a search, and the message that it led to. A stream has the events that the types of openai 7.57 describe (2026-11-27).
@@ -31,24 +29,20 @@ export class ResponsesFormat implements AnswerFormat {
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
     this.#head = value;
-    return this.#completed(reply, [
-      this.#search('completed', value),
-      this.#message('completed', [partOf(value.answer, value)]),
-    ]);
+    return this.#completed(reply, [this.#search(value.citations), this.#message([partOf(value.answer, value)])]);
   }
 
   startEvent(head: AnswerHead): string {
     this.#head = head;
-    const response = this.#state('in_progress', []);
-    const search = this.#search('in_progress');
+    const status = 'in_progress';
+    const response = { ...this.#state([]), status };
+    const search = this.#search();
     return [
       this.#event('created', { response }),
       this.#event('in_progress', { response }),
-      this.#event('output_item.added', { output_index: 0, item: search }),
-      ...['in_progress', 'searching', 'completed'].map((status) =>
-        this.#event(`web_search_call.${status}`, { output_index: 0, item_id: search.id }),
-      ),
-      this.#event('output_item.added', { output_index: 1, item: this.#message('in_progress', []) }),
+      this.#event('output_item.added', { output_index: 0, item: { ...search, status } }),
+      ...STEPS.map((step) => this.#event(`web_search_call.${step}`, { output_index: 0, item_id: search.id })),
+      this.#event('output_item.added', { output_index: 1, item: { ...this.#message([]), status } }),
       this.#textEvent('content_part.added', { part: partOf('') }),
     ].join('');
   }
@@ -65,8 +59,8 @@ export class ResponsesFormat implements AnswerFormat {
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
     const part = partOf(this.#text, value);
-    const search = this.#search('completed', value);
-    const message = this.#message('completed', [part]);
+    const search = this.#search(value.citations);
+    const message = this.#message([part]);
     return [
       ...part.annotations.map((annotation, annotation_index) =>
         this.#textEvent('output_text.annotation.added', { annotation_index, annotation }),
@@ -102,27 +96,26 @@ export class ResponsesFormat implements AnswerFormat {
     return `event: ${type}\ndata: {${head},${oneLine(fields.slice(1))}\n\n`;
   }
 
-  /** Token counts are 0, because providers count differently or not at all. */
   #completed(reply: AnswerReply, output: readonly object[]): string {
     const usage = jsonText({ ...TOKENS, cost: costOf(reply) });
-    return `${JSON.stringify(this.#state('completed', output)).slice(0, -1)},"usage":${usage}}`;
+    return `${JSON.stringify(this.#state(output)).slice(0, -1)},"usage":${usage}}`;
   }
 
-  #state(status: Status, output: readonly object[]) {
+  #state(output: readonly object[]) {
     const { id, model } = this.#head;
-    const created_at = secondsOfId(id, this.#options.askedAtMs);
-    return { id, object: 'response', created_at, status, model, output, ...UNUSED };
+    const created_at = Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
+    return { id, object: 'response', created_at, status: 'completed', model, output, ...UNUSED };
   }
 
   /** Without the query, which would have to be kept until the answer has ended. */
-  #search(status: Status, { citations = [] }: Pick<Answer, 'citations'> = {}) {
+  #search(citations: Answer['citations'] = []) {
     const sources = citations.map(({ url }) => ({ type: 'url', url }));
     const action = { type: 'search', ...(this.#options.includeSources && { sources }) };
-    return { id: this.#idOf('ws'), type: 'web_search_call', status, action };
+    return { id: this.#idOf('ws'), type: 'web_search_call', status: 'completed', action };
   }
 
-  #message(status: Status, content: readonly object[]) {
-    return { id: this.#idOf('msg'), type: 'message', role: 'assistant', status, content };
+  #message(content: readonly object[]) {
+    return { id: this.#idOf('msg'), type: 'message', role: 'assistant', status: 'completed', content };
   }
 
   /** Made of the answer's id, so that a replay has the same bytes. */
@@ -131,18 +124,18 @@ export class ResponsesFormat implements AnswerFormat {
   }
 }
 
+const STEPS = ['in_progress', 'searching', 'completed'];
+
 /** What OpenAI's types require, though no answer has a value for it. */
 const UNUSED = {
   ...{ access_programs: null, error: null, incomplete_details: null, instructions: null, metadata: null },
   ...{ parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null },
 };
 
+/** Zero, because providers count differently or not at all. */
 const TOKENS = {
-  input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
-  output_tokens: 0,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 0,
+  ...{ input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } },
+  ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 },
 };
 
 /** @param text the answer's text as the caller received it. */

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { responsesApi } from './responses-api.js';
+
+const api = responsesApi(200, { now: () => 0 });
+const QUESTION = 'When did the Zephyr Bridge open?';
+const read = (fields: object) => api.read({ model: 'exa/answer', input: QUESTION, ...fields }).fields;
+const tool = (settings: object, type = 'web_search') => ({ tools: [{ type, ...settings }] });
+const user = (content: unknown, more: object = {}) => ({ role: 'user', content, ...more });
+const text = (value: unknown) => ({ type: 'input_text', text: value });
+
+const PLAIN = { model: 'exa/answer', query: QUESTION, includeCitations: true, stream: false };
+
+describe('a request for a response', () => {
+  it.each([
+    ['a text', QUESTION],
+    ['a message', [user(QUESTION)]],
+    ['an item of the type message', [user(QUESTION, { type: 'message' })]],
+    ['text parts', [user([text('When did the'), text('Zephyr Bridge open?')])]],
+    ['empty instructions', [{ role: 'system', content: '' }, { role: 'developer', content: [] }, user(QUESTION)]],
+  ])('has its question in %s', (_what, input) => {
+    expect(read({ input }).query.replace('\n', ' ')).toBe(QUESTION);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['what clients send by default', { stream: false, store: false, include: null, text: {}, tools: [], metadata: {} }],
+    ['what only samples or labels', { temperature: 0.2, top_p: 1, user: 'ada', metadata: { a: 'b' }, store: true }],
+    [
+      'what concerns the service',
+      { service_tier: 'auto', truncation: 'auto', stream_options: { include_obfuscation: false } },
+    ],
+    ['what is off', { background: false, previous_response_id: null, instructions: '', conversation: null }],
+    ['a plain text', { text: { format: { type: 'text' } }, top_logprobs: 0, parallel_tool_calls: true }],
+    ['no encrypted reasoning', { include: ['reasoning.encrypted_content'] }],
+    ['a search', { ...tool({}), tool_choice: 'required' }],
+    ['a search by choice', { ...tool({}), tool_choice: { type: 'web_search_preview' } }],
+    ['a search of a date', tool({ search_context_size: 'medium' }, 'web_search_2025_08_26')],
+    ['a search in preview', tool({ user_location: null }, 'web_search_preview_2025_03_11')],
+    [
+      'a search without filters',
+      tool({ filters: { allowed_domains: [], blocked_domains: null }, external_web_access: true }),
+    ],
+    ['a place without a country', tool({ user_location: { type: 'approximate' } })],
+  ])('may ask for %s', (_what, fields) => {
+    expect(read(fields)).toEqual(PLAIN);
+  });
+
+  it.each([
+    [{ filters: { allowed_domains: ['b.org', 'A.org'] } }, { includeDomains: ['a.org', 'b.org'] }],
+    [{ filters: { blocked_domains: ['b.org'] } }, { excludeDomains: ['b.org'] }],
+    [{ user_location: { type: 'approximate', country: 'de', city: null } }, { country: 'DE' }],
+  ])('has %j of its tool as %j of the search', (settings, search) => {
+    expect(read(tool(settings)).search).toEqual(search);
+    const both = read({ ...tool(settings), search: { freshness: 'day' } });
+    expect(both.search).toEqual({ freshness: 'day', ...search });
+  });
+
+  it('has the gateway’s own fields', () => {
+    const fields = { stream: true, include_citations: false, routing: { max_cost: '0.01' }, tag: 'docs' };
+    const own = { stream: true, includeCitations: false, routing: { maxCost: '0.01' }, tag: 'docs' };
+    expect(read(fields)).toEqual({ ...PLAIN, ...own });
+  });
+});
+
+const ONE_MESSAGE = 'Leave out of input all but the text of one user message.';
+const ONLY_SEARCH = 'Leave out of tools all but web_search.';
+const OTHER_TURNS = ['system', 'developer', 'assistant'].map((role) => ({
+  input: [{ role, content: 'Hm.' }, user('Who?')],
+}));
+
+describe('a request for a response is refused for', () => {
+  it.each<[object, string, string]>([
+    ...OTHER_TURNS.map((fields): [object, string, string] => [fields, 'input', ONE_MESSAGE]),
+    [{ input: [user('Who?'), user('When?')] }, 'input', ONE_MESSAGE],
+    [{ input: [{ type: 'item_reference', id: 'msg_1' }, user('Who?')] }, 'input', ONE_MESSAGE],
+    [{ input: [{ type: 'function_call_output', call_id: 'a', output: 'b' }] }, 'input', ONE_MESSAGE],
+    [{ input: [user([{ type: 'input_image', image_url: 'data:,' }])] }, 'input', ONE_MESSAGE],
+    [{ input: [user([{ type: 'text', text: 'Who?' }])] }, 'input', ONE_MESSAGE],
+    [{ tools: [{ type: 'web_search' }, { type: 'function', name: 'now' }] }, 'tools', ONLY_SEARCH],
+    [{ tools: [{ type: 'web_search_other' }] }, 'tools', ONLY_SEARCH],
+    [{ tools: ['web_search'] }, 'tools', ONLY_SEARCH],
+    [tool({ search_context_size: 'high' }), 'tools.0.search_context_size', 'Leave out tools.0.search_context_size.'],
+    [tool({ external_web_access: false }), 'tools.0.external_web_access', 'Leave out tools.0.external_web_access.'],
+    [tool({ user_location: { city: 'Ulm' } }), 'tools.0.user_location.city', 'Leave out tools.0.user_location.city.'],
+    [tool({ filters: { constructor: 'a' } }), 'tools.0.filters.constructor', 'Leave out tools.0.filters.constructor.'],
+    [{ tool_choice: { type: 'function', name: 'now' } }, 'tool_choice', 'Leave out tool_choice.'],
+    [
+      { include: ['message.output_text.logprobs'] },
+      'include',
+      'Leave out of include all but web_search_call.action.sources.',
+    ],
+    [{ background: true }, 'background', 'Leave out background.'],
+    [{ previous_response_id: 'resp_1' }, 'previous_response_id', 'Leave out previous_response_id.'],
+    [{ conversation: 'conv_1' }, 'conversation', 'Leave out conversation.'],
+    [{ instructions: 'Be brief.' }, 'instructions', 'Leave out instructions.'],
+    [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'In place of prompt, use input.'],
+    [{ query: 'Who?' }, 'query', 'In place of query, use input.'],
+    [{ messages: [user('Who?')] }, 'messages', 'In place of messages, use input.'],
+    [{ max_output_tokens: 9 }, 'max_output_tokens', 'Leave out max_output_tokens.'],
+    [{ max_tool_calls: 1 }, 'max_tool_calls', 'Leave out max_tool_calls.'],
+    [{ reasoning: { effort: 'low' } }, 'reasoning', 'Leave out reasoning.'],
+    [{ text: { format: { type: 'json_object' } } }, 'text', 'Leave out text.'],
+    [{ top_logprobs: 2 }, 'top_logprobs', 'Leave out top_logprobs.'],
+    [{ moderation: { model: 'omni' } }, 'moderation', 'Leave out moderation.'],
+    [{ user_location: { country: 'DE' } }, 'user_location', 'In place of user_location, use search.country.'],
+  ])('%j', (fields, param, note) => {
+    expect(() => read(fields)).toThrow(expect.objectContaining({ reason: 'unsupported_field', param, note }));
+  });
+
+  const EITHER = 'a string or an array with one user message';
+  it.each([
+    [{ input: undefined }, 'input', `is required: ${EITHER}`],
+    [{ input: 7 }, 'input', `must be ${EITHER}`],
+    [{ input: [] }, 'input', `must be ${EITHER}`],
+    [{ input: ' ' }, 'input', 'must not be empty'],
+    [{ input: 'x'.repeat(201) }, 'input', 'must have at most 200 characters'],
+    [{ input: [user([text(7)])] }, 'input.0.content.0.text', 'must be a string'],
+    [{ input: [user([{ text: 'Who?' }])] }, 'input.0.content.0.type', 'is required: "input_text"'],
+    [{ tools: { type: 'web_search' } }, 'tools', 'must be an array of tools'],
+    [{ include: 'all' }, 'include', 'must be an array of names'],
+    [{ stream: 'yes' }, 'stream', 'must be true or false'],
+    [{ search: 'new', ...tool({}) }, 'search', 'must be an object of search options'],
+    [{ inputs: 'Who?' }, 'inputs', 'is no field: did you mean "input"?'],
+    [
+      { search: { country: 'DE' }, ...tool({ user_location: { country: 'US' } }) },
+      'tools.0.user_location.country',
+      'repeats a filter of this request',
+    ],
+    [
+      tool({ filters: { allowed_domains: ['a b'] } }),
+      'search.include_domains',
+      'must be an array of 1 to 20 host names such as "example.org"',
+    ],
+    [
+      tool({ filters: { allowed_domains: ['a.org'], blocked_domains: ['b.org'] } }),
+      'search.exclude_domains',
+      'must not be given together with search.include_domains',
+    ],
+  ])('%j, which is wrong', (fields, path, message) => {
+    expect(() => read(fields)).toThrow(
+      expect.objectContaining({ reason: 'invalid_field', param: path, details: { issues: [{ path, message }] } }),
+    );
+  });
+
+  it('fields of a polluted prototype, which are none', () => {
+    const body = JSON.parse(`{"__proto__":{"tools":["x"]},"model":"exa/answer","input":"Who?"}`) as Record<
+      string,
+      unknown
+    >;
+    expect(api.read(body).fields).toMatchObject({ query: 'Who?' });
+  });
+});
