@@ -54,8 +54,7 @@ describe('the OpenAI provider of the AI SDK, whose models are responses', () => 
   });
 
   it('is told of the field that a request may not have', async () => {
-    const system = 'Be brief.';
-    const asked = generateText({ model: openai(MODEL), system, prompt: QUESTION });
+    const asked = generateText({ model: openai(MODEL), instructions: 'Be brief.', prompt: QUESTION });
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining(' input ') as string });

@@ -27,7 +27,12 @@ const RESPONSE =
 
 const formatOf = (includeSources = false) => new ResponsesFormat({ askedAtMs: 0, includeSources });
 
-function streamOf(parts: readonly string[], { includeSources = false, reply = REPLY as AnswerReply } = {}): string {
+interface Streamed {
+  readonly includeSources?: boolean;
+  readonly reply?: AnswerReply;
+}
+
+function streamOf(parts: readonly string[], { includeSources = false, reply = REPLY }: Streamed = {}): string {
   const format = formatOf(includeSources);
   const deltas = parts.map((part) => format.deltaEvent.bind(format, part));
   return [

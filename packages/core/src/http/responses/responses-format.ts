@@ -97,14 +97,14 @@ export class ResponsesFormat implements AnswerFormat {
   }
 
   #completed(reply: AnswerReply, output: readonly object[]): string {
-    const usage = jsonText({ ...TOKENS, cost: costOf(reply) });
+    const usage = jsonText({ ...INPUT, ...OUTPUT, cost: costOf(reply) });
     return `${JSON.stringify(this.#state(output)).slice(0, -1)},"usage":${usage}}`;
   }
 
   #state(output: readonly object[]) {
     const { id, model } = this.#head;
     const created_at = Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
-    return { id, object: 'response', created_at, status: 'completed', model, output, ...UNUSED };
+    return { id, object: 'response', created_at, status: 'completed', model, output, ...NOTHING, ...SETTINGS };
   }
 
   /** Without the query, which would have to be kept until the answer has ended. */
@@ -126,17 +126,11 @@ export class ResponsesFormat implements AnswerFormat {
 
 const STEPS = ['in_progress', 'searching', 'completed'];
 
-/** What OpenAI's types require, though no answer has a value for it. */
-const UNUSED = {
-  ...{ access_programs: null, error: null, incomplete_details: null, instructions: null, metadata: null },
-  ...{ parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null },
-};
-
-/** Zero, because providers count differently or not at all. */
-const TOKENS = {
-  ...{ input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } },
-  ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 },
-};
+// Fields that OpenAI's types require, though no answer has a value for them. Tokens are 0, because providers count differently or not at all.
+const NOTHING = { access_programs: null, error: null, incomplete_details: null, instructions: null, metadata: null };
+const SETTINGS = { parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null };
+const INPUT = { input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
+const OUTPUT = { output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 };
 
 /** @param text the answer's text as the caller received it. */
 function partOf(text: string, { answer, citations = [] }: Pick<Answer, 'answer' | 'citations'> = { answer: text }) {
