@@ -127,6 +127,11 @@ describe('a request for a response is refused for', () => {
       'repeats a filter of this request',
     ],
     [
+      { search: { country: '' }, ...tool({ user_location: { country: 'US' } }) },
+      'tools.0.user_location.country',
+      'repeats a filter of this request',
+    ],
+    [
       tool({ filters: { allowed_domains: ['a b'] } }),
       'search.include_domains',
       'must be an array of 1 to 20 host names such as "example.org"',

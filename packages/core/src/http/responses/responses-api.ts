@@ -91,7 +91,8 @@ function withWebSearchTool(search: unknown, tools: unknown): unknown {
       const path = `tools.${index}.${name}`;
       const option = OPTIONS.get(name);
       if (option === undefined) throw unsupported(path, `Leave out ${path}.`);
-      if (merged[option]) throw invalidFields([{ path, message: 'repeats a filter of this request' }]);
+      if ((merged[option] ?? null) !== null)
+        throw invalidFields([{ path, message: 'repeats a filter of this request' }]);
       merged[option] = value;
     }
   }
