@@ -10,12 +10,12 @@ import { root } from './markdown.js';
 const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 31_680,
   'packages/testing': 11_130,
-  'packages/dashboard': 5_600,
-  'packages/server': 4_410,
+  'packages/dashboard': 5_610,
+  'packages/server': 4_430,
   'packages/ledger-redis': 2_910,
   'packages/ledger-postgres': 2_490,
   'packages/ledger-sqlite': 2_070,
-  'packages/mcp': 690,
+  'packages/mcp': 940,
   'packages/client': 690,
   'packages/ai-sdk': 750,
   'packages/webhooks': 320,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_380, lines: 217_000, 'lines of tests': 78_500, 'words of Markdown': 75_000 };
+const WHOLE = { files: 2_430, lines: 223_000, 'lines of tests': 81_500, 'words of Markdown': 75_000 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
