@@ -8,8 +8,8 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 31_680,
-  'packages/testing': 11_130,
+  'packages/core': 32_320,
+  'packages/testing': 11_230,
   'packages/dashboard': 5_610,
   'packages/server': 4_430,
   'packages/ledger-redis': 2_910,
