@@ -9,6 +9,13 @@ const PLANS = {
   paid: { limit: '5.00', limitReset: 'monthly', rateLimit: { requests: 20, periodMs: 3_600_000 } },
 } as const;
 
+/** What the login keeps in the session. Leave it out if your application declares its own. */
+declare module 'express-session' {
+  interface SessionData {
+    user: { readonly id: string; readonly name: string; readonly plan: keyof typeof PLANS };
+  }
+}
+
 export const gateway: Gateway<Request> = createGateway({
   providers: [provider],
   ledger,

@@ -2,18 +2,6 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import express, { Router } from 'express';
 import session from 'express-session';
 
-interface User {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: 'trial' | 'paid';
-}
-
-declare module 'express-session' {
-  interface SessionData {
-    user: User;
-  }
-}
-
 const hash = (password: string) => scryptSync(password, 'the-salt-of-this-tutorial', 32);
 
 /** Replace with your users. */

@@ -23,10 +23,24 @@ let provider: FakeProvider;
 let url = '';
 let stop: () => Promise<unknown>;
 
-async function grant(...words: string[]): Promise<string> {
-  const script = join(import.meta.dirname, 'grant.ts');
+async function runScript(path: string, words: readonly string[]): Promise<string> {
   const flags = ['--conditions=@searchgate/source', '--import', 'tsx'];
-  return (await run(process.execPath, [...flags, script, ...words])).stdout.trim();
+  return (await run(process.execPath, [...flags, join(import.meta.dirname, path), ...words])).stdout.trim();
+}
+const grant = (...words: string[]) => runScript('grant.ts', words);
+
+/** The page's only command that begins like this. */
+function commandOf(beginning: string): string {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/tutorial.md'), 'utf8');
+  const [, command = ''] = new RegExp(`^\`\`\`sh\n(${beginning}[^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
+  return command;
+}
+
+/** The headers of a user who has logged in. */
+async function headersOf(name: string, password: string): Promise<{ cookie: string }> {
+  const body = new URLSearchParams({ name, password });
+  const response = await fetch(`${url}/login`, { method: 'POST', body, redirect: 'manual' });
+  return { cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
 beforeAll(async () => {
@@ -63,12 +77,36 @@ describe('the commands of the tutorial', () => {
 
   it('log in and ask with curl, if curl is installed', { timeout: SLOW_MS }, async ({ skip }) => {
     if ((await run('curl', ['--version']).catch(() => null)) === null) return skip('no curl on this machine');
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/tutorial.md'), 'utf8');
-    const [, commands = ''] = /^```sh\n(curl [^]*?)^```$/m.exec(page) ?? [];
+    const commands = commandOf('curl ');
     expect(commands.match(/^curl /gm)).toHaveLength(2);
     const { stdout } = await run('sh', ['-c', commands.replaceAll('http://localhost:3000', url)], { cwd: folder });
     expect(stdout).toContain('event: delta\n');
     expect(stdout).toContain('"usage":{"cost":0.005}');
+  });
+
+  it('tell the operator what each user has spent, while the application runs', { timeout: SLOW_MS }, async () => {
+    const headers = { ...(await headersOf('alice', 'wonderland')), 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'exa/answer', query: 'Is it open?' });
+    const asked = await fetch(`${url}/search/api/v1/answer`, { method: 'POST', headers, body });
+    expect(asked.status).toBe(200);
+    const { usage } = (await (await fetch(`${url}/search/api/v1/key`, { headers })).json()) as { usage: number };
+    const [, words = ''] = / npm run admin -- (.+)\n/.exec(commandOf('SEARCHGATE_LEDGER=sqlite:')) ?? [];
+    vi.stubEnv('SEARCHGATE_LEDGER', `sqlite:${join(folder, 'search.db')}`);
+    const printed = await runScript('../../../packages/server/src/bin/npm-run-admin.ts', [
+      ...words.split(' '),
+      '--json',
+    ]);
+    expect(JSON.parse(printed)).toMatchObject([{ group: 'user-1', charged: String(usage) }, { group: null }]);
+  });
+});
+
+describe('a user', () => {
+  it('can read the own budget, and under no spelling the balance of all users', async () => {
+    const headers = await headersOf('alice', 'wonderland');
+    const read = (path: string) => fetch(`${url}/search/api/v1/${path}`, { headers });
+    expect((await read('key')).status).toBe(200);
+    for (const path of ['credits', 'credits/', 'credits?a=1', 'CREDITS', '%63redits', '/credits'])
+      expect([path, (await read(path)).status]).toEqual([path, 404]);
   });
 });
 

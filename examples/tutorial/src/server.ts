@@ -8,6 +8,8 @@ import { login } from './login.js';
 
 const app = express();
 app.use(login);
+// Else each user could read the balance of all.
+app.use('/search/api/v1/credits', (_request, response) => void response.sendStatus(404));
 app.use('/search', gatewayRouter(gateway));
 app.use(express.static(join(import.meta.dirname, '../public')));
 

@@ -191,6 +191,13 @@ describe('before the first release', () => {
     const own = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@searchgate/'));
     expect(listed.split(',').sort()).toEqual([...own.map((dependency) => dependency.slice(12)), name].sort());
   });
+
+  it('names the tarballs that the tutorial needs, all of them', () => {
+    const [, listed = ''] = /searchgate-\{([\w,-]+)\}-/.exec(read('docs/tutorial.md')) ?? [];
+    const { dependencies } = JSON.parse(read('examples/tutorial/package.json')) as { dependencies: object };
+    const own = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@searchgate/'));
+    expect(own).toEqual(listed.split(',').map((name) => `@searchgate/${name}`));
+  });
 });
 
 describe('every document', () => {
