@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
-import type { BodyWriter, GatewayResponse } from './gateway-request.js';
+import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
 import { OWN_FORMAT } from './own-answer-api.js';
 import { createTurns } from './turns.js';
 
@@ -43,7 +43,8 @@ function start(maxBufferedBytes = 1_000) {
     turn: createTurns(),
     limits,
   });
-  return { stream, clock, begun };
+  const pipeTo = (writer: BodyWriter) => (begun[0]?.body as StreamedBody).pipeTo(writer);
+  return { stream, clock, begun, pipeTo };
 }
 
 describe('an answer stream', () => {
@@ -56,21 +57,21 @@ describe('an answer stream', () => {
   });
 
   it('keeps events that come before it has a writer', () => {
-    const { stream } = start();
+    const { stream, pipeTo } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
     stream.delta('Yes.');
     stream.finish('{}');
-    stream.pipeTo(writer);
+    pipeTo(writer);
     expect(seen.written.match(/event: \w+/g)).toEqual(['event: start', 'event: delta', 'event: done']);
     expect(seen.ended).toBe(1);
   });
 
   it('sends a long answer that comes in one turn to a caller who reads', async () => {
-    const { stream } = start();
+    const { stream, pipeTo } = start();
     const { seen, writer, take } = caller();
     stream.start(HEAD);
-    stream.pipeTo(writer);
+    pipeTo(writer);
     take();
     await turn();
     stream.delta('x'.repeat(5_000));
@@ -80,10 +81,10 @@ describe('an answer stream', () => {
   });
 
   it('disconnects a caller who has left too much unread, buffers nothing more, and lets the call end', async () => {
-    const { stream, clock } = start();
+    const { stream, clock, pipeTo } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
-    stream.pipeTo(writer);
+    pipeTo(writer);
     for (let part = 0; part < 50; part += 1) {
       await turn();
       stream.delta('x'.repeat(100));
@@ -96,7 +97,7 @@ describe('an answer stream', () => {
   });
 
   it('closes a stream that had no writer for too long as soon as it gets one', async () => {
-    const { stream } = start();
+    const { stream, pipeTo } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
     await turn();
@@ -104,15 +105,15 @@ describe('an answer stream', () => {
     await turn();
     stream.delta('too much');
     stream.finish('{}');
-    stream.pipeTo(writer);
+    pipeTo(writer);
     expect(seen).toEqual({ written: '', taken: 0, ended: 0, destroyed: 1, gone: false });
   });
 
   it('writes a comment after each silence, and leaves no timer when it ends', async () => {
-    const { stream, clock } = start();
+    const { stream, clock, pipeTo } = start();
     const { seen, writer, take } = caller();
     stream.start(HEAD);
-    stream.pipeTo(writer);
+    pipeTo(writer);
     take();
     await clock.advance(10_000);
     stream.delta('Yes.');
@@ -126,10 +127,10 @@ describe('an answer stream', () => {
   });
 
   it('writes nothing more to a caller who has gone', async () => {
-    const { stream, clock } = start();
+    const { stream, clock, pipeTo } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
-    stream.pipeTo(writer);
+    pipeTo(writer);
     const { written } = seen;
     seen.gone = true;
     stream.delta('Yes.');
@@ -142,10 +143,10 @@ describe('an answer stream', () => {
   it('sends an error as the response, or as the last event of a stream that has begun', () => {
     const error = { status: 502, headers: {}, body: '{"error":{}}' };
     expect(start().stream.fail(error)).toBeUndefined();
-    const { stream } = start();
+    const { stream, pipeTo } = start();
     const { seen, writer } = caller();
     stream.start(HEAD);
-    stream.pipeTo(writer);
+    pipeTo(writer);
     expect(stream.fail(error)?.status).toBe(200);
     expect(seen.written.endsWith('event: error\ndata: {"error":{}}\n\n')).toBe(true);
     expect(seen.ended).toBe(1);

@@ -63,7 +63,11 @@ function longInputEndpoint(
   return capabilityEndpoint(deps, { name, read: reader(formOf(deps, endpoint)), maxBodyBytes });
 }
 
-function formOf({ limits }: HandlerDeps, endpoint: CategoryEndpoint | LongInputEndpoint | undefined): FieldsForm {
+/** How the fields of an endpoint are read. */
+export function formOf(
+  { limits }: HandlerDeps,
+  endpoint: CategoryEndpoint | LongInputEndpoint | undefined,
+): FieldsForm {
   return { nameOf: wireName, ...fieldLimitsOf(endpoint, limits.maxQueryCharacters) };
 }
 

@@ -6,8 +6,8 @@ import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
 import type { KeyStandingDeps } from '../request/read-key-standing.js';
-import type { StreamLimits } from './answer-stream.js';
 import type { EndpointOptions } from './endpoint-options.js';
+import type { StreamLimits } from './events-body.js';
 import type { GatewayRequest, GatewayResponse, TextResponse } from './gateway-request.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 

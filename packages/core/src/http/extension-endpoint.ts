@@ -1,52 +1,79 @@
 import { isRequestError } from '../base/errors/request-error.js';
 import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
-import { type AnswerReply, replyValue } from '../request/answer-reply.js';
+import { bodyOf } from '../request/answer-reply.js';
+import { extractFieldsReader, searchFieldsReader } from '../request/capability-fields.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { rateLimitHeaders } from './answer-headers.js';
+import { formOf } from './capability-endpoint.js';
 import { checkBodyHeaders } from './check-body-headers.js';
-import type { Endpoint, HandlerDeps } from './endpoint.js';
-import type { Extension, ExtensionCalls } from './extension.js';
-import type { GatewayRequest } from './gateway-request.js';
+import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { EventsBody } from './events-body.js';
+import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
+import type { GatewayResponse } from './gateway-request.js';
 import { commonHeaders, jsonResponse } from './json-response.js';
 import { presentEntry } from './models-endpoint.js';
 import type { JsonObject } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
+import { createTurns } from './turns.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
+  const { clock, limits, streams, endpoints } = deps;
   const readBody = createBodyReader(deps);
-  const readFields = answerFieldsParser(deps.limits.maxQueryCharacters);
+  const turn = createTurns();
+  const readers = {
+    answer: answerFieldsParser(limits.maxQueryCharacters),
+    search: searchFieldsReader(formOf(deps, endpoints.search)),
+    extract: extractFieldsReader(formOf(deps, endpoints.extract)),
+  };
 
-  function ask(given: JsonObject, request: GatewayRequest, call: AuthenticatedCall): Promise<AnswerReply> {
+  async function run(category: keyof CallBodies, given: JsonObject, { exchange, call }: Asking): Promise<object> {
+    const { request } = exchange;
     deps.callers.check(call.apiKey, call.trace);
     const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-    const fields = { ...readFields(given), stream: false };
-    const isDisconnected = () => request.disconnected;
-    return answerCall(deps, call, { fields, idempotencyKey, cache: undefined, isDisconnected, listener: null });
+    const fields = readers[category](given);
+    const isDisconnected = () => exchange.stream?.isAbandoned ?? request.disconnected;
+    const asked = { fields, idempotencyKey, cache: undefined, isDisconnected, listener: null };
+    return bodyOf(await answerCall(deps, call, asked));
   }
 
-  function callsOf(request: GatewayRequest, call: AuthenticatedCall): ExtensionCalls {
+  function callsOf(asking: Asking): ExtensionCalls {
+    const { call } = asking;
     const { allowedModels, organizationId } = call.apiKey;
     let hasAsked = false;
     return {
-      async answer(given) {
+      async call<C extends keyof CallBodies>(category: C, given: JsonObject): Promise<CallResult<CallBodies[C]>> {
         if (hasAsked) throw new Error('an extension has asked twice for one request');
         hasAsked = true;
         try {
-          return { answer: replyValue(await ask(given, request, call)), refusal: null };
+          return { body: (await run(category, given, asking)) as CallBodies[C], refusal: null };
         } catch (error) {
           if (!isRequestError(error)) throw error;
           call.refusal = error.reason;
-          return { answer: null, refusal: presentRefusal(error, call) };
+          return { body: null, refusal: presentRefusal(error, call) };
         }
       },
-      answerModels() {
-        const entries = deps.listModels({ category: 'answer' }, organizationId);
+      models(category) {
+        const entries = deps.listModels({ category, callable: true }, organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);
       },
     };
+  }
+
+  /** Begins the response before the call has ended, so without the headers that tell its outcome. */
+  async function stream(
+    sendEvents: SendEvents,
+    headers: ExtensionResponse['headers'],
+    { exchange, call }: Asking,
+  ): Promise<GatewayResponse> {
+    const body = new EventsBody({ begin: exchange.begin, clock, turn, limits: streams });
+    exchange.stream = body;
+    const response = body.start(call.trace.requestId, headers);
+    await sendEvents((events) => body.send(events));
+    body.end();
+    return response;
   }
 
   return {
@@ -54,16 +81,26 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
     methods: ['POST'],
     presentError: extension.presentError,
     checkHeaders(request) {
-      checkBodyHeaders(request, deps.limits.maxBodyBytes);
+      extension.checkHeaders?.((name) => request.header(name));
+      checkBodyHeaders(request, limits.maxBodyBytes);
     },
-    async respond({ request }, call) {
+    async respond(exchange, call) {
+      const { request } = exchange;
+      const asking = { exchange, call };
       const body = await readBody(request, call.apiKey.organizationId);
       const header = (name: string) => request.header(name);
-      const response = await extension.respond({ body, header }, callsOf(request, call));
+      const response = await extension.respond({ body, header, clock }, callsOf(asking));
+      if (typeof response.body === 'function') return stream(response.body, response.headers, asking);
       const { requestId } = call.trace;
       const headers = { ...rateLimitHeaders(call), ...(call.replay === null ? {} : REPLAYED), ...response.headers };
       if (response.body !== null) return jsonResponse(requestId, response.body, { status: response.status, headers });
       return { status: response.status, headers: { ...commonHeaders(requestId), ...headers }, body: null };
     },
   };
+}
+
+/** The request for which an extension asks. */
+interface Asking {
+  readonly exchange: HttpExchange;
+  readonly call: AuthenticatedCall;
 }

@@ -1,9 +1,10 @@
+import type { Clock } from '../base/time/clock.js';
 import type { Answer } from '../request/answer-reply.js';
 import type { AnswerApi } from './answer-api.js';
 import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';
 import type { PresentError } from './present-error.js';
-import type { ModelBody } from './success-bodies.js';
+import type { ExtractBody, ModelBody, SearchBody } from './success-bodies.js';
 
 export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
 
@@ -23,6 +24,8 @@ export interface Extension {
    * only declares JSON bodies.
    */
   readonly describe?: (() => Readonly<Record<string, unknown>>) | undefined;
+  /** Refuses a request by its headers, before the caller is authenticated. @throws RequestError */
+  readonly checkHeaders?: ((header: ExtensionRequest['header']) => void) | undefined;
   /** @throws RequestError which the caller gets as an HTTP error. Any other exception becomes a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }
@@ -31,30 +34,47 @@ export interface ExtensionRequest {
   readonly body: JsonObject;
   /** A header's value by lower-case name. */
   header(name: string): string | undefined;
+  /** The clock of the gateway. */
+  readonly clock: Clock;
 }
 
 /** Calls that an extension can make for the caller of its request. */
 export interface ExtensionCalls {
   /**
-   * Answers a question like `POST /api/v1/answer`, once per request. Uses the request's `Idempotency-Key`. Rejects only with an internal
-   * error: do not catch it.
+   * Calls a model like `POST /api/v1/answer`, `/search` or `/extract`, once per request. Uses the request's `Idempotency-Key`. Rejects only with
+   * an internal error: do not swallow it.
    *
    * @param fields of that endpoint, unchecked. `stream` is ignored.
    */
-  answer(fields: JsonObject): Promise<AskedAnswer>;
-  /** The answer models that the caller's key may use, in the form of `GET /api/v1/models`. */
-  answerModels(): readonly ModelBody[];
+  call<C extends keyof CallBodies>(category: C, fields: JsonObject): Promise<CallResult<CallBodies[C]>>;
+  /** The callable models of a category that the caller's key may use, in the form of `GET /api/v1/models`. */
+  models(category: keyof CallBodies): readonly ModelBody[];
 }
 
-/** The result of a question. The call's event names the reason of a refusal, whatever the response is. */
-export type AskedAnswer =
-  | { readonly answer: Answer; readonly refusal: null }
-  | { readonly answer: null; readonly refusal: Refusal };
+/** The bodies of calls, by the category of their models. */
+export interface CallBodies {
+  readonly answer: Answer;
+  readonly search: SearchBody;
+  readonly extract: ExtractBody;
+}
+
+/** The result of a call. The event of the call names the reason of a refusal, whatever the response is. */
+export type CallResult<Body> =
+  | { readonly body: Body; readonly refusal: null }
+  | { readonly body: null; readonly refusal: Refusal };
 
 export interface ExtensionResponse {
   readonly status: number;
   /** Lower-case names, in addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `null` for no body. */
-  readonly body: string | null;
+  /** `null` for no body; a function for server-sent events, whose status is 200. */
+  readonly body: string | SendEvents | null;
 }
+
+/**
+ * Sends server-sent events: it begins once the response has begun, and the response ends with it. Events that a caller does not read are
+ * buffered up to a limit, then the caller is disconnected. Silence is filled with comments. An exception ends the response: send an event for it first.
+ *
+ * @param send takes whole events. Does nothing once the caller has gone away.
+ */
+export type SendEvents = (send: (events: string) => void) => Promise<void>;

@@ -1,5 +1,7 @@
 // The contracts of packages that extend a gateway
 
+// With refusals of their own
+export { RequestError } from '../base/errors/request-error.js';
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
 // How the gateway shares its room between organizations
@@ -17,7 +19,8 @@ export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own
 export type {
   Answer,
-  AskedAnswer,
+  CallBodies,
+  CallResult,
   Extension,
   ExtensionCalls,
   ExtensionRequest,
@@ -26,6 +29,7 @@ export type {
   ModelBody,
   PresentError,
   Refusal,
+  SendEvents,
 } from './extension.js';
 // The bodies of the paths of `endpoints`
 export type {

@@ -411,7 +411,10 @@ describe('createRequestHandler', () => {
       name: 'mcp',
       path: '/api/v1/mcp',
       presentError: ({ error }) => ({ refused: error.reason }),
-      respond: async ({ body }, calls) => ({ status: 200, body: JSON.stringify((await calls.answer(body)).answer) }),
+      respond: async ({ body }, calls) => ({
+        status: 200,
+        body: JSON.stringify((await calls.call('answer', body)).body),
+      }),
     };
     const call = { ...question, path: asking.path };
     expect(await setUp().handle(request(call))).toBeUndefined();

@@ -43,6 +43,7 @@ export const REASONS = {
     'Too many requests without a valid API key came from this address. Try again later.',
   ),
   organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
+  origin_not_allowed: permanent(403, 'permission_error', 'Pages of this origin may not call this path.'),
   method_not_allowed: permanent(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
   unsupported_media_type: permanent(
     415,

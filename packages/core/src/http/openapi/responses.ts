@@ -99,6 +99,7 @@ const NOT_OF_ANSWER: readonly Reason[] = [
   'answer_not_found',
   'client_closed_request',
   'no_page_extracted',
+  'origin_not_allowed',
 ];
 
 /** Reasons of a wrong query string. */
