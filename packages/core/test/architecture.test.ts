@@ -68,16 +68,12 @@ const CORE_PACKAGES = ['zod'];
 
 const LEDGER_PACKAGES = ['@searchgate/core/ledger', 'zod'];
 const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
-/** Only the server parts of the SDK, without its clients and web frameworks. */
-const MCP_SDK = ['index.js', 'mcp.js', 'stdio.js', 'webStandardStreamableHttp.js']
-  .map((file) => `@modelcontextprotocol/sdk/server/${file}`)
-  .concat('@modelcontextprotocol/sdk/types.js');
 const ADAPTER_RULES: Record<string, readonly string[]> = {
   // Types only: the test of its bundle finds no code of another package.
   client: ['@searchgate/core', '@searchgate/core/extensions'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
-  mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
+  mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod'],
   webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
   prometheus: ['@searchgate/core/metrics', 'prom-client'],

@@ -1,11 +1,12 @@
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorEnvelope, Extension, ExtensionCalls, PresentError } from '@searchgate/core/extensions';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
-import { type AnswerSource, given, refused } from './answer-source.js';
+import { type GatewaySource, given, refused } from './gateway-source.js';
+import { CODES } from './json-rpc.js';
+import { createOriginCheck, isOrigin } from './origin-check.js';
 import { problemOf } from './problem-of.js';
 import { serveMessage } from './serve-message.js';
-import { createTools } from './tools/tools.js';
+import { createTools, type ToolModels } from './tools/tools.js';
 
 /** The Operation Object of the path in the gateway's OpenAPI document. MCP's own schemas describe the messages. */
 function mcpOperation(): Readonly<Record<string, unknown>> {
@@ -14,10 +15,13 @@ function mcpOperation(): Readonly<Record<string, unknown>> {
     tags: ['Extensions'],
     summary: 'Send a message to the MCP server',
     description:
-      'One JSON-RPC message of the Model Context Protocol, over Streamable HTTP without sessions. The tools are `search_answer` and `list_models`.',
+      'One JSON-RPC message of the Model Context Protocol, over Streamable HTTP without sessions. A call with a progress token and `Accept: text/event-stream` is answered with events.',
     requestBody: { required: true, content: jsonOf(MESSAGE) },
     responses: {
-      200: { description: 'The result of a request. A tool that was refused is a result too.', content: jsonOf(REPLY) },
+      200: {
+        description: 'The result of a request. A tool that was refused is a result too.',
+        content: { ...jsonOf(REPLY), 'text/event-stream': { schema: { type: 'string' } } },
+      },
       202: { description: 'A notification has arrived.' },
       '4XX': { description: ERROR, content: jsonOf(REPLY) },
       '5XX': { description: ERROR, content: jsonOf(REPLY) },
@@ -58,56 +62,69 @@ function jsonOf(schema: object) {
 type Reason = ErrorEnvelope['error']['reason'];
 type Json = ReturnType<PresentError>;
 
-/** JSON-RPC 2.0 §5.1 reserves -32000 to -32099 for servers; the SDK uses -32000 for HTTP errors. */
-const SERVER_ERROR = -32_000;
-const CODES: { readonly [R in Reason]?: number } = {
-  malformed_json: ErrorCode.ParseError,
-  hook_failed: ErrorCode.InternalError,
-  internal_error: ErrorCode.InternalError,
+const CODES_OF: { readonly [R in Reason]?: number } = {
+  malformed_json: CODES.parseError,
+  hook_failed: CODES.internalError,
+  internal_error: CODES.internalError,
 };
 
 /** An error raised before a message is read has no request to refer to: its `id` is `null`. `data` is the gateway's own error. */
 const presentJsonRpcError: PresentError = ({ error }) => ({
   jsonrpc: '2.0',
   id: null,
-  error: { code: CODES[error.reason] ?? SERVER_ERROR, message: error.message, data: error as unknown as Json },
+  error: { code: CODES_OF[error.reason] ?? CODES.serverError, message: error.message, data: error as unknown as Json },
 });
 
-export interface McpOptions {
+export interface McpOptions extends ToolModels {
   /** The model, alias or group of `search_answer` when the agent names none. Default: none; the agent has to name a model. */
   readonly defaultModel?: string | undefined;
+  /** The model, alias or group of the tool `search`. Default: none; there is no such tool. */
+  readonly search?: string | undefined;
+  /** The model, alias or group that the tool `fetch` reads pages with. Default: none; there is no such tool. */
+  readonly fetch?: string | undefined;
+  /** Origins whose pages may call, such as `https://chat.example.com`. Default: only those of the gateway's own host. */
+  readonly origins?: readonly string[] | undefined;
 }
 
+const model = (example: string) => z.string(`a string such as "${example}"`).min(1).optional();
 const schema = z.strictObject(
-  { defaultModel: z.string('a string such as "exa/answer"').min(1).optional() },
+  {
+    defaultModel: model('exa/answer'),
+    search: model('exa/auto'),
+    fetch: model('exa/contents'),
+    origins: z
+      .array(z.string().refine(isOrigin, 'an origin such as "https://chat.example.com"'), 'an array')
+      .optional(),
+  },
   'an object',
 );
 
 /**
  * The gateway as an MCP server at `POST /api/v1/mcp`: `createGateway({ …, endpoints: { mcp: mcp() } })`. The transport is Streamable HTTP without
- * sessions. Its tools are `search_answer`, which is a call like `POST /api/v1/answer`, and `list_models`.
+ * sessions. A call of a tool is a call like `POST /api/v1/answer`, `/search` or `/extract`.
  *
  * @throws ConfigurationError for an invalid option.
  */
 export function mcp(options: McpOptions = {}): Extension {
-  const { defaultModel } = parseOptions(schema, options, 'mcp');
-  const tools = createTools(defaultModel);
+  const { origins = [], ...models } = parseOptions(schema, options, 'mcp');
+  const tools = createTools(models);
   return {
     name: 'mcp',
     path: '/api/v1/mcp',
     presentError: presentJsonRpcError,
     describe: mcpOperation,
+    checkHeaders: createOriginCheck(origins),
     respond: (request, calls) => serveMessage(request, tools, gatewaySource(calls)),
   };
 }
 
-/** The gateway in this process. The gateway notices itself when a caller hangs up, so the signal is not needed. */
-function gatewaySource(calls: ExtensionCalls): AnswerSource {
+/** The gateway in this process. */
+function gatewaySource(calls: ExtensionCalls): GatewaySource {
   return {
-    async answer(fields) {
-      const { answer, refusal } = await calls.answer(fields);
-      return refusal === null ? given(answer) : refused(problemOf(refusal));
+    async call(category, fields) {
+      const { body, refusal } = await calls.call(category, fields);
+      return refusal === null ? given(body) : refused(problemOf(refusal));
     },
-    models: () => Promise.resolve(given(calls.answerModels())),
+    models: (categories) => Promise.resolve(given(categories.flatMap((category) => calls.models(category)))),
   };
 }

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope, Refusal } from '@searchgate/core/extensions';
-import type { Problem } from './answer-source.js';
+import type { Problem } from './gateway-source.js';
 
 type Reason = ErrorEnvelope['error']['reason'];
 type Metadata<R extends Reason> = ErrorEnvelope<R>['error']['metadata'];

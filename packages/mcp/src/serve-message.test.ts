@@ -1,4 +1,5 @@
 import type { ExtensionCalls } from '@searchgate/core/extensions';
+import { createFakeClock } from '@searchgate/testing';
 import { expect, it } from 'vitest';
 import { mcp } from './mcp.js';
 
@@ -8,10 +9,10 @@ const body = {
   method: 'tools/call',
   params: { name: 'search_answer', arguments: { query: 'Q' } },
 };
-const request = { body, header: () => undefined };
+const request = { body, header: () => undefined, clock: createFakeClock() };
 
-function callsThat(answer: ExtensionCalls['answer']): ExtensionCalls {
-  return { answer, answerModels: () => [] };
+function callsThat(call: ExtensionCalls['call']): ExtensionCalls {
+  return { call, models: () => [] };
 }
 
 it('throws unexpected errors to the gateway', async () => {
@@ -26,8 +27,8 @@ it('throws unexpected errors to the gateway', async () => {
 
 it('passes on the arguments except the response format, and adds the default model', async () => {
   const asked: unknown[] = [];
-  const calls = callsThat((fields) => {
-    asked.push(fields);
+  const calls = callsThat((category, fields) => {
+    asked.push([category, fields]);
     return Promise.reject(new Error('enough'));
   });
   const args = { query: 'Q', search: { freshness: 'day' }, max_results: 5, stream: true };
@@ -36,5 +37,5 @@ it('passes on the arguments except the response format, and adds the default mod
   await mcp({ defaultModel: 'fast' })
     .respond(message, calls)
     .catch(() => undefined);
-  expect(asked).toEqual([{ query: 'Q', model: 'fast', search: { freshness: 'day' }, max_results: 5 }]);
+  expect(asked).toEqual([['answer', { query: 'Q', model: 'fast', search: { freshness: 'day' }, max_results: 5 }]]);
 });

@@ -1,54 +1,56 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { ExtensionRequest, ExtensionResponse } from '@searchgate/core/extensions';
-import type { AnswerSource } from './answer-source.js';
-import { withReadParams } from './requests.js';
-import { createToolServer } from './tool-server.js';
+import type { ExtensionRequest, ExtensionResponse, JsonObject, SendEvents } from '@searchgate/core/extensions';
+import type { GatewaySource } from './gateway-source.js';
+import { errorReply, INTERNAL_ERROR, ProtocolError, type RequestId, type RpcRequest, readRequest } from './json-rpc.js';
+import { progressTokenOf, reportProgress } from './report-progress.js';
+import { resultOf } from './tool-server.js';
 import type { Tools } from './tools/tools.js';
+import { checkVersion, isModern } from './versions.js';
 
-/** The transport needs a URL but does not read it. */
-const URL_OF_REQUEST = 'http://gateway.invalid/api/v1/mcp';
+/** The gateway notices itself when a caller hangs up. */
+const { signal } = new AbortController();
 
-/** Answers one JSON-RPC message, with a new server and transport: without sessions the SDK refuses to reuse a transport. */
+/** Answers one message over HTTP: as JSON, or as a stream for clients that want to hear of the progress. */
 export async function serveMessage(
-  request: ExtensionRequest,
+  { body, header, clock }: ExtensionRequest,
   tools: Tools,
-  source: AnswerSource,
+  source: GatewaySource,
 ): Promise<ExtensionResponse> {
-  const { source: watched, settled } = watch(source);
-  const server = createToolServer(tools, watched);
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
+  let id: RequestId | null = null;
   try {
-    const response = await transport.handleRequest(webRequest(request), { parsedBody: withReadParams(request.body) });
-    const body = await response.text();
-    await settled();
-    return { status: response.status, body: body === '' ? null : body };
-  } finally {
-    await server.close();
+    const request = readRequest(body);
+    if (request === null) {
+      checkVersion(header('mcp-protocol-version'));
+      return { status: 202, body: null };
+    }
+    id = request.id;
+    const serving = { tools, source, signal, isModern: isModern(request, header) };
+    const reply = async () => ({ jsonrpc: '2.0', id, result: await resultOf(request, serving) });
+    const isStreamed = header('accept')?.includes('text/event-stream') === true;
+    const token = isStreamed ? progressTokenOf(request) : undefined;
+    if (token === undefined) return { status: 200, body: JSON.stringify(await reply()) };
+    return { status: 200, body: withProgress(request, reply, { token, clock }) };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return { status: error.status, body: JSON.stringify(errorReply(id, error)) };
   }
 }
 
-/** The headers that the gateway has not checked. Clients that accept only JSON break the protocol but are served: replies are always JSON. */
-function webRequest({ body, header }: ExtensionRequest): Request {
-  const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
-  // Messages after `initialize` carry the version that was agreed on.
-  const version = body['method'] === 'initialize' ? undefined : header('mcp-protocol-version');
-  if (version !== undefined) headers.set('mcp-protocol-version', version);
-  return new Request(URL_OF_REQUEST, { method: 'POST', headers });
-}
-
-/** The SDK would show the client the text of any error in a tool. `settled` rethrows the error for the gateway instead. */
-function watch(source: AnswerSource): { source: AnswerSource; settled: () => Promise<unknown> } {
-  const running: Promise<unknown>[] = [];
-  const watched = <T>(promise: Promise<T>): Promise<T> => {
-    running.push(promise);
-    return promise;
-  };
-  return {
-    source: {
-      answer: (fields, signal) => watched(source.answer(fields, signal)),
-      models: (signal) => watched(source.models(signal)),
-    },
-    settled: () => Promise.all(running),
+function withProgress(
+  { id }: RpcRequest,
+  reply: () => Promise<JsonObject>,
+  { token, clock }: Pick<ExtensionRequest, 'clock'> & { readonly token: RequestId },
+): SendEvents {
+  return async (sendEvents) => {
+    const send = (message: JsonObject) => sendEvents(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    const stop = reportProgress(token, clock, send);
+    try {
+      const message = await reply();
+      stop();
+      send(message);
+    } catch (error) {
+      stop();
+      send(errorReply(id, error instanceof ProtocolError ? error : INTERNAL_ERROR));
+      if (!(error instanceof ProtocolError)) throw error;
+    }
   };
 }

@@ -1,7 +1,7 @@
 import type { GatewayOptions } from '@searchgate/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mcp } from '../src/index.js';
-import { ERROR_META } from '../src/tools/tools.js';
+import { ERROR_META } from '../src/tools/tool.js';
 import { HOSTS, type Mounted, toolCall } from './hosts.js';
 import { KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 

@@ -46,10 +46,10 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
   });
 
   it.each([
-    ['that is not a JSON-RPC message', { id: 1, method: 'ping' }, 400, -32_700],
+    ['that is not a JSON-RPC message', { id: 1, method: 'ping' }, 400, -32_600],
     ['of an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, 200, -32_601],
     ['that calls an unknown tool', toolCall('delete_everything', {}), 200, -32_602],
-    ['with a protocol version from nowhere', { jsonrpc: '2.0', id: 1, method: 'ping' }, 400, -32_000],
+    ['with a protocol version from nowhere', { jsonrpc: '2.0', id: 1, method: 'ping' }, 400, -32_022],
   ])('answers a message %s with a JSON-RPC error', async (text, message, status, code) => {
     const response = await post(
       mounted,

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Client as SecondClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as SecondTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ERROR_META } from '../src/tools/tools.js';
+import { ERROR_META } from '../src/tools/tool.js';
 import { HOSTS, type Mounted } from './hosts.js';
 import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
@@ -61,6 +63,34 @@ describe('the program searchgate-mcp', () => {
       content: [{ text: expect.stringContaining('Choose one of these models: handbook/answer.') }],
       _meta: { [ERROR_META]: { reason: 'model_not_found', code: 404 } },
     });
+    await client.close();
+  });
+
+  it.each<[string, ConstructorParameters<typeof SecondClient>[1], string]>([
+    ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }, '2026-07-28'],
+    ['what the server knows', { versionNegotiation: { mode: 'auto' } }, '2026-07-28'],
+    ['2025-06-18', { supportedProtocolVersions: ['2025-06-18'] }, '2025-06-18'],
+  ])('serves the second generation of the SDK, pinned to %s', async (_pin, options, version) => {
+    const env = {
+      SEARCHGATE_URL: mounted.url,
+      SEARCHGATE_API_KEY: KEY,
+      SEARCHGATE_SEARCH: 'handbook/find',
+      SEARCHGATE_FETCH: 'handbook/read',
+    };
+    const client = new SecondClient({ name: 'test', version: '1.0.0' }, options);
+    await client.connect(new SecondTransport({ command: process.execPath, args: ARGS, env, stderr: 'pipe' }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'search', 'fetch', 'list_models']);
+    expect(await client.callTool({ name: 'search', arguments: { query: 'leave' } })).toMatchObject({
+      structuredContent: { results: [{ id: CITATION.url }, { title: 'Other' }], cost: 0.01 },
+    });
+    expect(await client.callTool({ name: 'fetch', arguments: { id: CITATION.url } })).toMatchObject({
+      structuredContent: { id: CITATION.url, title: 'Leave', metadata: { truncated: false, cost: 0.01 } },
+    });
+    const { structuredContent } = await client.callTool({ name: 'list_models', arguments: {} });
+    const categories = (structuredContent as { models: { category: string }[] }).models.map(({ category }) => category);
+    expect(categories.sort()).toEqual(['answer', 'extract', 'search']);
     await client.close();
   });
 

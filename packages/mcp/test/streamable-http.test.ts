@@ -67,6 +67,7 @@ describe.each(Object.entries(HOSTS))('the SDK’s client over Streamable HTTP, a
         models: [
           {
             id: MODEL,
+            category: 'answer',
             name: 'Handbook',
             provider: 'handbook',
             description: 'Answers from one sentence.',

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { memoryApiKeys } from '@searchgate/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ERROR_META } from '../src/tools/tools.js';
+import { ERROR_META } from '../src/tools/tool.js';
 import { connect, HOSTS, type Mounted } from './hosts.js';
 import { ANSWER, delivered, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 

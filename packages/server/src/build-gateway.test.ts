@@ -166,7 +166,7 @@ describe('buildGateway', () => {
     [
       'an unknown option of an extension',
       { endpoints: { mcp: { model: 'local/docs' } as never } },
-      'endpoints.mcp.model: found an unknown option, expected one of defaultModel.',
+      'endpoints.mcp.model: found an unknown option, expected one of defaultModel, search, fetch, origins.',
     ],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
     [

@@ -74,7 +74,7 @@ export async function buildGateway(
 /** Reports mistyped models now: a default model at the first agent that names none, an allow-list when it locks its key out, are too late. */
 function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = endpoints?.mcp;
-  const asked = typeof server === 'object' ? server.defaultModel : undefined;
+  const tools = typeof server === 'object' ? server : {};
   const wrong = (path: string, model: string, others: { category?: Category; names: readonly string[] }) => {
     const callable = gateway.models({ category: others.category, callable: true }).map(({ id }) => id);
     if ([...callable, ...others.names].includes(model)) return [];
@@ -86,9 +86,18 @@ function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: Ser
     ),
   );
   const names = Object.keys({ ...aliases, ...groups });
-  const ofAgents = asked === undefined ? [] : wrong('endpoints.mcp.defaultModel', asked, { category: 'answer', names });
+  const ofAgents = MODELS_OF_TOOLS.flatMap(([option, category]) => {
+    const asked = tools[option];
+    return asked === undefined ? [] : wrong(`endpoints.mcp.${option}`, asked, { category, names });
+  });
   refuse([...ofKeys, ...ofAgents]);
 }
+
+const MODELS_OF_TOOLS = [
+  ['defaultModel', 'answer'],
+  ['search', 'search'],
+  ['fetch', 'extract'],
+] as const;
 
 /** Maps the path of an option to the field of the configuration. */
 function configPath({ providers = {} }: ServerConfig): (path: string) => string {

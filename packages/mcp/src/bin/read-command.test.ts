@@ -14,16 +14,23 @@ describe('readCommand', () => {
       kind: 'serve',
       url,
       apiKey: 'sg_secret',
-      defaultModel: undefined,
+      models: { defaultModel: undefined, search: undefined, fetch: undefined },
     });
   });
 
-  it('reads an optional default model', () => {
+  it('reads the models of the tools', () => {
     const environment = { ...KEY, SEARCHGATE_URL: 'https://api.example.com' };
-    expect(readCommand([], { ...environment, SEARCHGATE_MODEL: 'exa/answer' })).toMatchObject({
-      defaultModel: 'exa/answer',
+    const variables = {
+      SEARCHGATE_MODEL: 'exa/answer',
+      SEARCHGATE_SEARCH: 'exa/auto',
+      SEARCHGATE_FETCH: 'exa/contents',
+    };
+    expect(readCommand([], { ...environment, ...variables })).toMatchObject({
+      models: { defaultModel: 'exa/answer', search: 'exa/auto', fetch: 'exa/contents' },
     });
-    expect(readCommand([], { ...environment, SEARCHGATE_MODEL: '' })).toMatchObject({ defaultModel: undefined });
+    expect(readCommand([], { ...environment, SEARCHGATE_MODEL: '' })).toMatchObject({
+      models: { defaultModel: undefined },
+    });
   });
 
   it.each([

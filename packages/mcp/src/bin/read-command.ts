@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ToolModels } from '../tools/tools.js';
 import { VERSION } from '../version.js';
 import type { RemoteGateway } from './remote-source.js';
 
@@ -13,12 +14,14 @@ An MCP server on standard input and output that asks a Searchgate gateway.
 Environment:
   SEARCHGATE_URL      the same as --url, which comes first
   SEARCHGATE_API_KEY  the key to ask with (required)
-  SEARCHGATE_MODEL    the model to ask where the agent names none, such as exa/answer`;
+  SEARCHGATE_MODEL    the model to ask where the agent names none, such as exa/answer
+  SEARCHGATE_SEARCH   the model of the tool search, such as exa/auto; without, there is no such tool
+  SEARCHGATE_FETCH    the model of the tool fetch, such as exa/contents; without, there is no such tool`;
 
 /** The command of a command line. */
 export type Command =
   | { readonly kind: 'print' | 'refuse'; readonly text: string }
-  | ({ readonly kind: 'serve'; readonly defaultModel: string | undefined } & RemoteGateway);
+  | ({ readonly kind: 'serve'; readonly models: ToolModels } & RemoteGateway);
 
 /** An empty variable counts as absent: the settings of many clients cannot omit a variable. */
 export function readCommand(
@@ -41,7 +44,13 @@ export function readCommand(
     return refuse(
       `SEARCHGATE_API_KEY ${apiKey === '' ? 'is missing' : 'is not an API key'}: the key to ask the gateway with.`,
     );
-  return { kind: 'serve', url, apiKey, defaultModel: environment['SEARCHGATE_MODEL'] || undefined };
+  const model = (variable: string) => environment[variable] || undefined;
+  const models = {
+    defaultModel: model('SEARCHGATE_MODEL'),
+    search: model('SEARCHGATE_SEARCH'),
+    fetch: model('SEARCHGATE_FETCH'),
+  };
+  return { kind: 'serve', url, apiKey, models };
 }
 
 function readArguments(argv: readonly string[]) {

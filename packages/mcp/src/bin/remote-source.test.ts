@@ -30,11 +30,11 @@ describe('a gateway behind a URL', () => {
     ['a proxy without its gateway', replying(502, '{"message":"bad gateway"}'), 'HTTP 502'],
   ])('is not a gateway if %s answers', async (_what, listener, status) => {
     const { source, url } = await sourceOver(listener);
-    const { problem } = await source.answer({}, signal);
+    const { problem } = await source.call('answer', {}, signal);
     expect(problem).toMatchObject({ reason: 'gateway_invalid_response', error: null, retryAfterSeconds: null });
     expect(problem?.advice).toContain('SEARCHGATE_URL');
     expect(logged).toEqual([`The server at ${url} is not a gateway (${status}).`]);
-    expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
+    expect((await source.models(['answer'], signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
   it('does not leak the key through a redirect', async () => {
@@ -45,7 +45,7 @@ describe('a gateway behind a URL', () => {
     });
     closing.push(other.close);
     const { source } = await sourceOver(replying(307, '', { location: other.url }));
-    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect((await source.call('answer', {}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
     expect(seen).toEqual([]);
   });
 
@@ -53,20 +53,20 @@ describe('a gateway behind a URL', () => {
     const { url, close } = await listen(() => undefined);
     await close();
     const source = remoteSource({ url, apiKey: 'sg_1' }, { log: (text) => logged.push(text) });
-    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect((await source.call('answer', {}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
     expect(logged).toEqual([`The gateway at ${url} cannot be reached (ECONNREFUSED).`]);
   });
 
   it('is given up after a deadline, even in the middle of a reply', async () => {
     const { source } = await sourceOver((_req, res) => void res.writeHead(200).write('{'), 50);
-    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_timeout' });
+    expect((await source.call('answer', {}, signal)).problem).toMatchObject({ reason: 'gateway_timeout' });
     expect(logged).toEqual(['The gateway has not answered within 0.05 s.']);
   });
 
   it('is given up when the client cancels', async () => {
     const client = new AbortController();
     const { source } = await sourceOver(() => client.abort());
-    expect((await source.answer({}, client.signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect((await source.call('answer', {}, client.signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
     expect(logged).toEqual([]);
   });
 
@@ -74,15 +74,15 @@ describe('a gateway behind a URL', () => {
     ['options', { options: 'freshness' }],
     ['a price', { pricing: { request: {} } }],
   ])('is not a gateway if a model has malformed %s', async (_what, wrong) => {
-    const model = { id: 'a/b', name: 'B', provider: 'a', description: '', pricing: {}, ...wrong };
+    const model = { id: 'a/b', category: 'answer', name: 'B', provider: 'a', description: '', pricing: {}, ...wrong };
     const { source } = await sourceOver(replying(200, JSON.stringify({ data: [model] })));
-    expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
+    expect((await source.models(['answer'], signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
   it('reports when to retry', async () => {
     const error = { reason: 'rate_limited', message: 'Slow down.', retryable: true, metadata: {}, request_id: 'req_1' };
     const { source } = await sourceOver(replying(429, JSON.stringify({ error }), { 'retry-after': '7' }));
-    expect((await source.answer({}, signal)).problem).toMatchObject({
+    expect((await source.call('answer', {}, signal)).problem).toMatchObject({
       reason: 'rate_limited',
       advice: 'Try again after 7 seconds.',
       retryAfterSeconds: 7,
@@ -96,7 +96,7 @@ describe('a gateway behind a URL', () => {
     async (retryAfter) => {
       const error = { reason: 'overloaded', message: 'Busy.', retryable: true, metadata: null, request_id: 'req_1' };
       const { source } = await sourceOver(replying(503, JSON.stringify({ error }), { 'retry-after': retryAfter }));
-      expect((await source.answer({}, signal)).problem).toMatchObject({
+      expect((await source.call('answer', {}, signal)).problem).toMatchObject({
         reason: 'overloaded',
         advice: 'Try again.',
         retryAfterSeconds: null,

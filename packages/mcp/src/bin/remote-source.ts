@@ -1,6 +1,6 @@
-import type { Answer, ModelBody, Refusal } from '@searchgate/core/extensions';
+import type { CallBodies, JsonObject, ModelBody, Refusal } from '@searchgate/core/extensions';
 import { z } from 'zod';
-import { type AnswerSource, given, type Outcome, refused } from '../answer-source.js';
+import { type CallCategory, type GatewaySource, given, type Outcome, refused } from '../gateway-source.js';
 import { problemOf } from '../problem-of.js';
 import { readText } from './read-text.js';
 
@@ -21,18 +21,25 @@ export interface RemoteOptions {
 const ANSWER_TIMEOUT_MS = 290_000;
 const MODELS_TIMEOUT_MS = 15_000;
 
-const answerBody: z.ZodType<Answer> = z.object({
-  id: z.string(),
-  model: z.string(),
-  provider: z.string(),
-  answer: z.string(),
-  citations: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string() })).optional(),
-  usage: z.object({ cost: z.number() }),
+const head = { model: z.string(), provider: z.string(), usage: z.looseObject({ cost: z.number() }) };
+const citation = z.looseObject({ title: z.string(), url: z.string(), snippet: z.string() });
+const page = z.looseObject({
+  url: z.string(),
+  title: z.string(),
+  content: z.string(),
+  date: z.string().nullable(),
+  truncated: z.boolean(),
 });
+const bodies: Readonly<Record<CallCategory, z.ZodType>> = {
+  answer: z.object({ ...head, id: z.string(), answer: z.string(), citations: z.array(citation).optional() }),
+  search: z.object({ ...head, results: z.array(citation) }),
+  extract: z.object({ ...head, results: z.array(page).min(1) }),
+};
 const modelsBody = z.object({
   data: z.array(
     z.looseObject({
       id: z.string(),
+      category: z.string(),
       name: z.string(),
       provider: z.string(),
       description: z.string(),
@@ -45,8 +52,8 @@ const errorBody = z.object({
   error: z.looseObject({ reason: z.string(), message: z.string(), retryable: z.boolean(), metadata: z.unknown() }),
 });
 
-/** Calls a gateway's `POST /api/v1/answer` and `GET /api/v1/models`. It never retries: an answer lost with its response has been charged. */
-export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOptions): AnswerSource {
+/** Calls a gateway's paths of answers, searches, extracts and models. It never retries: an answer lost with its response has been charged. */
+export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOptions): GatewaySource {
   const { log, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 
@@ -75,16 +82,18 @@ export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOpti
   }
 
   return {
-    answer: (fields, signal) =>
-      exchange('/api/v1/answer', {
+    call: <C extends CallCategory>(category: C, fields: JsonObject, signal: AbortSignal) =>
+      exchange(`/api/v1/${category}`, {
         init: { method: 'POST', body: JSON.stringify(fields), signal },
         timeoutMs: answerTimeoutMs,
-        schema: answerBody,
+        schema: bodies[category] as unknown as z.ZodType<CallBodies[C]>,
       }),
-    async models(signal) {
+    async models(categories, signal) {
       const listing = { init: { signal }, timeoutMs: MODELS_TIMEOUT_MS, schema: modelsBody };
-      const { value, problem } = await exchange('/api/v1/models?category=answer', listing);
-      return problem === null ? given(value.data as unknown as readonly ModelBody[]) : refused(problem);
+      const { value, problem } = await exchange('/api/v1/models?callable=true', listing);
+      if (problem !== null) return refused(problem);
+      const models = value.data as unknown as readonly ModelBody[];
+      return given(models.filter(({ category }) => (categories as readonly string[]).includes(category)));
     },
   };
 }

@@ -1,20 +1,8 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { Answer, JsonObject, ModelBody } from '@searchgate/core/extensions';
-import type { AnswerSource, Problem } from '../answer-source.js';
+import type { Answer, ModelBody } from '@searchgate/core/extensions';
+import type { CallCategory } from '../gateway-source.js';
+import { createFetch, createSearch, FETCH, searchTool } from './page-tools.js';
 import { SEARCH_SCHEMA } from './search-schema.js';
-
-/** The key of the error in `_meta`. Structured content must fit the tool's output schema, which describes successes only. */
-export const ERROR_META = 'searchgate/error';
-
-/** The result of a failed tool call: reason and advice as text for the model, and as data for the client. */
-function toolError({ reason, message, advice, retryAfterSeconds, error }: Problem): CallToolResult {
-  const data = { ...(error ?? { reason, message }), advice, retry_after: retryAfterSeconds };
-  return {
-    content: [{ type: 'text', text: `${reason}: ${message} ${advice}` }],
-    isError: true,
-    _meta: { [ERROR_META]: data },
-  };
-}
+import { OF_THE_WEB, type Tool, type ToolCall, toolError, toolResult } from './tool.js';
 
 const CITATION_SCHEMA = {
   type: 'object',
@@ -26,7 +14,7 @@ const CITATION_SCHEMA = {
   required: ['title', 'url', 'snippet'],
 };
 
-const OUTPUT_SCHEMA: Tool['outputSchema'] = {
+const OUTPUT_SCHEMA = {
   type: 'object',
   properties: {
     id: { type: 'string' },
@@ -55,8 +43,7 @@ function searchAnswerTool(defaultModel: string | undefined): Tool {
       required: defaultModel === undefined ? ['query', 'model'] : ['query'],
     },
     outputSchema: OUTPUT_SCHEMA,
-    // Only the balance changes, and the answer rests on pages of the open web.
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: OF_THE_WEB,
   };
 }
 
@@ -68,13 +55,11 @@ function modelDescription(defaultModel: string | undefined): string {
 function createSearchAnswer(defaultModel: string | undefined): ToolCall {
   // Unknown arguments go to the gateway too, which refuses those that would mislead an agent, such as `max_results`.
   return async ({ stream: _stream, include_citations: _citations, ...args }, source, signal) => {
-    const { value, problem } = await source.answer({ ...args, model: args['model'] ?? defaultModel }, signal);
+    const { value, problem } = await source.call('answer', { ...args, model: args['model'] ?? defaultModel }, signal);
     if (problem !== null) return toolError(problem);
     const { id, answer, citations = [], model: answeredBy, provider, usage } = value;
-    return {
-      content: [{ type: 'text', text: answerText(answer, citations) }],
-      structuredContent: { id, answer, citations, model: answeredBy, provider, cost: usage.cost },
-    };
+    const structured = { id, answer, citations, model: answeredBy, provider, cost: usage.cost };
+    return toolResult(answerText(answer, citations), structured);
   };
 }
 
@@ -88,7 +73,11 @@ function answerText(answer: string, citations: NonNullable<Answer['citations']>)
 const MODEL_SCHEMA = {
   type: 'object',
   properties: {
-    id: { type: 'string', description: 'The value of "model" for search_answer.' },
+    id: { type: 'string', description: 'The value of "model" for a tool.' },
+    category: {
+      type: 'string',
+      description: 'The tool: "answer" for search_answer, "search" for search, "extract" for fetch.',
+    },
     name: { type: 'string' },
     provider: { type: 'string' },
     description: { type: 'string' },
@@ -98,13 +87,13 @@ const MODEL_SCHEMA = {
     },
     options: { type: 'array', items: { type: 'string' }, description: 'The supported keys of "search".' },
   },
-  required: ['id', 'name', 'provider', 'description', 'pricing', 'options'],
+  required: ['id', 'category', 'name', 'provider', 'description', 'pricing', 'options'],
 };
 
 const LIST_MODELS: Tool = {
   name: 'list_models',
   title: 'List models',
-  description: 'Lists the models that search_answer can ask, with prices and search options. Costs nothing.',
+  description: 'Lists the models that the tools can call, with prices and search options. Costs nothing.',
   inputSchema: { type: 'object', properties: {} },
   outputSchema: {
     type: 'object',
@@ -114,39 +103,64 @@ const LIST_MODELS: Tool = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 };
 
-const listModels: ToolCall = async (_args, source, signal) => {
-  const { value, problem } = await source.models(signal);
-  if (problem !== null) return toolError(problem);
-  const models = value.map(({ id, name, provider, description, pricing, options = [] }) => {
-    return { id, name, provider, description, pricing, options };
-  });
-  return { content: [{ type: 'text', text: value.map(modelLine).join('\n') }], structuredContent: { models } };
-};
+/** @param categories of the models that the tools call. */
+function createListModels(categories: readonly CallCategory[]): ToolCall {
+  return async (_args, source, signal) => {
+    const { value, problem } = await source.models(categories, signal);
+    if (problem !== null) return toolError(problem);
+    const models = value.map(({ id, category, name, provider, description, pricing, options = [] }) => {
+      return { id, category, name, provider, description, pricing, options };
+    });
+    return toolResult(value.map(modelLine).join('\n'), { models });
+  };
+}
 
-function modelLine({ id, description, pricing: { request }, options = [] }: ModelBody): string {
+function modelLine({ id, category, description, pricing: { request }, options = [] }: ModelBody): string {
+  const unit = category === 'answer' ? 'question' : 'call';
   const price =
-    request === undefined || request === '-1' ? 'its price depends on the answer' : `USD ${request} a question`;
+    request === undefined || request === '-1' ? `its price depends on the ${unit}` : `USD ${request} a ${unit}`;
   const search = options.length === 0 ? 'no search options' : `search options ${options.join(', ')}`;
   return `${id}: ${description} (${price}; ${search})`;
+}
+
+/** The models of the tools, each a model, alias or group. */
+export interface ToolModels {
+  /** Of `search_answer` if the call names none; `undefined` makes `model` required. */
+  readonly defaultModel?: string | undefined;
+  /** Of `search`; `undefined` for no such tool. */
+  readonly search?: string | undefined;
+  /** Of `fetch`; `undefined` for no such tool. */
+  readonly fetch?: string | undefined;
 }
 
 export interface Tools {
   /** The tools as listed to clients. */
   readonly list: readonly Tool[];
   readonly calls: ReadonlyMap<string, ToolCall>;
+  /** What a model should know of all tools. */
+  readonly instructions: string;
 }
 
-/** @param defaultModel the model of `search_answer` if the call names none; `undefined` makes `model` required. */
-export function createTools(defaultModel: string | undefined): Tools {
-  const answering = searchAnswerTool(defaultModel);
+export function createTools({ defaultModel, search, fetch }: ToolModels): Tools {
+  const tools: { tool: Tool; call: ToolCall }[] = [
+    { tool: searchAnswerTool(defaultModel), call: createSearchAnswer(defaultModel) },
+  ];
+  const categories: CallCategory[] = ['answer'];
+  if (search !== undefined) {
+    tools.push({ tool: searchTool(search), call: createSearch(search) });
+    categories.push('search');
+  }
+  if (fetch !== undefined) {
+    tools.push({ tool: FETCH, call: createFetch(fetch) });
+    categories.push('extract');
+  }
+  tools.push({ tool: LIST_MODELS, call: createListModels(categories) });
   return {
-    list: [answering, LIST_MODELS],
-    calls: new Map([
-      [answering.name, createSearchAnswer(defaultModel)],
-      [LIST_MODELS.name, listModels],
-    ]),
+    list: tools.map(({ tool }) => tool),
+    calls: new Map(tools.map(({ tool, call }) => [tool.name, call])),
+    instructions: INSTRUCTIONS,
   };
 }
 
-/** Runs a tool. @param args of the client, unchecked. @param signal aborts the call. */
-type ToolCall = (args: JsonObject, source: AnswerSource, signal: AbortSignal) => Promise<CallToolResult>;
+const INSTRUCTIONS =
+  'search_answer searches the web and answers one question with numbered sources. Every call costs money, but list_models is free and shows prices.';

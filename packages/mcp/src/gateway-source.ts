@@ -1,12 +1,15 @@
-import type { Answer, ErrorEnvelope, JsonObject, ModelBody } from '@searchgate/core/extensions';
+import type { CallBodies, ErrorEnvelope, JsonObject, ModelBody } from '@searchgate/core/extensions';
 
 /** Serves the tools: the gateway in this process, or a gateway behind a URL. */
-export interface AnswerSource {
-  /** @param fields of `POST /api/v1/answer`, unchecked. @param signal aborts the call. */
-  answer(fields: JsonObject, signal: AbortSignal): Promise<Outcome<Answer>>;
-  /** The callable models. */
-  models(signal: AbortSignal): Promise<Outcome<readonly ModelBody[]>>;
+export interface GatewaySource {
+  /** @param fields of `POST /api/v1/answer`, `/search` or `/extract`, unchecked. @param signal aborts the call. */
+  call<C extends CallCategory>(category: C, fields: JsonObject, signal: AbortSignal): Promise<Outcome<CallBodies[C]>>;
+  /** The callable models of these categories. */
+  models(categories: readonly CallCategory[], signal: AbortSignal): Promise<Outcome<readonly ModelBody[]>>;
 }
+
+/** The categories of models that tools call. */
+export type CallCategory = keyof CallBodies;
 
 export type Outcome<T> =
   | { readonly value: T; readonly problem: null }

@@ -1,0 +1,31 @@
+import type { ExtensionRequest, JsonObject } from '@searchgate/core/extensions';
+import { isRequestId, type RequestId, type RpcRequest } from './json-rpc.js';
+import { metaOf } from './versions.js';
+
+const EVERY_SECONDS = 5;
+
+/** The token by which a client wants to hear of the progress of a tool; `undefined` for none. */
+export function progressTokenOf(request: RpcRequest): RequestId | undefined {
+  const token = metaOf(request)['progressToken'];
+  return request.method === 'tools/call' && isRequestId(token) ? token : undefined;
+}
+
+/** Notifies now and every 5 seconds: clients that wait longer after a notification then keep a call that is charged. @returns a function that ends it. */
+export function reportProgress(
+  progressToken: RequestId,
+  { schedule }: Pick<ExtensionRequest['clock'], 'schedule'>,
+  notify: (message: JsonObject) => void,
+): () => void {
+  let progress = 0;
+  let cancel = (): void => undefined;
+
+  function report(): void {
+    const message = `The provider has been working for ${progress} s.`;
+    notify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress, message } });
+    progress += EVERY_SECONDS;
+    cancel = schedule(EVERY_SECONDS * 1_000, report, 'background');
+  }
+
+  report();
+  return () => cancel();
+}

@@ -1,0 +1,230 @@
+import { createFakeClock } from '@searchgate/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CLIENTS, LEGACY } from './generations.js';
+import { HOSTS, type Mounted, post } from './hosts.js';
+import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+
+const MODERN = '2026-07-28';
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const META = { [VERSION]: MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
+const AUTHORIZED = { authorization: `Bearer ${KEY}` };
+const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'searchgate', title: 'Searchgate' } };
+
+const clock = createFakeClock();
+let running: TestGateway;
+let mounted: Mounted;
+afterEach(async () => {
+  await mounted.close();
+  await running.gateway.close();
+});
+
+async function start(host = 'Express', options: Parameters<typeof startGateway>[1] = {}): Promise<void> {
+  running = startGateway({ clock }, options);
+  mounted = await HOSTS[host]!(running.gateway);
+}
+
+function request(method: string, params: object = {}): object {
+  return { jsonrpc: '2.0', id: 1, method, params };
+}
+
+/** Sends a request of the newest version. An empty header is left out. */
+function send(method: string, params: object = {}, headers: Record<string, string> = {}) {
+  const all = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...headers };
+  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  return post(mounted, request(method, { _meta: META, ...params }), sent);
+}
+
+function events(text: string): unknown[] {
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as unknown);
+}
+
+describe.each(CLIENTS)('a client of the %s generation, pinned to %s,', (_generation, _pin, version, connect) => {
+  it.each(Object.keys(HOSTS))('lists the tools and gets an answer, at %s', async (host) => {
+    await start(host);
+    const client = await connect(mounted);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
+    expect(await client.callTool({ query: 'How much leave?', model: MODEL })).toMatchObject({
+      content: [{ type: 'text', text: `${ANSWER}\n\nSources:\n[1] Leave: https://example.org/leave` }],
+      structuredContent: { answer: ANSWER, citations: [CITATION], model: MODEL, cost: 0.01 },
+    });
+    expect([...client.versions]).toEqual([version]);
+    expect(client.contentTypes).toEqual(['application/json; charset=utf-8']);
+    await client.close();
+  });
+
+  it.each(Object.keys(HOSTS))('hears of the progress at once and every 5 seconds, at %s', async (host) => {
+    await start(host);
+    const client = await connect(mounted);
+    const heard: number[] = [];
+    let hears = (): void => undefined;
+    const next = () => new Promise<void>((resolve) => (hears = resolve));
+    let heardNext = next();
+    const called = client.callTool({ query: 'wait', model: MODEL }, ({ progress }) => {
+      heard.push(progress);
+      hears();
+    });
+    for (let seconds = 5; seconds <= 15; seconds += 5) {
+      await heardNext;
+      heardNext = next();
+      await clock.advance(5_000);
+    }
+    await heardNext;
+    running.release();
+    expect(await called).toMatchObject({ structuredContent: { answer: ANSWER, cost: 0.01 } });
+    expect(heard).toEqual([0, 5, 10, 15]);
+    expect(client.contentTypes).toEqual(['text/event-stream; charset=utf-8']);
+    await client.close();
+  });
+});
+
+it('an unknown version gets an error with the supported ones', async () => {
+  await start();
+  const { status, json } = await post(mounted, request('tools/list', { _meta: { ...META, [VERSION]: '2099-01-01' } }), {
+    'mcp-protocol-version': '2099-01-01',
+    'mcp-method': 'tools/list',
+  });
+  expect(status).toBe(400);
+  expect(json).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: {
+      code: -32_022,
+      message: 'Unsupported protocol version',
+      data: { supported: [MODERN, ...LEGACY], requested: '2099-01-01' },
+    },
+  });
+});
+
+describe(`a request of version ${MODERN}`, () => {
+  it('discovers the server', async () => {
+    await start();
+    const { status, json } = await send('server/discover');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      result: {
+        resultType: 'complete',
+        supportedVersions: [MODERN, ...LEGACY],
+        capabilities: { tools: {} },
+        instructions: expect.any(String),
+        ttlMs: 3_600_000,
+        cacheScope: 'public',
+        _meta: SERVER,
+      },
+    });
+  });
+
+  it('gets results with their type, the name of the server, and how long a list may be kept', async () => {
+    await start();
+    const listed = { resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public', _meta: SERVER };
+    expect((await send('tools/list')).json).toMatchObject({ result: listed });
+    const params = { name: 'search_answer', arguments: { query: 'Q', model: 'x' } };
+    const refused = await send('tools/call', params, { 'mcp-name': 'search_answer' });
+    expect(refused.json).toMatchObject({
+      result: { resultType: 'complete', isError: true, _meta: { ...SERVER, 'searchgate/error': { code: 404 } } },
+    });
+  });
+
+  it.each<[string, string, object, Record<string, string>, number, number]>([
+    ['no header of the version', 'tools/list', {}, { 'mcp-protocol-version': '' }, 400, -32_020],
+    ['a header of another version', 'tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }, 400, -32_020],
+    ['a header of another method', 'tools/list', {}, { 'mcp-method': 'tools/call' }, 400, -32_020],
+    ['no header of the tool', 'tools/call', { name: 'list_models' }, {}, 400, -32_020],
+    ['a header of another tool', 'tools/call', { name: 'list_models' }, { 'mcp-name': 'search' }, 400, -32_020],
+    ['a version that is no text', 'tools/list', { _meta: { ...META, [VERSION]: 7 } }, {}, 400, -32_602],
+    ['no capabilities', 'tools/list', { _meta: { [VERSION]: MODERN } }, {}, 400, -32_602],
+    ['the version in its header only', 'tools/list', { _meta: {} }, {}, 400, -32_602],
+    ['a method of older versions', 'ping', {}, {}, 404, -32_601],
+    ['the handshake of older versions', 'initialize', {}, {}, 404, -32_601],
+    ['an unknown tool', 'tools/call', { name: 'none' }, { 'mcp-name': 'none' }, 200, -32_602],
+  ])('with %s is refused', async (_what, method, params, headers, status, code) => {
+    await start();
+    expect(await send(method, params, headers)).toMatchObject({ status, json: { id: 1, error: { code } } });
+  });
+
+  it('may name a tool in Base64', async () => {
+    await start();
+    const name = 'list_models';
+    const { json } = await send('tools/call', { name }, { 'mcp-name': `=?base64?${btoa(name)}?=` });
+    expect(json).toMatchObject({ result: { structuredContent: { models: [{ id: MODEL }] } } });
+  });
+
+  it('may be a notification', async () => {
+    await start();
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    expect(await post(mounted, message, { 'mcp-protocol-version': MODERN })).toMatchObject({ status: 202, text: '' });
+    expect(await post(mounted, message, { 'mcp-protocol-version': '2099-01-01' })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a call with a progress token', () => {
+  const params = { name: 'search_answer', arguments: { query: 'Q', model: MODEL }, _meta: { progressToken: 7 } };
+
+  it('is answered as JSON if the client takes no stream', async () => {
+    await start();
+    const { headers, json } = await post(mounted, request('tools/call', params), { accept: 'application/json' });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(json).toMatchObject({ id: 1, result: { structuredContent: { answer: ANSWER } } });
+  });
+
+  it('of an unknown tool is told so in the stream', async () => {
+    await start();
+    const response = await stream({ ...params, name: 'none' });
+    expect(events(await response.text())).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 7, progress: 0 } },
+      { id: 1, error: { code: -32_602 } },
+    ]);
+  });
+
+  it('is refused by the gateway in the stream', async () => {
+    await start('Express', { limit: '0.001' });
+    const response = await stream(params);
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    expect(events(await response.text())).toMatchObject([
+      { method: 'notifications/progress' },
+      { id: 1, result: { isError: true, _meta: { 'searchgate/error': { reason: 'key_limit_reached' } } } },
+    ]);
+  });
+
+  it('is finished and charged when the caller has gone away', async () => {
+    await start();
+    const caller = new AbortController();
+    const response = await stream({ ...params, arguments: { query: 'wait', model: MODEL } }, caller.signal);
+    await response.body?.getReader().read();
+    caller.abort();
+    running.release();
+    await running.gateway.close();
+    expect(running.asked).toHaveLength(1);
+    const finished = { type: 'request_finished', endpoint: 'mcp', cost: 10_000_000n };
+    expect(running.events).toContainEqual(expect.objectContaining(finished));
+  });
+
+  function stream(sent: object, signal: AbortSignal | null = null): Promise<Response> {
+    return mounted.fetch(`${mounted.url}/api/v1/mcp`, {
+      method: 'POST',
+      headers: { ...AUTHORIZED, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify(request('tools/call', sent)),
+      signal,
+    });
+  }
+});
+
+describe('a page in a browser', () => {
+  it.each([
+    ['of the own host', 'own', 200],
+    ['of a listed origin', 'https://chat.example.com', 200],
+    ['of another origin', 'https://evil.example', 403],
+  ])('%s may call or not', async (_what, given, status) => {
+    await start('Express', { origins: ['https://chat.example.com'] });
+    const origin = given === 'own' ? new URL(mounted.url).origin : given;
+    const response = await post(mounted, request('tools/list'), { origin });
+    expect(response.status).toBe(status);
+    const error = { code: -32_000, data: { reason: 'origin_not_allowed', code: 403 } };
+    expect(response.json).toMatchObject(status === 200 ? { result: {} } : { id: null, error });
+  });
+
+  it('of another origin is refused before its key is read', async () => {
+    await start();
+    const response = await post(mounted, request('tools/list'), { origin: 'https://evil.example', authorization: '' });
+    expect(response.status).toBe(403);
+  });
+});
