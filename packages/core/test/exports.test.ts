@@ -41,7 +41,8 @@ it('freezes the exports of @searchgate/core/administration', async () => {
 
 it('freezes the exports of @searchgate/core/extensions besides types', async () => {
   expect(await exportsOf('@searchgate/core/extensions')).toMatchInlineSnapshot(`
-    "createFairQueue
+    "RequestError
+    createFairQueue
     createSemaphore"
   `);
 });

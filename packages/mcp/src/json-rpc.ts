@@ -29,9 +29,6 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Callers never see the text of an unexpected error. */
-export const INTERNAL_ERROR = new ProtocolError('internalError', 'Internal error');
-
 interface ProtocolErrorOptions {
   readonly status?: number;
   readonly data?: JsonObject;
@@ -67,7 +64,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The reply to a request. */
-export function errorReply(id: RequestId | null, { code, message, data }: ProtocolError): JsonObject {
+/** The reply to a request that failed. Callers never see the text of an unexpected error. */
+export function failureReply(id: RequestId | null, error: unknown): JsonObject {
+  const known = error instanceof ProtocolError ? error : new ProtocolError('internalError', 'Internal error');
+  const { code, message, data } = known;
   return { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } };
 }

@@ -6,6 +6,7 @@ import { CODES } from './json-rpc.js';
 import { createOriginCheck, isOrigin } from './origin-check.js';
 import { problemOf } from './problem-of.js';
 import { serveMessage } from './serve-message.js';
+import { objectOf, TEXT } from './tools/tool.js';
 import { createTools, type ToolModels } from './tools/tools.js';
 
 /** The Operation Object of the path in the gateway's OpenAPI document. MCP's own schemas describe the messages. */
@@ -31,29 +32,11 @@ function mcpOperation(): Readonly<Record<string, unknown>> {
 
 const ERROR = 'A JSON-RPC error. Where the gateway refused the call, its `data` has the reason.';
 
-const VERSION = { const: '2.0' };
-const ID = { type: ['string', 'integer', 'null'] };
-
-const MESSAGE = {
-  type: 'object',
-  properties: { jsonrpc: VERSION, id: ID, method: { type: 'string' }, params: { type: 'object' } },
-  required: ['jsonrpc', 'method'],
-};
-
-const REPLY = {
-  type: 'object',
-  properties: {
-    jsonrpc: VERSION,
-    id: ID,
-    result: { type: 'object' },
-    error: {
-      type: 'object',
-      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } },
-      required: ['code', 'message'],
-    },
-  },
-  required: ['jsonrpc', 'id'],
-};
+const ENVELOPE = { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer', 'null'] } };
+const OBJECT = { type: 'object' };
+const MESSAGE = objectOf({ ...ENVELOPE, method: TEXT, params: OBJECT }, ['jsonrpc', 'method']);
+const ERROR_BODY = objectOf({ code: { type: 'integer' }, message: TEXT, data: OBJECT }, ['code', 'message']);
+const REPLY = objectOf({ ...ENVELOPE, result: OBJECT, error: ERROR_BODY }, ['jsonrpc', 'id']);
 
 function jsonOf(schema: object) {
   return { 'application/json': { schema } };
@@ -76,28 +59,14 @@ const presentJsonRpcError: PresentError = ({ error }) => ({
 });
 
 export interface McpOptions extends ToolModels {
-  /** The model, alias or group of `search_answer` when the agent names none. Default: none; the agent has to name a model. */
-  readonly defaultModel?: string | undefined;
-  /** The model, alias or group of the tool `search`. Default: none; there is no such tool. */
-  readonly search?: string | undefined;
-  /** The model, alias or group that the tool `fetch` reads pages with. Default: none; there is no such tool. */
-  readonly fetch?: string | undefined;
   /** Origins whose pages may call, such as `https://chat.example.com`. Default: only those of the gateway's own host. */
   readonly origins?: readonly string[] | undefined;
 }
 
 const model = (example: string) => z.string(`a string such as "${example}"`).min(1).optional();
-const schema = z.strictObject(
-  {
-    defaultModel: model('exa/answer'),
-    search: model('exa/auto'),
-    fetch: model('exa/contents'),
-    origins: z
-      .array(z.string().refine(isOrigin, 'an origin such as "https://chat.example.com"'), 'an array')
-      .optional(),
-  },
-  'an object',
-);
+const origin = z.string().refine(isOrigin, 'an origin such as "https://chat.example.com"');
+const models = { defaultModel: model('exa/answer'), search: model('exa/auto'), fetch: model('exa/contents') };
+const schema = z.strictObject({ ...models, origins: z.array(origin, 'an array').optional() }, 'an object');
 
 /**
  * The gateway as an MCP server at `POST /api/v1/mcp`: `createGateway({ …, endpoints: { mcp: mcp() } })`. The transport is Streamable HTTP without
@@ -106,8 +75,8 @@ const schema = z.strictObject(
  * @throws ConfigurationError for an invalid option.
  */
 export function mcp(options: McpOptions = {}): Extension {
-  const { origins = [], ...models } = parseOptions(schema, options, 'mcp');
-  const tools = createTools(models);
+  const { origins = [], ...toolModels } = parseOptions(schema, options, 'mcp');
+  const tools = createTools(toolModels);
   return {
     name: 'mcp',
     path: '/api/v1/mcp',

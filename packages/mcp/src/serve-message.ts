@@ -1,6 +1,6 @@
 import type { ExtensionRequest, ExtensionResponse, JsonObject, SendEvents } from '@searchgate/core/extensions';
 import type { GatewaySource } from './gateway-source.js';
-import { errorReply, INTERNAL_ERROR, ProtocolError, type RequestId, type RpcRequest, readRequest } from './json-rpc.js';
+import { failureReply, ProtocolError, type RequestId, type RpcRequest, readRequest } from './json-rpc.js';
 import { progressTokenOf, reportProgress } from './report-progress.js';
 import { resultOf } from './tool-server.js';
 import type { Tools } from './tools/tools.js';
@@ -31,7 +31,7 @@ export async function serveMessage(
     return { status: 200, body: withProgress(request, reply, { token, clock }) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return { status: error.status, body: JSON.stringify(errorReply(id, error)) };
+    return { status: error.status, body: JSON.stringify(failureReply(id, error)) };
   }
 }
 
@@ -44,12 +44,9 @@ function withProgress(
     const send = (message: JsonObject) => sendEvents(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     const stop = reportProgress(token, clock, send);
     try {
-      const message = await reply();
-      stop();
-      send(message);
+      send(await reply().finally(stop));
     } catch (error) {
-      stop();
-      send(errorReply(id, error instanceof ProtocolError ? error : INTERNAL_ERROR));
+      send(failureReply(id, error));
       if (!(error instanceof ProtocolError)) throw error;
     }
   };

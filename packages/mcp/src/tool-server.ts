@@ -1,11 +1,17 @@
 import type { JsonObject } from '@searchgate/core/extensions';
 import type { GatewaySource } from './gateway-source.js';
 import { isObject, ProtocolError, type RpcRequest } from './json-rpc.js';
+import type { ToolResult } from './tools/tool.js';
 import type { Tools } from './tools/tools.js';
 import { VERSION } from './version.js';
 import { negotiated, SERVER_INFO_KEY, SUPPORTED_VERSIONS } from './versions.js';
 
 const INFO = { name: 'searchgate', title: 'Searchgate', version: VERSION };
+const ABOUT = {
+  capabilities: { tools: {} },
+  instructions:
+    'search_answer searches the web and answers one question with numbered sources. Every call costs money, but list_models is free and shows prices.',
+};
 /** The same for all callers. After a change of the options, clients see it within the hour. */
 const CACHEABLE = { ttlMs: 3_600_000, cacheScope: 'public' };
 
@@ -22,55 +28,36 @@ export interface Serving {
  *
  * @throws ProtocolError
  */
-export async function resultOf(request: RpcRequest, serving: Serving): Promise<JsonObject> {
-  const { params } = request;
+export async function resultOf({ method, params }: RpcRequest, serving: Serving): Promise<JsonObject> {
   if (params === null) throw invalid('params must be an object.');
-  const method = (serving.isModern ? MODERN_METHODS : LEGACY_METHODS).get(request.method);
-  if (method === undefined)
-    throw new ProtocolError('methodNotFound', 'There is no such method.', { status: serving.isModern ? 404 : 200 });
-  const result = await method(params, serving);
+  const result = await (method === 'tools/call' ? callTool(params, serving) : answerTo(method, params, serving));
   if (!serving.isModern) return result;
   return { resultType: 'complete', ...result, _meta: { ...(result['_meta'] as object), [SERVER_INFO_KEY]: INFO } };
 }
 
-type Method = (params: JsonObject, serving: Serving) => JsonObject | Promise<JsonObject>;
-
-const callTool: Method = (params, { tools, source, signal }) => {
-  const call = tools.calls.get(textOf(params, 'name'));
-  if (call === undefined) throw invalid('There is no tool of this name.');
+function callTool(params: JsonObject, { tools, source, signal }: Serving): Promise<ToolResult> {
+  const served = tools.get(textOf(params, 'name'));
+  if (served === undefined) throw invalid('There is no tool of this name.');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw invalid('params.arguments must be an object.');
-  return call(args, source, signal);
-};
+  return served.call(args, source, signal);
+}
 
-const LEGACY_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['ping', () => ({})],
-  [
-    'initialize',
-    (params, { tools }) => ({
-      protocolVersion: negotiated(textOf(params, 'protocolVersion')),
-      capabilities: { tools: {} },
-      serverInfo: INFO,
-      instructions: tools.instructions,
-    }),
-  ],
-  ['tools/list', (_params, { tools }) => ({ tools: tools.list })],
-  ['tools/call', callTool],
-]);
+function answerTo(method: string, params: JsonObject, { tools, isModern }: Serving): JsonObject {
+  if (method === 'tools/list') {
+    const list = { tools: [...tools.values()].map(({ tool }) => tool) };
+    return isModern ? { ...list, ...CACHEABLE } : list;
+  }
+  if (isModern) {
+    if (method === 'server/discover') return { supportedVersions: SUPPORTED_VERSIONS, ...ABOUT, ...CACHEABLE };
+    throw new ProtocolError('methodNotFound', NO_METHOD, { status: 404 });
+  }
+  if (method === 'ping') return {};
+  if (method !== 'initialize') throw new ProtocolError('methodNotFound', NO_METHOD);
+  return { protocolVersion: negotiated(textOf(params, 'protocolVersion')), serverInfo: INFO, ...ABOUT };
+}
 
-const MODERN_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  [
-    'server/discover',
-    (_params, { tools }) => ({
-      supportedVersions: SUPPORTED_VERSIONS,
-      capabilities: { tools: {} },
-      instructions: tools.instructions,
-      ...CACHEABLE,
-    }),
-  ],
-  ['tools/list', (_params, { tools }) => ({ tools: tools.list, ...CACHEABLE })],
-  ['tools/call', callTool],
-]);
+const NO_METHOD = 'There is no such method.';
 
 function textOf(params: JsonObject, name: string): string {
   const value = params[name];

@@ -27,7 +27,7 @@ describe('the code that the documents show', () => {
     const mounted = await HOSTS['a fetch handler']!(gateway);
     const client = await connect(mounted, 'change-me-to-a-long-secret');
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
+    expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'search', 'fetch', 'list_models']);
     expect(await client.callTool({ name: 'list_models' })).toMatchObject({
       structuredContent: { models: expect.arrayContaining([expect.objectContaining({ id: 'exa/answer' })]) },
     });

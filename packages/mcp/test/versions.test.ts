@@ -1,6 +1,8 @@
+import { Client as SecondClient, StreamableHTTPClientTransport as SecondTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CLIENTS, LEGACY } from './generations.js';
 import { HOSTS, type Mounted, post } from './hosts.js';
 import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
@@ -9,6 +11,85 @@ const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const META = { [VERSION]: MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
 const AUTHORIZED = { authorization: `Bearer ${KEY}` };
 const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'searchgate', title: 'Searchgate' } };
+
+/** The part of a client that both generations of the official SDK have. */
+interface AnyClient {
+  /** The versions of the requests that it has sent. */
+  readonly versions: ReadonlySet<string | null>;
+  /** The types of the responses to calls of tools. */
+  readonly contentTypes: readonly (string | null)[];
+  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
+  callTool(args: object, onprogress?: (progress: { readonly progress: number }) => void): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: 'test', version: '1.0.0' };
+const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
+type Connect = (to: Mounted) => Promise<AnyClient>;
+
+/** Every client, pinned to every version that it can speak; `auto` finds the newest one by itself. */
+const CLIENTS: readonly [generation: string, pin: string, version: string, connect: Connect][] = [
+  ...LEGACY.map((version): Pinned => ['first', version, version, (to) => first(to, version)]),
+  ...LEGACY.map((version): Pinned => ['second', version, version, (to) => second(to, version)]),
+  ['second', '2026-07-28', '2026-07-28', (to) => second(to, '2026-07-28')],
+  ['second', 'auto', '2026-07-28', (to) => second(to, 'auto')],
+];
+type Pinned = (typeof CLIENTS)[number];
+
+/** The first generation always offers its newest version, so its `initialize` is rewritten on the way. */
+async function first(to: Mounted, version: string): Promise<AnyClient> {
+  const { watch, send } = watched(to, (body) =>
+    body['method'] === 'initialize'
+      ? { ...body, params: { ...(body['params'] as object), protocolVersion: version } }
+      : body,
+  );
+  const client = new FirstClient(INFO);
+  await client.connect(
+    new FirstTransport(new URL(`${to.url}/api/v1/mcp`), { fetch: send, requestInit: { headers: AUTHORIZED } }),
+  );
+  return {
+    ...watch,
+    listTools: () => client.listTools(),
+    callTool: (args, onprogress) =>
+      client.callTool({ name: 'search_answer', arguments: { ...args } }, undefined, onprogress && { onprogress }),
+    close: () => client.close(),
+  };
+}
+
+/** The second generation is pinned by its options. */
+async function second(to: Mounted, version: string): Promise<AnyClient> {
+  const { watch, send } = watched(to, (body) => body);
+  const options = LEGACY.includes(version)
+    ? { supportedProtocolVersions: [version] }
+    : { versionNegotiation: { mode: version === 'auto' ? ('auto' as const) : { pin: version } } };
+  const client = new SecondClient(INFO, options);
+  await client.connect(
+    new SecondTransport(new URL(`${to.url}/api/v1/mcp`), { fetch: send, requestInit: { headers: AUTHORIZED } }),
+  );
+  return {
+    ...watch,
+    listTools: () => client.listTools(),
+    callTool: (args, onprogress) =>
+      client.callTool({ name: 'search_answer', arguments: { ...args } }, onprogress && { onprogress }),
+    close: () => client.close(),
+  };
+}
+
+/** A `fetch` that notes what is sent. */
+function watched({ fetch: send }: Mounted, rewrite: (body: Record<string, unknown>) => object) {
+  const versions = new Set<string | null>();
+  const contentTypes: (string | null)[] = [];
+  const noting: typeof fetch = async (input, init) => {
+    if (typeof init?.body !== 'string') return send(input, init);
+    const body = JSON.parse(init.body) as Record<string, unknown>;
+    if (body['method'] !== 'initialize') versions.add(new Headers(init.headers).get('mcp-protocol-version'));
+    const response = await send(input, { ...init, body: JSON.stringify(rewrite(body)) });
+    if (body['method'] === 'tools/call') contentTypes.push(response.headers.get('content-type'));
+    return response;
+  };
+  return { watch: { versions, contentTypes }, send: noting };
+}
 
 const clock = createFakeClock();
 let running: TestGateway;
@@ -28,7 +109,7 @@ function request(method: string, params: object = {}): object {
 }
 
 /** Sends a request of the newest version. An empty header is left out. */
-function send(method: string, params: object = {}, headers: Record<string, string> = {}) {
+function sendModern(method: string, params: object = {}, headers: Record<string, string> = {}) {
   const all = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...headers };
   const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
   return post(mounted, request(method, { _meta: META, ...params }), sent);
@@ -52,7 +133,7 @@ describe.each(CLIENTS)('a client of the %s generation, pinned to %s,', (_generat
     await client.close();
   });
 
-  it.each(Object.keys(HOSTS))('hears of the progress at once and every 5 seconds, at %s', async (host) => {
+  it.each(['Express', 'a fetch handler'])('hears of the progress at once and every 5 seconds, at %s', async (host) => {
     await start(host);
     const client = await connect(mounted);
     const heard: number[] = [];
@@ -98,7 +179,7 @@ it('an unknown version gets an error with the supported ones', async () => {
 describe(`a request of version ${MODERN}`, () => {
   it('discovers the server', async () => {
     await start();
-    const { status, json } = await send('server/discover');
+    const { status, json } = await sendModern('server/discover');
     expect(status).toBe(200);
     expect(json).toMatchObject({
       result: {
@@ -116,9 +197,9 @@ describe(`a request of version ${MODERN}`, () => {
   it('gets results with their type, the name of the server, and how long a list may be kept', async () => {
     await start();
     const listed = { resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public', _meta: SERVER };
-    expect((await send('tools/list')).json).toMatchObject({ result: listed });
+    expect((await sendModern('tools/list')).json).toMatchObject({ result: listed });
     const params = { name: 'search_answer', arguments: { query: 'Q', model: 'x' } };
-    const refused = await send('tools/call', params, { 'mcp-name': 'search_answer' });
+    const refused = await sendModern('tools/call', params, { 'mcp-name': 'search_answer' });
     expect(refused.json).toMatchObject({
       result: { resultType: 'complete', isError: true, _meta: { ...SERVER, 'searchgate/error': { code: 404 } } },
     });
@@ -138,13 +219,13 @@ describe(`a request of version ${MODERN}`, () => {
     ['an unknown tool', 'tools/call', { name: 'none' }, { 'mcp-name': 'none' }, 200, -32_602],
   ])('with %s is refused', async (_what, method, params, headers, status, code) => {
     await start();
-    expect(await send(method, params, headers)).toMatchObject({ status, json: { id: 1, error: { code } } });
+    expect(await sendModern(method, params, headers)).toMatchObject({ status, json: { id: 1, error: { code } } });
   });
 
   it('may name a tool in Base64', async () => {
     await start();
     const name = 'list_models';
-    const { json } = await send('tools/call', { name }, { 'mcp-name': `=?base64?${btoa(name)}?=` });
+    const { json } = await sendModern('tools/call', { name }, { 'mcp-name': `=?base64?${btoa(name)}?=` });
     expect(json).toMatchObject({ result: { structuredContent: { models: [{ id: MODEL }] } } });
   });
 

@@ -164,6 +164,16 @@ describe('buildGateway', () => {
       'endpoints.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
     ],
     [
+      'a search tool of another category',
+      { endpoints: { mcp: { search: 'local/docs' } } },
+      'endpoints.mcp.search: found "local/docs", expected a model that can be called: ',
+    ],
+    [
+      'a fetch tool of no provider',
+      { endpoints: { mcp: { fetch: 'local/dogs' } } },
+      'endpoints.mcp.fetch: found "local/dogs", expected a model that can be called: ',
+    ],
+    [
       'an unknown option of an extension',
       { endpoints: { mcp: { model: 'local/docs' } as never } },
       'endpoints.mcp.model: found an unknown option, expected one of defaultModel, search, fetch, origins.',

@@ -75,9 +75,9 @@ export async function buildGateway(
 function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = endpoints?.mcp;
   const tools = typeof server === 'object' ? server : {};
-  const wrong = (path: string, model: string, others: { category?: Category; names: readonly string[] }) => {
+  const wrong = (path: string, model: unknown, others: { category?: Category; names: readonly string[] }) => {
     const callable = gateway.models({ category: others.category, callable: true }).map(({ id }) => id);
-    if ([...callable, ...others.names].includes(model)) return [];
+    if ([undefined, ...callable, ...others.names].some((known) => known === model)) return [];
     return [{ path, found: JSON.stringify(model), expected: `a model that can be called: ${callable.join(', ')}` }];
   };
   const ofKeys = apiKeys.flatMap(({ allowedModels }, index) =>
@@ -86,18 +86,13 @@ function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: Ser
     ),
   );
   const names = Object.keys({ ...aliases, ...groups });
-  const ofAgents = MODELS_OF_TOOLS.flatMap(([option, category]) => {
-    const asked = tools[option];
-    return asked === undefined ? [] : wrong(`endpoints.mcp.${option}`, asked, { category, names });
-  });
+  const ofAgents = (['defaultModel', 'search', 'fetch'] as const).flatMap((option) =>
+    wrong(`endpoints.mcp.${option}`, tools[option], { category: CATEGORY_OF[option], names }),
+  );
   refuse([...ofKeys, ...ofAgents]);
 }
 
-const MODELS_OF_TOOLS = [
-  ['defaultModel', 'answer'],
-  ['search', 'search'],
-  ['fetch', 'extract'],
-] as const;
+const CATEGORY_OF = { defaultModel: 'answer', search: 'search', fetch: 'extract' } as const;
 
 /** Maps the path of an option to the field of the configuration. */
 function configPath({ providers = {} }: ServerConfig): (path: string) => string {

@@ -43,7 +43,7 @@ function start(maxBufferedBytes = 1_000) {
     turn: createTurns(),
     limits,
   });
-  const pipeTo = (writer: BodyWriter) => (begun[0]?.body as StreamedBody).pipeTo(writer);
+  const pipeTo = (writer: BodyWriter) => (begun[0]!.body as StreamedBody).pipeTo(writer);
   return { stream, clock, begun, pipeTo };
 }
 

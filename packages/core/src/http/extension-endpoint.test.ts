@@ -178,7 +178,7 @@ describe('the server-sent events of an extension', () => {
     );
     const { response, headers, status } = await running.post(QUESTION);
     const seen = { text: '', isEnded: false, isGone: false };
-    (response?.body as StreamedBody).pipeTo({
+    (response!.body as StreamedBody).pipeTo({
       write: (text) => void (seen.text += text),
       end: () => void (seen.isEnded = true),
       destroy: () => void (seen.isGone = true),
@@ -235,7 +235,7 @@ describe('the server-sent events of an extension', () => {
     const seen = { text: '', isEnded: false };
     const write = (text: string) => void (seen.text += text);
     const end = () => void (seen.isEnded = true);
-    (response?.body as StreamedBody).pipeTo({
+    (response!.body as StreamedBody).pipeTo({
       write,
       end,
       destroy: () => undefined,

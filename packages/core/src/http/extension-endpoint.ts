@@ -7,7 +7,7 @@ import { rateLimitHeaders } from './answer-headers.js';
 import { formOf } from './capability-endpoint.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
-import { EventsBody } from './events-body.js';
+import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { commonHeaders, jsonResponse } from './json-response.js';
@@ -20,9 +20,9 @@ import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
-  const { clock, limits, streams, endpoints } = deps;
+  const { clock, limits, endpoints } = deps;
   const readBody = createBodyReader(deps);
-  const turn = createTurns();
+  const streaming = { clock, turn: createTurns(), limits: deps.streams };
   const readers = {
     answer: answerFieldsParser(limits.maxQueryCharacters),
     search: searchFieldsReader(formOf(deps, endpoints.search)),
@@ -62,20 +62,6 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
     };
   }
 
-  /** Begins the response before the call has ended, so without the headers that tell its outcome. */
-  async function stream(
-    sendEvents: SendEvents,
-    headers: ExtensionResponse['headers'],
-    { exchange, call }: Asking,
-  ): Promise<GatewayResponse> {
-    const body = new EventsBody({ begin: exchange.begin, clock, turn, limits: streams });
-    exchange.stream = body;
-    const response = body.start(call.trace.requestId, headers);
-    await sendEvents((events) => body.send(events));
-    body.end();
-    return response;
-  }
-
   return {
     name: extension.name,
     methods: ['POST'],
@@ -90,7 +76,8 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
       const body = await readBody(request, call.apiKey.organizationId);
       const header = (name: string) => request.header(name);
       const response = await extension.respond({ body, header, clock }, callsOf(asking));
-      if (typeof response.body === 'function') return stream(response.body, response.headers, asking);
+      if (typeof response.body === 'function')
+        return stream(response.body, response.headers, { ...asking, ...streaming });
       const { requestId } = call.trace;
       const headers = { ...rateLimitHeaders(call), ...(call.replay === null ? {} : REPLAYED), ...response.headers };
       if (response.body !== null) return jsonResponse(requestId, response.body, { status: response.status, headers });
@@ -103,4 +90,18 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
 interface Asking {
   readonly exchange: HttpExchange;
   readonly call: AuthenticatedCall;
+}
+
+/** Begins the response before the call has ended, so without the headers that tell its outcome. */
+async function stream(
+  sendEvents: SendEvents,
+  headers: ExtensionResponse['headers'],
+  { exchange, call, ...streaming }: Asking & Omit<EventsBodyOptions, 'begin'>,
+): Promise<GatewayResponse> {
+  const body = new EventsBody({ begin: exchange.begin, ...streaming });
+  exchange.stream = body;
+  const response = body.start(call.trace.requestId, headers);
+  await sendEvents((events) => body.send(events));
+  body.end();
+  return response;
 }

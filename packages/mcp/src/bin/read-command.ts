@@ -44,12 +44,8 @@ export function readCommand(
     return refuse(
       `SEARCHGATE_API_KEY ${apiKey === '' ? 'is missing' : 'is not an API key'}: the key to ask the gateway with.`,
     );
-  const model = (variable: string) => environment[variable] || undefined;
-  const models = {
-    defaultModel: model('SEARCHGATE_MODEL'),
-    search: model('SEARCHGATE_SEARCH'),
-    fetch: model('SEARCHGATE_FETCH'),
-  };
+  const { SEARCHGATE_MODEL: answer, SEARCHGATE_SEARCH: search, SEARCHGATE_FETCH: page } = environment;
+  const models = { defaultModel: answer || undefined, search: search || undefined, fetch: page || undefined };
   return { kind: 'serve', url, apiKey, models };
 }
 

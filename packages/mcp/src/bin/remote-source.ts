@@ -21,35 +21,22 @@ export interface RemoteOptions {
 const ANSWER_TIMEOUT_MS = 290_000;
 const MODELS_TIMEOUT_MS = 15_000;
 
-const head = { model: z.string(), provider: z.string(), usage: z.looseObject({ cost: z.number() }) };
-const citation = z.looseObject({ title: z.string(), url: z.string(), snippet: z.string() });
-const page = z.looseObject({
-  url: z.string(),
-  title: z.string(),
-  content: z.string(),
-  date: z.string().nullable(),
-  truncated: z.boolean(),
-});
+const text = z.string();
+const head = { model: text, provider: text, usage: z.looseObject({ cost: z.number() }) };
+const found = z.looseObject({ title: text, url: text, snippet: text });
+const page = z.looseObject({ url: text, title: text, content: text, date: text.nullable(), truncated: z.boolean() });
 const bodies: Readonly<Record<CallCategory, z.ZodType>> = {
-  answer: z.object({ ...head, id: z.string(), answer: z.string(), citations: z.array(citation).optional() }),
-  search: z.object({ ...head, results: z.array(citation) }),
+  answer: z.object({ ...head, id: text, answer: text, citations: z.array(found).optional() }),
+  search: z.object({ ...head, results: z.array(found) }),
   extract: z.object({ ...head, results: z.array(page).min(1) }),
 };
+const pricing = z.looseObject({ request: text.optional() });
+const names = { id: text, category: text, name: text, provider: text, description: text };
 const modelsBody = z.object({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      category: z.string(),
-      name: z.string(),
-      provider: z.string(),
-      description: z.string(),
-      pricing: z.looseObject({ request: z.string().optional() }),
-      options: z.array(z.string()).optional(),
-    }),
-  ),
+  data: z.array(z.looseObject({ ...names, pricing, options: z.array(text).optional() })),
 });
 const errorBody = z.object({
-  error: z.looseObject({ reason: z.string(), message: z.string(), retryable: z.boolean(), metadata: z.unknown() }),
+  error: z.looseObject({ reason: text, message: text, retryable: z.boolean(), metadata: z.unknown() }),
 });
 
 /** Calls a gateway's paths of answers, searches, extracts and models. It never retries: an answer lost with its response has been charged. */
@@ -124,9 +111,9 @@ function readRefusal({ headers }: Response, body: unknown): Outcome<never> | und
   return refused(problemOf({ error, retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null }));
 }
 
-function parseJson(text: string): unknown {
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -11,11 +11,24 @@ export interface Tool {
   readonly annotations: JsonObject;
 }
 
+export interface ServedTool {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+}
+
 /** Runs a tool. @param args of the client, unchecked. @param signal aborts the call. */
-export type ToolCall = (args: JsonObject, source: GatewaySource, signal: AbortSignal) => Promise<ToolResult>;
+type ToolCall = (args: JsonObject, source: GatewaySource, signal: AbortSignal) => Promise<ToolResult>;
 
 /** The result of a tool call. */
 export type ToolResult = JsonObject & { readonly content: readonly { readonly type: 'text'; readonly text: string }[] };
+
+/** The JSON schema of an object. @param required default: all properties. */
+export function objectOf(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+  return { type: 'object', properties, required };
+}
+
+export const TEXT = { type: 'string' };
+export const COST = { type: 'number', description: 'The charge in USD.' };
 
 /** A result as text for the model, and as data for clients that read it. */
 export function toolResult(text: string, structuredContent: JsonObject): ToolResult {

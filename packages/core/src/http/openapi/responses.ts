@@ -93,7 +93,7 @@ const WITH_KEY: readonly Reason[] = [
   'hook_failed',
 ];
 
-/** Reasons of other endpoints, or never sent. */
+/** Reasons of other endpoints and of extensions, or never sent. */
 const NOT_OF_ANSWER: readonly Reason[] = [
   'invalid_parameter',
   'answer_not_found',
