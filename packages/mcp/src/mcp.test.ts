@@ -17,6 +17,8 @@ describe('mcp', () => {
     [{ fetch: true }, 'mcp.fetch: found true, expected a string such as "exa/contents".'],
     [{ origins: 'https://a.example' }, 'mcp.origins: found "https://a.example", expected an array.'],
     [{ origins: ['a.example'] }, 'mcp.origins[0]: found "a.example", expected an origin such as'],
+    [{ origins: ['https://A.example'] }, 'mcp.origins[0]: found "https://A.example"'],
+    [{ origins: ['ftp://a.example'] }, 'mcp.origins[0]: found "ftp://a.example"'],
     [{ origins: ['https://a.example/'] }, 'mcp.origins[0]: found "https://a.example/"'],
   ])('refuses %j', (options, message) => {
     expect(() => mcp(options as object)).toThrow(message);

@@ -20,13 +20,13 @@ export function createOriginCheck(listed: readonly string[]): (header: (name: st
 
 function isOwn(origin: string, host: string): boolean {
   if (!isOrigin(origin)) return false;
-  const page = new URL(origin);
-  const own = `${page.protocol}//${host}`;
-  if (!isOrigin(own) || new URL(own).host !== page.host) return false;
-  return page.protocol === 'https:' || LOOPBACK.includes(page.hostname);
+  const { protocol, hostname } = new URL(origin);
+  const own = `${protocol}//${host}`;
+  if (!URL.canParse(own) || new URL(own).origin !== origin) return false;
+  return protocol === 'https:' || LOOPBACK.includes(hostname);
 }
 
-/** Whether a text is the origin of a web page. */
+/** Whether a text is the origin of a web page, as browsers write origins. */
 export function isOrigin(text: string): boolean {
-  return /^https?:\/\/[^/?#@\\]+$/i.test(text) && URL.canParse(text);
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -1,6 +1,6 @@
-import type { ExtensionCalls } from '@searchgate/core/extensions';
+import type { ExtensionCalls, SendEvents } from '@searchgate/core/extensions';
 import { createFakeClock } from '@searchgate/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mcp } from './mcp.js';
 
 const body = {
@@ -38,4 +38,39 @@ it('passes on the arguments except the response format, and adds the default mod
     .respond(message, calls)
     .catch(() => undefined);
   expect(asked).toEqual([['answer', { query: 'Q', model: 'fast', search: { freshness: 'day' }, max_results: 5 }]]);
+});
+
+describe('the stream of a call with a progress token', () => {
+  const token = { progressToken: 0 };
+  const message = { ...body, params: { ...body.params, _meta: token } };
+
+  /** Runs a call for 7 seconds. */
+  async function stream(end: Promise<never>) {
+    const clock = createFakeClock();
+    const header = (name: string) => (name === 'accept' ? 'application/json, text/event-stream' : undefined);
+    const calls = callsThat(() => end);
+    const response = await mcp({ defaultModel: 'fast' }).respond({ body: message, header, clock }, calls);
+    const events: string[] = [];
+    const ended = (response.body as SendEvents)((text) => void events.push(text));
+    await clock.advance(7_000);
+    return { events, ended, clock };
+  }
+
+  it('ends with an error without its text for a bug, which the gateway gets', async () => {
+    let fail = (_bug: Error): void => undefined;
+    const { events, ended, clock } = await stream(new Promise((_resolve, reject) => (fail = reject)));
+    const bug = new TypeError('secret text of a bug');
+    fail(bug);
+    await expect(ended).rejects.toBe(bug);
+    const messages = events.map(
+      (text) => JSON.parse(/^event: message\ndata: (.*)\n\n$/.exec(text)?.[1] ?? '') as unknown,
+    );
+    const progress = (seconds: number) => ({
+      method: 'notifications/progress',
+      params: { ...token, progress: seconds },
+    });
+    const error = { code: -32_603, message: 'Internal error' };
+    expect(messages).toMatchObject([progress(0), progress(5), { jsonrpc: '2.0', id: 1, error }]);
+    expect(clock.pendingTimers).toBe(0);
+  });
 });

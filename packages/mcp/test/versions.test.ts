@@ -247,6 +247,12 @@ describe('a call with a progress token', () => {
     expect(json).toMatchObject({ id: 1, result: { structuredContent: { answer: ANSWER } } });
   });
 
+  it('that is too long is answered as JSON', async () => {
+    await start();
+    const response = await stream({ ...params, _meta: { progressToken: 'x'.repeat(257) } });
+    expect(await response.json()).toMatchObject({ id: 1, result: { structuredContent: { answer: ANSWER } } });
+  });
+
   it('of an unknown tool is told so in the stream', async () => {
     await start();
     const response = await stream({ ...params, name: 'none' });

@@ -98,13 +98,12 @@ function receive(line: string, connection: Connection): void {
 async function answer(request: RpcRequest, { running, send, serving }: Connection): Promise<void> {
   const { id } = request;
   const call = new AbortController();
-  const { signal } = call;
   running.set(id, call);
-  const notify = (message: JsonObject) => void (signal.aborted || send(message));
+  const notify = (message: JsonObject) => void (call.signal.aborted || send(message));
   const token = progressTokenOf(request);
   const stop = token === undefined ? () => undefined : reportProgress(token, serving.clock, notify);
   try {
-    const result = await resultOf(request, { ...serving, signal, isModern: isModern(request, undefined) });
+    const result = await resultOf(request, { ...serving, signal: call.signal, isModern: isModern(request, undefined) });
     notify({ jsonrpc: '2.0', id, result });
   } catch (error) {
     if (!(error instanceof ProtocolError)) serving.log(`an unexpected error: ${String(error)}`);

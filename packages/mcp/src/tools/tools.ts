@@ -98,7 +98,7 @@ function listModelsTool(categories: readonly CallCategory[]): ServedTool {
 function modelLine({ id, category, description, pricing: { request }, options = [] }: ModelBody): string {
   const unit = category === 'answer' ? 'question' : 'call';
   const price =
-    request === undefined || request === '-1' ? `its price depends on the ${unit}` : `USD ${request} a ${unit}`;
+    request === undefined || request === '-1' ? 'its price depends on the reply' : `USD ${request} a ${unit}`;
   const search = options.length === 0 ? 'no search options' : `search options ${options.join(', ')}`;
   return `${id}: ${description} (${price}; ${search})`;
 }
