@@ -67,7 +67,7 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
   async function ask<T>(options: LanguageModelV4CallOptions, stream: true | undefined, read: ResponseHandler<T>) {
     const { idempotencyKey, ...own } = checkOptions(answerOptions, options.providerOptions);
     const asked = { ...defaults, ...removeUndefinedEntries(own) };
-    const body = { ...requestBody(modelId, readQuery(options), asked), stream };
+    const body = { ...requestBody(modelId, readQuestion(options), asked), stream };
     return { ...(await send({ ...options, body, idempotencyKey, read })), warnings: unsupportedSettings(options) };
   }
 
@@ -98,34 +98,35 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
   return { specificationVersion: 'v4', provider: 'searchgate', modelId, supportedUrls: {}, doGenerate, doStream };
 }
 
-type UserContent = Extract<LanguageModelV4Prompt[number], { role: 'user' }>['content'];
+type Prompted = LanguageModelV4Prompt[number];
 
 /**
- * The question of a call: the text of its only message. Content that a gateway would ignore is refused, since the answer would not fit the
- * question.
+ * The question of a call: the text of its only message, or its messages, and the schema of its answer. The gateway checks the order of messages, and whether
+ * the model can do both.
+ * Content that a gateway would ignore is refused, since the answer would not fit the question.
  *
- * @throws UnsupportedFunctionalityError for tools, structured output, files, and any other message.
- * @throws InvalidPromptError for a prompt without text.
+ * @throws UnsupportedFunctionalityError for tools, JSON without a schema, files, and messages of a system or of tools.
+ * @throws InvalidPromptError for a last message without text.
  */
-function readQuery({ prompt, tools, responseFormat }: LanguageModelV4CallOptions): string {
+function readQuestion({ prompt, tools, responseFormat }: LanguageModelV4CallOptions): object {
   if (tools !== undefined && tools.length > 0) refuse('tools');
-  if (responseFormat?.type === 'json') refuse('structured output');
-  const others = prompt.filter(({ role }) => role !== 'user');
-  const [other] = others;
-  if (other !== undefined) refuse(`${other.role} messages`);
-  if (prompt.length > 1) refuse('several user messages');
-  const content = prompt.flatMap((message) => (message.role === 'user' ? message.content : []));
-  const query = content.map(textOf).join('\n');
-  if (query.trim() !== '') return query;
-  throw new InvalidPromptError({ prompt, message: 'Searchgate answers one user message, and this one has no text.' });
+  const messages = prompt.map((message) => ({ role: message.role, content: textOf(message) }));
+  const query = messages.at(-1)?.content ?? '';
+  if (query.trim() === '')
+    throw new InvalidPromptError({ prompt, message: 'Searchgate: the last message has no text.' });
+  const { schema, name = 'answer' } = responseFormat?.type === 'json' ? responseFormat : {};
+  if (responseFormat?.type === 'json' && schema === undefined) refuse('JSON without a schema');
+  const response_format = schema && { type: 'json_schema', json_schema: { name, schema } };
+  return { ...(messages.length === 1 ? { query } : { messages }), response_format };
 }
 
-function textOf(part: UserContent[number]): string {
-  return part.type === 'text' ? part.text : refuse('files');
+function textOf({ role, content }: Prompted): string {
+  if (role !== 'user' && role !== 'assistant') return refuse(`${role} messages`);
+  return content.map((part) => (part.type === 'text' ? part.text : refuse(`${part.type} parts`))).join('\n');
 }
 
 function refuse(functionality: string): never {
-  const message = `Searchgate answers the text of one user message, without ${functionality}.`;
+  const message = `Searchgate answers the texts of user and assistant, without ${functionality}.`;
   throw new UnsupportedFunctionalityError({ functionality, message });
 }
 

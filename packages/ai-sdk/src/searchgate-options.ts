@@ -133,9 +133,15 @@ function check<T>(schema: z.ZodType<T>, argument: string, value: unknown): T {
 }
 
 /** The body of `POST /api/v1/answer`, with names in snake_case. Undefined fields are not sent. */
-export function requestBody(model: string, query: string, settings: z.output<typeof answerSettings>) {
+export function requestBody(model: string, question: object, settings: z.output<typeof answerSettings>) {
   const { search, includeCitations } = settings;
-  return { model, query, include_citations: includeCitations, ...callFields(settings), search: searchField(search) };
+  return {
+    model,
+    ...question,
+    include_citations: includeCitations,
+    ...callFields(settings),
+    search: searchField(search),
+  };
 }
 
 /** The fields of every call. */

@@ -1,4 +1,4 @@
-import { generateText, type ModelMessage, tool } from 'ai';
+import { generateText, type ModelMessage, Output, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorOf, KEY, MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
@@ -91,6 +91,50 @@ describe('an answer of generateText', () => {
   });
 });
 
+describe('an answer in JSON', () => {
+  it('is asked for with the schema, and read', async () => {
+    const answer = () => Promise.resolve({ ...OUTCOME, text: '{"opened":"2021 [1]"}' });
+    const { searchgate, requests } = await mountGateway({ features: ['json_schema'], answer });
+    const schema = z.object({ opened: z.string() });
+    const { output } = await generateText({
+      model: searchgate(MODEL),
+      prompt: QUESTION,
+      output: Output.object({ schema }),
+    });
+    expect(output).toEqual({ opened: '2021 [1]' });
+    expect(requests[0]?.body['response_format']).toMatchObject({
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema: { type: 'object', properties: { opened: { type: 'string' } } } },
+    });
+  });
+
+  it('is refused without a schema', async () => {
+    const { searchgate, requests } = await mountGateway();
+    const error = await errorOf(generateText({ model: searchgate(MODEL), prompt: QUESTION, output: Output.json() }));
+    expect(error).toMatchObject({ name: 'AI_UnsupportedFunctionalityError' });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a conversation', () => {
+  const messages: ModelMessage[] = [user('A?'), { role: 'assistant', content: 'B.' }, user('C?')];
+
+  it('is sent message by message', async () => {
+    const { searchgate, requests } = await mountGateway({ features: ['multi_turn'] });
+    await generateText({ model: searchgate(MODEL), messages });
+    expect(requests[0]?.body).toMatchObject({
+      messages: [user('A?'), { role: 'assistant', content: 'B.' }, user('C?')],
+    });
+    expect(requests[0]?.body).not.toHaveProperty('query');
+  });
+
+  it('is refused by the gateway where the model takes none', async () => {
+    const { searchgate } = await mountGateway();
+    const error = await errorOf(generateText({ model: searchgate(MODEL), messages }));
+    expect(error).toMatchObject({ name: 'AI_APICallError', statusCode: 400, isRetryable: false });
+  });
+});
+
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const file: ModelMessage = {
   role: 'user',
@@ -101,15 +145,11 @@ const lookUp = tool({ inputSchema: z.object({}), execute: () => 'found' });
 describe('generateText refuses without asking the gateway', () => {
   it.each([
     ['instructions', { instructions: 'Be brief.', prompt: QUESTION }, 'system messages'],
-    ['a conversation', { messages: [user('A?'), { role: 'assistant', content: 'B.' }, user('C?')] }, 'assistant'],
-    ['several questions', { messages: [user('A?'), user('B?')] }, 'several user messages'],
-    ['a file', { messages: [file] }, 'files'],
+    ['a file', { messages: [file] }, 'file parts'],
     ['tools', { prompt: QUESTION, tools: { lookUp } }, 'tools'],
   ] satisfies [string, object, string][])('%s', async (_name, call, named) => {
     const { searchgate, requests } = await mountGateway();
-    const error = await errorOf(
-      generateText({ model: searchgate(MODEL), ...call } as Parameters<typeof generateText>[0]),
-    );
+    const error = await errorOf(generateText({ model: searchgate(MODEL), ...call }));
     expect(error).toMatchObject({ name: 'AI_UnsupportedFunctionalityError', message: expect.stringContaining(named) });
     expect(requests).toEqual([]);
   });

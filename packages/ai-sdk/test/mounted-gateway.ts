@@ -29,6 +29,8 @@ interface RecordedRequest {
 interface Setup extends Partial<GatewayOptions> {
   readonly answer?: AnswerAdapter['answer'];
   readonly stream?: NonNullable<AnswerAdapter['stream']>;
+  /** Features of the model beside citations and streaming. Default: none. */
+  readonly features?: readonly string[];
   /** Ports of the provider besides its answers. */
   readonly ports?: Pick<Provider, 'search' | 'rerank' | 'embed'>;
   /** Decimal USD of the organization. Default 1. */
@@ -53,6 +55,7 @@ export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   const {
     answer = () => Promise.resolve(OUTCOME),
     stream,
+    features,
     ports,
     credits = '1.00',
     front,
@@ -62,7 +65,7 @@ export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   const requests: RecordedRequest[] = [];
   const ledger = memoryLedger({ credits: { acme: credits } });
   const gateway = createGateway({
-    providers: [{ ...scripted({ answer, ...(stream && { stream }) }), ...ports }],
+    providers: [{ ...scripted({ answer, ...(stream && { stream }) }, features), ...ports }],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
     maxAttempts: 1,
@@ -107,7 +110,7 @@ export function modelRow(slug: string, price: object, facts: object = {}): Model
   return { slug, ...described, prices, timeoutMs: 10_000, ...facts };
 }
 
-function scripted(answer: AnswerAdapter): Provider {
+function scripted(answer: AnswerAdapter, features: readonly string[] = []): Provider {
   return {
     id: 'exa',
     name: 'Exa',
@@ -118,7 +121,7 @@ function scripted(answer: AnswerAdapter): Provider {
         name: 'Exa',
         description: 'A scripted model.',
         prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
-        features: ['citations', 'streaming'],
+        features: ['citations', 'streaming', ...features],
         options: { includeDomains: { as: 'domains' }, freshness: { as: 'age' } },
         contextLength: null,
         timeoutMs: 10_000,

@@ -61,9 +61,7 @@ interface WireRequest {
 }
 
 /** A call that is charged. */
-type ChargedCall = (AnswerRequest | SearchRequest | ExtractRequest | RerankRequest | EmbedRequest) & {
-  readonly search?: object | null | undefined;
-};
+type ChargedCall = AnswerRequest | SearchRequest | ExtractRequest | RerankRequest | EmbedRequest;
 
 const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
 
@@ -74,7 +72,7 @@ const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
  */
 function chargedRequest(path: string, asked: ChargedCall, stream?: boolean): WireRequest {
   const { signal: _signal, timeoutMs: _timeoutMs, idempotencyKey = randomKey(), ...others } = asked;
-  const { cache, search, routing, ...fields } = others;
+  const { cache, ...fields } = others;
   // An unsendable header would fail like a broken connection and be retried.
   check(/^[ -~]{1,255}$/.test(idempotencyKey), 'idempotencyKey must be 1 to 255 printable ASCII characters');
   const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
@@ -82,7 +80,7 @@ function chargedRequest(path: string, asked: ChargedCall, stream?: boolean): Wir
     check(Object.hasOwn(CACHE_CONTROL, cache), 'cache must be "refresh" or "off"');
     headers['cache-control'] = CACHE_CONTROL[cache];
   }
-  const body = { ...wireNames(fields), search: wireNames(search), routing: wireNames(routing), stream };
+  const body = { ...wireNames(fields, true), stream };
   return { method: 'POST', path, headers, body: JSON.stringify(body) };
 }
 
@@ -114,12 +112,11 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** `includeDomains` is `include_domains` on the wire. */
-function wireNames<T extends object>(fields: T | null | undefined): object | null | undefined {
-  if (typeof fields !== 'object' || fields === null) return fields;
-  const renamed = Object.entries(fields).map(([name, value]) => [
+/** `includeDomains` is `include_domains` on the wire. @param isDeep whether the fields of fields are named so too; a schema within them is not. */
+function wireNames(fields: object, isDeep: boolean): object {
+  const renamed = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value as unknown,
+    isDeep && typeof value === 'object' && value !== null && !Array.isArray(value) ? wireNames(value, false) : value,
   ]);
   return Object.fromEntries(renamed) as object;
 }

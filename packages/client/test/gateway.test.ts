@@ -46,6 +46,27 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect(asked).toMatchObject([{ query: QUESTION.query, search: { includeDomains: ['example.org'] } }]);
   });
 
+  it('sends a conversation and a schema as they are', async () => {
+    const { baseUrl } = await begin({ maxAttempts: 1 });
+    const sent: unknown[] = [];
+    const recording = (url: string, init: RequestInit) => {
+      sent.push(JSON.parse(init.body as string));
+      return fetch(url, init);
+    };
+    const client = createClient({ baseUrl, apiKey: KEY, maxRetries: 0, fetch: recording });
+    const messages = ['When?', 'In May.', 'Where?'].map((content, at) => ({
+      role: at === 1 ? ('assistant' as const) : ('user' as const),
+      content,
+    }));
+    const jsonSchema = { name: 'facts', schema: { properties: { camelCase: { type: 'string' } } }, strict: true };
+    const asking = client.answer({ model: MODEL, messages, responseFormat: { type: 'json_schema', jsonSchema } });
+    // The answer of this provider is no JSON.
+    await expect(asking).rejects.toMatchObject({ reason: 'upstream_invalid_response' });
+    expect(sent).toEqual([
+      { model: MODEL, messages, response_format: { type: 'json_schema', json_schema: jsonSchema } },
+    ]);
+  });
+
   it('gets the same events as a call in process', async () => {
     const { client, gateway } = await begin();
     const here = await collect(gateway.answerStream({ apiKey: KEY, ...QUESTION }));

@@ -104,7 +104,12 @@ export function impatientClient(baseUrl: string, options: Partial<ClientOptions>
 export function startGateway(options: Partial<GatewayOptions> = {}, limit: string | null = null) {
   const provider = fakeProvider({
     id: PROVIDER,
-    models: [{ options: { includeDomains: { as: 'sites' } } }],
+    models: [
+      {
+        options: { includeDomains: { as: 'sites' } },
+        features: ['citations', 'streaming', 'multi_turn', 'json_schema'],
+      },
+    ],
     replies: [{ ...OUTCOME, text: ['Thirty', ' days [1].'] }],
   });
   const ledger = memoryLedger({ credits: { acme: '1.00' } });

@@ -105,10 +105,15 @@ describe('the code blocks of the documents', () => {
 });
 
 /** A provider with one model, of the kind that a path serves. */
-function providerAt(path: string, slug: string): Provider {
+function providerAt(path: string, slug: string, isInJson = false): Provider {
   const [id = ''] = slug.split('/');
   const options = { includeDomains: { as: 'sites' }, freshness: { as: 'age' } };
-  const fake = fakeProvider({ id, models: [{ slug, options }] });
+  const features = ['citations', 'streaming', 'multi_turn', 'json_schema'];
+  const fake = fakeProvider({
+    id,
+    models: [{ slug, options, features }],
+    replies: [isInJson ? '"A fake answer."' : 'A fake answer.'],
+  });
   const { name, models } = fake;
   const page = { url: 'https://nodejs.org/en/blog', content: 'A fake answer.' };
   const found = () => Promise.resolve({ results: [page], cost: {} });
@@ -139,7 +144,7 @@ describe('the requests that documents print', () => {
     const { model, routing } = body as { model: string; routing?: { fallbacks?: string[] } };
     const slugs = [model, ...(routing?.fallbacks ?? [])];
     const gateway = createGateway({
-      providers: slugs.map((slug) => providerAt(path, slug)),
+      providers: slugs.map((slug) => providerAt(path, slug, 'response_format' in body)),
       ledger: memoryLedger({ credits: { acme: '1' } }),
       authenticate: () => ({ id: 'reader', organizationId: 'acme' }),
       endpoints: { chatCompletions: true, responses: true },

@@ -117,6 +117,26 @@ describe('the hold of a search and of an extract', () => {
   });
 });
 
+describe('the hold of a conversation', () => {
+  const rows = providers.flatMap(({ models: answers }) => answers);
+
+  it.each(rows)('of $slug grows by at least what the vendor bills of its earlier messages', ({ slug, prices }) => {
+    const reader = createPriceReader();
+    const [price] = compilePrices(reader, prices, slug);
+    reader.finish();
+    const billOf = (inputTokens: number) => {
+      const cost = { usage: { inputTokens, outputTokens: 500, searches: 1 } };
+      return charge(price, cost, { markup: NO_MARKUP, mostCharged: null }).charged;
+    };
+    for (const moreTokens of [1, 999, 2_667]) {
+      const terms = { markup: NO_MARKUP, moreTokens };
+      const held = quote(price, createCostHistory(), terms) - quote(price, createCostHistory(), { markup: NO_MARKUP });
+      // Each bill is rounded up to the nanodollar.
+      expect(held).toBeGreaterThanOrEqual(billOf(3_000 + moreTokens) - billOf(3_000) - 1n);
+    }
+  });
+});
+
 /** What a vendor bills of a million tokens, in USD, by its documents. */
 const TOKENS: Readonly<Record<string, number>> = {
   'alibaba/qwen3-rerank': 0.1,

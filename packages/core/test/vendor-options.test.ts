@@ -10,6 +10,8 @@ import { anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../s
 import { expectedAnswers } from './every-model/expected-answers.js';
 import { type Served, send, serve } from './every-model/serve.js';
 import { ASKED, EXPECTED_FIELDS, type ExpectedFields, type Option } from './vendor-options/expected-fields.js';
+import { DATA, EXPECTED_JSON, RESPONSE_FORMAT } from './vendor-options/expected-json.js';
+import { CONVERSATION, EXPECTED_MESSAGES } from './vendor-options/expected-messages.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const QUERY = 'When did the “Zephyr Bridge” open?';
@@ -38,7 +40,7 @@ interface Sent {
 let gateway: Gateway;
 let host: Served;
 let upstream: Served;
-let playing: (typeof models)[number]['reply'];
+let playing: Pick<NonNullable<(typeof models)[number]['reply']>, 'reply' | 'contentType'> | undefined;
 let sent: Sent[] = [];
 
 beforeAll(async () => {
@@ -70,10 +72,14 @@ beforeEach(() => {
   sent = [];
 });
 
-async function ask({ slug, reply }: Pick<(typeof models)[number], 'slug' | 'reply'>, search?: object) {
+function ask(model: Pick<(typeof models)[number], 'slug' | 'reply'>, search?: object) {
+  return askWith(model, { query: QUERY, ...(search && { search }) });
+}
+
+async function askWith({ slug, reply }: { slug: string; reply: typeof playing }, fields: object) {
   playing = reply;
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: slug, query: QUERY, ...(search && { search }) });
+  const body = JSON.stringify({ model: slug, ...fields });
   const { status, text } = await send(`${host.url}/api/v1/answer`, headers, body);
   return { status, body: JSON.parse(text) as Record<string, unknown> };
 }
@@ -124,6 +130,85 @@ describe('a search option', () => {
     const wire = listed.map((option) => option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     const dates = 'range' in expected ? ['published_after', 'published_before'] : [];
     expect(wire.sort()).toEqual([...Object.keys(expected).filter((option) => option !== 'range'), ...dates].sort());
+  });
+});
+
+const featuresOf = (slug: string) => gateway.models().find(({ id }) => id === slug)?.features ?? [];
+const providerOf = (slug: string) => slug.slice(0, slug.indexOf('/'));
+
+describe('an answer in JSON', () => {
+  const expectedOf = ({ slug }: { slug: string }) => EXPECTED_JSON[slug] ?? EXPECTED_JSON[providerOf(slug)];
+  const able = models.filter((model) => expectedOf(model) !== undefined);
+  const others = models.filter((model) => expectedOf(model) === undefined);
+  const fields = { query: QUERY, response_format: RESPONSE_FORMAT };
+
+  it.each(able)('of $slug is asked for in the vendor’s form, and keeps its brackets and sources', async ({ slug }) => {
+    const { sent: body, reply } = expectedOf({ slug })!;
+    const model = { slug, reply: { reply: Buffer.from(JSON.stringify(reply)), contentType: 'application/json' } };
+    expect(featuresOf(slug)).toContain('json_schema');
+    for (const more of [{}, { stream: true }, { include_citations: false }]) {
+      playing = model.reply;
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+      const asked = JSON.stringify({ model: slug, ...fields, ...more });
+      const { status, text } = await send(`${host.url}/api/v1/answer`, headers, asked);
+      const whole = text.startsWith('event:') ? text.slice(text.indexOf('event: done\ndata: ') + 18) : text;
+      const answer = JSON.parse(whole) as { answer: string; citations?: { url: string }[] };
+      expect([status, JSON.parse(answer.answer)]).toEqual([200, DATA]);
+      expect(answer.citations?.map(({ url }) => url)).toEqual(
+        'include_citations' in more ? undefined : ['https://example.org/a'],
+      );
+    }
+    expect(sent).toHaveLength(3);
+    for (const request of sent) expect(fieldsOf(request)).toMatchObject(body);
+  });
+
+  it.each(others)('is refused for $slug without asking the vendor', async (model) => {
+    expect(featuresOf(model.slug)).not.toContain('json_schema');
+    expect(await askWith(model, fields)).toMatchObject({
+      status: 400,
+      body: { error: { reason: 'unsupported_option', param: 'response_format' } },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it.each(models)('of type text is asked of $slug like any answer', async (model) => {
+    await ask(model);
+    await askWith(model, { query: QUERY, response_format: { type: 'text' } });
+    expect(sent[1]).toEqual(sent[0]);
+  });
+});
+
+describe('a conversation', () => {
+  const expectedOf = ({ slug }: { slug: string }) => EXPECTED_MESSAGES[providerOf(slug)];
+  const able = models.filter((model) => expectedOf(model) !== undefined);
+  const others = models.filter((model) => expectedOf(model) === undefined);
+
+  it.each(able)('goes message by message to the vendor of $slug', async (model) => {
+    expect(featuresOf(model.slug)).toContain('multi_turn');
+    expect((await askWith(model, { messages: CONVERSATION })).status).toBe(200);
+    expect(sent.map(fieldsOf)).toEqual([expect.objectContaining(expectedOf(model) ?? {})]);
+  });
+
+  it.each(others)('is refused for $slug without asking the vendor, with models that take it', async (model) => {
+    expect(featuresOf(model.slug)).not.toContain('multi_turn');
+    const { status, body } = await askWith(model, { messages: CONVERSATION });
+    const metadata = { options: ['messages'], models: expect.any(Array) as string[] };
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: { reason: 'unsupported_option', param: 'messages', metadata } },
+    });
+    const named = (body['error'] as { metadata: { models: string[] } }).metadata.models;
+    expect(named).toHaveLength(5);
+    expect(named.map((slug) => featuresOf(slug).includes('multi_turn'))).not.toContain(false);
+    expect(sent).toEqual([]);
+  });
+
+  it.each(models)('of one message is asked of $slug as a query is', async (model) => {
+    await ask(model);
+    await askWith(model, { messages: [{ role: 'user', content: QUERY }] });
+    const [query, message, ...more] = sent;
+    expect(message).toEqual(query);
+    expect(more).toEqual([]);
   });
 });
 

@@ -107,6 +107,9 @@ describe('the schema of a question and the gateway', () => {
     { routing: { fallbacks: ['handbook/answer'], sort: 'latency', max_cost: '0.010' } },
     { routing: { max_cost: '1.000000000000000000000000000000' } },
     { cache: null, unknown: [1] },
+    { messages: null, response_format: null },
+    { query: undefined, messages: [{ role: 'user', content: 'When?' }] },
+    { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' }, strict: true } } },
     { tool_choice: 'none', n: 1, logprobs: false, modalities: ['text'], response_format: { type: 'text' } },
   ];
   const WRONG: readonly object[] = [
@@ -121,6 +124,13 @@ describe('the schema of a question and the gateway', () => {
     { tool_choice: 'required' },
     { n: 2 },
     { response_format: { type: 'json_object' } },
+    { response_format: { type: 'json_schema' } },
+    { response_format: { type: 'json_schema', json_schema: { name: 'a b', schema: {} } } },
+    { query: undefined },
+    { messages: [{ role: 'user', content: 'When?' }] },
+    { query: undefined, messages: [] },
+    { query: undefined, messages: [{ role: 'system', content: 'When?' }] },
+    { query: undefined, messages: [{ role: 'user', content: ' ' }] },
     { search: [] },
     { search: 'recent' },
     { search: { pages: 3 } },

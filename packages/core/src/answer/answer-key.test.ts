@@ -4,8 +4,11 @@ import { answerKey, modelsOf } from './answer-key.js';
 
 const model = (slug: string) => ({ model: { slug } });
 
-function planOf(query: string, route: object = {}): AnswerPlan {
-  return { request: { query }, route: { candidates: [model('exa/answer')], ...route } } as unknown as AnswerPlan;
+function planOf(query: string, route: object = {}, request: object = {}): AnswerPlan {
+  return {
+    request: { query, ...request },
+    route: { candidates: [model('exa/answer')], ...route },
+  } as unknown as AnswerPlan;
 }
 
 describe('the cache key of a call', () => {
@@ -15,6 +18,7 @@ describe('the cache key of a call', () => {
 
   it.each([
     ['another query', planOf('Where?')],
+    ['messages before the query', planOf('When?', {}, { earlier: [{ role: 'user', content: 'Where?' }] })],
     ['another order of models', planOf('When?', { order: { sort: 'price', sorted: 1, maxCost: null } })],
     ['a bound of its cost', planOf('When?', { order: { sort: null, sorted: 1, maxCost: 5n } })],
     ['a fallback', planOf('When?', { candidates: [model('exa/answer'), model('you/answer')] })],

@@ -5,11 +5,14 @@ import type { AnswerPlan } from './answer.js';
 
 /**
  * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
- * without outer white space, the search options, and the required policies: a cached answer may be older than the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
+ * without outer white space, the messages before it, the form of JSON, the search options, and the required policies: a cached answer may be older than
+ * the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
-export function answerKey({ request: { query, search, routing, capability }, route }: AnswerPlan): string {
+export function answerKey({ request, route }: AnswerPlan): string {
+  const { query, earlier, responseFormat, search, routing, capability } = request;
   const slugs = modelsOf(route).map(({ model }) => model.slug);
   const asked: unknown[] = [slugs, arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
+  if (earlier !== undefined || responseFormat !== undefined) asked.push({ earlier, responseFormat });
   if (capability !== undefined) asked.push(capability.category, { ...capability.input, query: undefined });
   if (routing?.require !== undefined) asked.push({ require: routing.require });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');

@@ -1,4 +1,6 @@
 import type { TracedRequest } from '../base/events/tracing.js';
+import type { JsonFormat } from '../base/json-format.js';
+import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
@@ -25,6 +27,10 @@ export interface AnswerRequest {
   readonly model: string;
   /** As the caller sent it. */
   readonly query: string;
+  /** The messages before the query; `undefined` for none. */
+  readonly earlier?: readonly Message[] | undefined;
+  /** Wants the answer in JSON; `undefined` for text. */
+  readonly responseFormat?: JsonFormat | undefined;
   readonly includeCitations: boolean;
   /** `undefined` when the caller sent no search options. */
   readonly search?: SearchOptions | undefined;

@@ -12,6 +12,7 @@ import type { AnswerStrategy, Delivered } from './answer-strategy.js';
 import type { ServedOutcome } from './attempt.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
+import { estimateTokens, HELD_BYTES } from './token-estimate.js';
 
 export interface AskProvidersDeps extends PriceOutcomeDeps {
   readonly holding: HoldDeps;
@@ -35,12 +36,12 @@ export function askProviders(
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
-  const units = request.capability?.units;
-  const route = routeNow(deps, plan, { nowMs, markup, units });
+  const terms = { nowMs, markup, units: request.capability?.units, moreTokens: tokensBesideQuery(request) };
+  const route = routeNow(deps, plan, terms);
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
   return {
-    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, units, trace }),
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, trace, ...terms }),
     async deliver(hold, live) {
       const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
       if (attempts.status === 'failed') return attempts;
@@ -49,18 +50,24 @@ export function askProviders(
   };
 }
 
+/** The prices of answers foresee a query, however long, but no messages before it, and no schema. */
+function tokensBesideQuery({ earlier = [], responseFormat }: AnswerRequest): number {
+  const texts = [...earlier.map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
+  return estimateTokens(texts.join(''), HELD_BYTES);
+}
+
 /** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
 function routeNow(
   { latencies, attempting: { breaker } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
-  moment: Pick<SortInput, 'nowMs' | 'markup' | 'units'>,
+  terms: Omit<SortInput, 'latencies' | 'isUsable'>,
 ): RoutePlan {
   if (route.order === undefined && route.hedges === undefined) return route;
   const { organizationId } = request.apiKey;
   const isUsable = ({ provider }: CallableModel) => breaker.pausedForMs(provider, organizationId) === 0;
   const maxCost = route.order?.maxCost ?? null;
-  const sorted = sortCandidates(route, { ...moment, latencies, isUsable });
-  return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...moment, maxCost }) };
+  const sorted = sortCandidates(route, { ...terms, latencies, isUsable });
+  return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };
 }
 
 interface PriceOutcomeDeps {

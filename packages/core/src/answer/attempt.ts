@@ -3,6 +3,7 @@ import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { TracedAttempt } from '../base/events/tracing.js';
+import { tryJson } from '../base/json-format.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
@@ -41,7 +42,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   readonly permit: AttemptPermit;
-  readonly request: Pick<AnswerRequest, 'query' | 'search' | 'capability' | 'apiKey'>;
+  readonly request: Pick<AnswerRequest, 'query' | 'earlier' | 'responseFormat' | 'search' | 'capability' | 'apiKey'>;
   readonly trace: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
@@ -80,7 +81,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
     let result: ServedOutcome | UpstreamError;
     try {
-      const way = { deadline, live };
+      // JSON is handed over once it is known to be whole.
+      const way = { deadline, live: input.request.responseFormat === undefined ? live : undefined };
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
       const outcome = await before(deadline, asked);
       result = input.request.capability === undefined ? usableAnswer(deps, input, outcome as AnswerOutcome) : outcome;
@@ -113,7 +115,7 @@ function askProvider(
   const provider = deps.providers.get(id);
   if (provider === undefined) throw new Error(`no provider ${id}`);
   const context = new AttemptContext(deps.openUpstream(deadline, id), deadline);
-  const { query, search, capability } = request;
+  const { query, earlier, responseFormat, search, capability } = request;
   if (capability !== undefined) {
     const asked = search && askedSearch(search, deps.clock.now());
     const enterSlot = () => deps.limits.enter(id, request.apiKey.organizationId);
@@ -123,8 +125,8 @@ function askProvider(
   }
   const adapter = provider.answer;
   if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
-  const call =
-    search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
+  const filters = search && { search: askedSearch(search, deps.clock.now()) };
+  const call = { model, query, ...(earlier && { earlier }), ...(responseFormat && { responseFormat }), ...filters };
   if (live === undefined || adapter.stream === undefined || !model.features.includes('streaming'))
     return adapter.answer(call, context);
   return adapter.stream(call, context, live);
@@ -222,21 +224,26 @@ function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
 }
 
 function usableAnswer(deps: AttemptDeps, input: AttemptInput, outcome: AnswerOutcome): AnswerOutcome | UpstreamError {
-  return unusable(outcome) ?? withinDomains(deps, input, boundOutcome(outcome));
+  const isJson = input.request.responseFormat !== undefined;
+  // Brackets in JSON are data.
+  const shown = () => boundOutcome(isJson ? { ...outcome, markers: [] } : outcome);
+  return unusable(outcome, isJson) ?? withinDomains(deps, input, shown());
 }
 
 /** Adapters written outside this package may return anything. An outcome that passes this check is charged, and must not break later code. */
-function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
+function unusable(outcome: AnswerOutcome | null | undefined, isJson: boolean): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
   const count = isWellFormed ? citations.length : 0;
-  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && hasWords(text, count);
+  const isWhole = (given: string) =>
+    isJson ? tryJson(() => JSON.parse(given) as unknown) !== undefined : hasWords(given, count);
+  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported,
     usage: cost?.usage,
-    detail: isAnswer ? 'malformed outcome' : 'empty answer, or one that is too long',
+    detail: isAnswer ? 'malformed outcome' : isJson ? 'the answer is no JSON' : 'empty answer, or one that is too long',
   });
 }
 

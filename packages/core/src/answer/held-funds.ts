@@ -4,7 +4,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
-import { priceAt, quote, type Units } from '../catalog/pricing.js';
+import { priceAt, type QuoteTerms, quote } from '../catalog/pricing.js';
 import {
   type BudgetRefused,
   type HoldRefused,
@@ -33,14 +33,11 @@ export interface HeldFunds {
   readonly [held]: true;
 }
 
-export interface HoldInput extends HoldingCall {
+export interface HoldInput extends HoldingCall, QuoteTerms {
   /** The plan's route, sorted. */
   readonly route: RoutePlan;
   /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  readonly markup: bigint;
-  /** What is asked for; `undefined` for answers. */
-  readonly units: Units | undefined;
 }
 
 /** A candidate with its current price row and the amount to hold for it. */
@@ -84,11 +81,11 @@ function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]):
 /** Quotes candidates and second models. A second model is quoted at least like the cheapest candidate, because it is never asked without one. */
 function quoteAll(
   { candidates, hedges = [] }: RoutePlan,
-  { nowMs, markup, units }: Pick<HoldInput, 'nowMs' | 'markup' | 'units'>,
+  terms: QuoteTerms & Pick<HoldInput, 'nowMs'>,
 ): QuotedCandidate[] {
   const quoteOf = (candidate: CallableModel): QuotedCandidate => {
-    const price = priceAt(candidate.prices, nowMs);
-    return { candidate, price, amount: quote(price, candidate.history, { markup, units }) };
+    const price = priceAt(candidate.prices, terms.nowMs);
+    return { candidate, price, amount: quote(price, candidate.history, terms) };
   };
   const quoted = candidates.map(quoteOf);
   if (hedges.length === 0) return quoted;

@@ -28,8 +28,9 @@ export function planAnswer(
   request: AnswerRequest,
   trace: RequestContext,
 ): AnswerPlan {
-  const { model: name, search, routing, apiKey, capability } = request;
-  const route = planRoute(routes, { name, search, routing, capability, allowedModels: apiKey.allowedModels });
+  const { model: name, earlier: messages, responseFormat, search, routing, capability } = request;
+  const { allowedModels } = request.apiKey;
+  const route = planRoute(routes, { name, messages, responseFormat, search, routing, capability, allowedModels });
   trace.model = route.candidates[0].model.slug;
   trace.tag = request.tag ?? null;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };

@@ -41,6 +41,8 @@ export const FEATURE_FLAGS = {
   streaming: 'can stream',
   reasoning: 'spends reasoning tokens before it answers',
   deep_research: 'researches in many steps; takes long',
+  json_schema: 'answers in a JSON schema of the caller, and still cites',
+  multi_turn: 'takes the earlier messages of a conversation',
   // Life cycle
   legacy: 'superseded by its vendor, still supported',
   deprecated: 'its vendor announced an end, or advises against new use',
@@ -52,7 +54,7 @@ const LIFE_CYCLE: readonly FeatureFlag[] = ['legacy', 'deprecated'];
 
 /** Features that callers get, by a field of the request or without. */
 const SERVED: Partial<Record<Category, readonly FeatureFlag[]>> = {
-  answer: ['citations', 'streaming', 'reasoning', 'deep_research', ...LIFE_CYCLE],
+  answer: ['citations', 'streaming', 'reasoning', 'deep_research', 'multi_turn', 'json_schema', ...LIFE_CYCLE],
   search: [
     'content',
     'highlights',

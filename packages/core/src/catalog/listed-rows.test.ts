@@ -109,7 +109,7 @@ describe('the researched catalog', () => {
 });
 
 describe('FEATURE_FLAGS', () => {
-  it('holds the 38 flags of the vocabulary', () => {
-    expect(Object.keys(FEATURE_FLAGS)).toHaveLength(38);
+  it('holds the 40 flags of the vocabulary', () => {
+    expect(Object.keys(FEATURE_FLAGS)).toHaveLength(40);
   });
 });

@@ -109,6 +109,14 @@ describe('quote', () => {
     expect(quote(dynamic(), historyOf(70_000_000n), { markup: NO_MARKUP })).toBe(70_000_000n);
   });
 
+  it('adds further tokens of a question, also to the latest costs', () => {
+    const more = { markup: 2n * NO_MARKUP, moreTokens: 1_000 };
+    expect(quote(dynamic(), historyOf(), more)).toBe(2n * 5_250_000n);
+    expect(quote(dynamic(), historyOf(70_000_000n), more)).toBe(2n * 70_250_000n);
+    expect(quote(dynamic({ perMillionInputTokens: null }), historyOf(), more)).toBe(2n * 5_000_000n);
+    expect(quote(flat(5_000_000n), historyOf(), more)).toBe(2n * 5_000_000n);
+  });
+
   it('adds the markup last, rounding up', () => {
     expect(quote(flat(3n), historyOf(), { markup: parseMultiplier('1.1') })).toBe(4n);
     expect(quote(dynamic(), historyOf(70_000_000n), { markup: parseMultiplier('1.5') })).toBe(105_000_000n);

@@ -110,22 +110,27 @@ export interface QuoteTerms {
   readonly markup: bigint;
   /** As for {@link listPrice}. */
   readonly units?: Units | undefined;
+  /** Tokens of a question beyond those of a query, which the price of an answer does not foresee. Default 0. */
+  readonly moreTokens?: number | undefined;
 }
 
 /**
  * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
- * expected cost must be held. A price that the host fixed is quoted exactly. Of pages, as many are held as the vendor may bill. Markup is added.
+ * expected cost must be held. A price that the host fixed is quoted exactly. Of pages, as many are held as the vendor may bill. Further tokens of a question
+ * are added, and markup.
  *
  * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
  */
-export function quote(price: CompiledPrice, history: CostHistory, { markup, units }: QuoteTerms): NanoUsd {
+export function quote(price: CompiledPrice, history: CostHistory, terms: QuoteTerms): NanoUsd {
+  const { markup, units, moreTokens = 0 } = terms;
   const pagesEach = price.rates?.heldPages ?? 1;
   const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
-  const figure = history.percentile99();
-  if (figure === undefined) return multiply(listed, markup);
+  const rate = price.kind === 'dynamic' ? (price.perMillionInputTokens ?? 0n) : 0n;
+  const more = fromTokenParts(tokenPart(moreTokens, rate));
+  const figure = history.percentile99() ?? 0n;
   const usual = units === undefined ? figure : multiply(listed, figure);
-  return multiply(usual > listed ? usual : listed, markup);
+  return multiply((usual > listed ? usual : listed) + more, markup);
 }
 
 /** The smallest call of a category; absent for answers. */

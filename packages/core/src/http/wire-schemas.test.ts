@@ -4,7 +4,7 @@ import { answerFieldsParser, parseModelsQuery } from './wire-schemas.js';
 const parse = answerFieldsParser(20);
 const good = { model: 'exa/answer', query: 'Who?' };
 
-const RESERVED = ['cache', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'];
+const RESERVED = ['cache', 'models', 'provider', 'instructions', 'metadata'];
 
 function refusal(body: Record<string, unknown>): unknown {
   try {

@@ -7,11 +7,12 @@ import { createParametersCheck } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
 
-const FIELDS = ['model', 'query', 'includeCitations', 'stream', 'search', 'routing', 'tag'].map(wireName);
+/** The names of a question's fields. */
+export const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(wireName);
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
-  const checkNames = createNamesCheck({ fields: FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
+  const checkNames = createNamesCheck({ fields: ANSWER_FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
     checkNames(body);
@@ -24,6 +25,8 @@ export function ownFields(body: JsonObject): UncheckedAnswerFields {
   return {
     model: own(body, 'model'),
     query: own(body, 'query'),
+    messages: own(body, 'messages'),
+    responseFormat: own(body, 'response_format'),
     includeCitations: own(body, 'include_citations'),
     stream: own(body, 'stream'),
     search: own(body, 'search'),

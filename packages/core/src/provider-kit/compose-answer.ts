@@ -11,6 +11,8 @@ import type { AnswerOutcome, OutcomeCost } from './provider.js';
 /** The parts of a provider's reply that an adapter reads. */
 export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
   readonly text: string;
+  /** An answer in JSON, in place of the text: kept as it is, because brackets in it are data. */
+  readonly json?: string | undefined;
   /** Where the text cites sources. With marks, bracketed numbers in the text are words, unless {@link numbersAreWords} is `false`. */
   readonly marks?: readonly Mark[] | undefined;
   readonly numbersAreWords?: boolean | undefined;
@@ -29,6 +31,7 @@ export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
 export function composeAnswer(parts: ReplyParts): AnswerOutcome {
   const {
     sources,
+    json,
     cost,
     marks,
     isGlued,
@@ -37,11 +40,11 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
     servedModel,
   } = parts;
   const { citations, positions } = collectCitations(sources);
-  const readable = readableText(parts.text, cost.reported ?? null);
+  const readable = readableText(json ?? parts.text, cost.reported ?? null);
   const positionOf = positions === null ? positionWithin(citations.length) : (id: string) => positions.get(id);
   const form = { isGlued, numbersAreWords, positionOf, count: () => citations.length };
-  const { text, markers } = rewrite(readable, form, marks);
-  if (!hasWords(text)) {
+  const { text, markers } = json === undefined ? rewrite(readable, form, marks) : { text: readable, markers: [] };
+  if (json === undefined && !hasWords(text)) {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {
       phase: 'shape',

@@ -31,6 +31,8 @@ export {
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
+export type { JsonFormat } from '../base/json-format.js';
+export type { Message } from '../base/message.js';
 export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';
 export type { Citation } from '../text/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
@@ -64,6 +66,7 @@ export {
   type ReplyFailure,
 } from './json-endpoint.js';
 export { definedFields } from './defined-fields.js';
+export { messagesOf } from './messages.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
 export {

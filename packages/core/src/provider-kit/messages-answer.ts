@@ -7,6 +7,7 @@ import type { FinishReason } from './evidence.js';
 import { assertComplete, costAndUsage, withProviderWord } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
+import { messagesOf } from './messages.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import { LiveTurn, reduceMessages } from './messages-stream.js';
 import type { AnswerAdapter, AnswerCall, AnswerOutcome, CallContext, LiveAnswer } from './provider.js';
@@ -67,7 +68,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     let reply: JsonReply<MessageReply>;
     do {
       // A paused turn is continued in the same attempt: its blocks are sent back unchanged.
-      reply = await ask({ ...dialect.request(call), messages: messagesOf(call, content) }, context, turn);
+      reply = await ask({ ...dialect.request(call), messages: continued(call, content) }, context, turn);
       content.push(...reply.body.content);
       rounds.push(reply.body.usage);
     } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
@@ -105,7 +106,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** @param content the blocks of a turn to continue. */
-function messagesOf({ query }: AnswerCall, content: readonly unknown[]): readonly object[] {
-  const question = { role: 'user', content: query };
-  return content.length === 0 ? [question] : [question, { role: 'assistant', content }];
+function continued(call: AnswerCall, content: readonly unknown[]): readonly object[] {
+  const messages = messagesOf(call);
+  return content.length === 0 ? messages : [...messages, { role: 'assistant', content }];
 }

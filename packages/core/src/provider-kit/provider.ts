@@ -1,3 +1,5 @@
+import type { JsonFormat } from '../base/json-format.js';
+import type { Message } from '../base/message.js';
 import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../text/citation.js';
@@ -81,6 +83,13 @@ export interface AnswerCall {
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
+  /**
+   * The messages before the query, oldest first: by turns of the user and of the assistant, who is last. Only for models with the feature `multi_turn`. Send
+   * each as a message of its own. Left out when there are none.
+   */
+  readonly earlier?: readonly Message[] | undefined;
+  /** Wants the answer as JSON text of this form. Only for models with the feature `json_schema`, and only of {@link AnswerAdapter.answer}. */
+  readonly responseFormat?: JsonFormat | undefined;
   /**
    * Filters of the search: only options and values that the model's `options` declare. Send each in its own field of the
    * vendor's API, never in the text of the query. They take precedence over the provider's settings. Left out when the caller asks for no filter.

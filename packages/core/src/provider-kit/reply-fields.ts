@@ -82,3 +82,6 @@ function asNumbers(value: unknown): number[] | null {
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
+
+/** A text; of an answer in JSON also a value. */
+export const anyText = z.string().or(z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)));

@@ -123,3 +123,9 @@ export function tokensOf({ usage: used }: Pick<ResponsesReply, 'usage'>): Report
     outputTokens: used?.output_tokens,
   };
 }
+
+/** The text of a reply as it came, with what the vendor wrote into it. */
+export function plainTextOf(reply: ReadableReply): string {
+  const parts = textPartsOf(reply).flat();
+  return parts.map(({ text }) => text ?? '').join('');
+}

@@ -39,10 +39,8 @@ export function answerCall(
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations, search, routing, tag, capability } = fields;
-  call.requestedModel = model;
-  const asked = { model, query, includeCitations, search, routing, tag, capability };
-  const request = { apiKey, ...asked, cache, isDisconnected, listener };
+  call.requestedModel = fields.model;
+  const request = { apiKey, ...fields, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   call.slot = admission.answers;

@@ -11,6 +11,9 @@ const GIVEN: UncheckedAnswerFields = {
   routing: undefined,
   tag: undefined,
 };
+const OUT_OF_TURN = 'must be of user and assistant by turns, of the user first and last';
+const user = (content: string) => ({ role: 'user', content });
+const said = (content: string) => ({ role: 'assistant', content });
 const READ = { ...GIVEN, includeCitations: true, stream: false };
 
 /** @param fields in place of those of a good question. */
@@ -39,6 +42,13 @@ describe('the fields of a question', () => {
     [{ tag: 'team-a' }, { tag: 'team-a' }],
     [{ search: { country: 'de' } }, { search: { country: 'DE' } }],
     [{ search: null, routing: {} }, {}],
+    [{ messages: null }, {}],
+    [{ query: undefined, messages: [user(' a ')] }, { query: ' a ' }],
+    [
+      { query: undefined, messages: [user('a'), said(' b'), user('c'.repeat(8))] },
+      { query: 'c'.repeat(8), earlier: [user('a'), said(' b')] },
+    ],
+    [{ query: undefined, messages: [{ ...user('a'), name: 'ada' }] }, { query: 'a' }],
   ])('are read: %j', (given, read) => {
     expect(check(given)).toEqual({ ...READ, ...read });
   });
@@ -55,6 +65,7 @@ describe('the fields of a question', () => {
     ['query', 'a\0', 'must have no NUL character and no half of a surrogate pair'],
     ['query', 'a\udf09', 'must have no NUL character and no half of a surrogate pair'],
     ['query', 'x'.repeat(11), 'must have at most 10 characters'],
+    ['messages', [user('When?')], 'cannot be sent with messages', 'query'],
     ['includeCitations', 'yes', 'must be true or false'],
     ['includeCitations', null, 'must be true or false'],
     ['stream', 'yes', 'must be true or false'],
@@ -64,9 +75,27 @@ describe('the fields of a question', () => {
       ' a',
       'must be 1 to 64 letters, marks, numbers, punctuation, symbols, spaces and joiners, with no space or joiner at either end',
     ],
-  ])('are refused by their name on the wire: %s %j', (field, value, message) => {
-    const path = field === 'includeCitations' ? 'include_citations' : field;
+  ])('are refused by their name on the wire: %s %j', (field, value, message, at = field) => {
+    const path = at === 'includeCitations' ? 'include_citations' : at;
     expect(issues({ [field]: value })).toEqual(['invalid_field', path, { issues: [{ path, message }] }]);
+  });
+
+  it.each([
+    ['messages', 'When?', 'must be an array of messages'],
+    ['messages', Array.from({ length: 33 }, () => 7), 'must have at most 32 messages'],
+    ['messages', [], OUT_OF_TURN],
+    ['messages', [user('a'), said('b')], OUT_OF_TURN],
+    ['messages', [user('a'), user('b'), user('c')], OUT_OF_TURN],
+    ['messages', [said('a')], OUT_OF_TURN],
+    ['messages', [user('a'.repeat(5)), said('b'), user(' ccccc ')], 'must have at most 10 characters'],
+    ['messages.0', [7], 'must be an object with role and content'],
+    ['messages.0.role', [{ role: 'system', content: 'a' }], 'must be "user" or "assistant"'],
+    ['messages.0.content', [{ role: 'user' }], 'is required: a string'],
+    ['messages.0.content', [user(' ')], 'must not be empty'],
+    ['messages.0.content', [user('a\0')], 'must have no NUL character and no half of a surrogate pair'],
+  ])('are refused where a message is wrong: %s %j', (path, messages, message) => {
+    const found = issues({ query: undefined, messages });
+    expect(found).toEqual(['invalid_field', path, { issues: [{ path, message }] }]);
   });
 
   it.each([

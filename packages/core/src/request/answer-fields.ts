@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { CapabilityCall } from '../answer/capability.js';
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
+import { type JsonFormat, tryJson } from '../base/json-format.js';
+import type { Message } from '../base/message.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { isTag, MAX_TAG_CHARACTERS, TAG, TAG_PATTERN } from '../base/options/tag.js';
 import { isStorable } from '../base/options/well-formed.js';
@@ -16,6 +18,10 @@ export interface AnswerFields {
   readonly model: string;
   /** As the caller sent it. Its length is checked after trimming. */
   readonly query: string;
+  /** The messages before the query; `undefined` for none. */
+  readonly earlier?: readonly Message[] | undefined;
+  /** `undefined` for an answer in text. */
+  readonly responseFormat?: JsonFormat | undefined;
   readonly includeCitations: boolean;
   /** Whether the caller wants the answer as a stream. */
   readonly stream: boolean;
@@ -30,7 +36,9 @@ export interface AnswerFields {
 }
 
 /** The fields of a question as the caller gave them. */
-export type UncheckedAnswerFields = { readonly [Field in Exclude<keyof AnswerFields, 'capability'>]: unknown };
+export type UncheckedAnswerFields = {
+  readonly [Field in Exclude<keyof AnswerFields, 'capability' | 'earlier'> | 'messages']?: unknown;
+};
 
 const MAX_MODEL_CHARACTERS = 256;
 /** Such a text cannot be sent to a provider, or some readers of the answer refuse it. */
@@ -55,24 +63,106 @@ export function modelField(category: string, example: string) {
     });
 }
 
+/** The field `query` of a path. */
+export function queryField(maxQueryCharacters: number) {
+  return z
+    .string(mustBe('a string'))
+    .superRefine((query, context) => {
+      const trimmed = query.trim();
+      if (trimmed === '') context.addIssue('must not be empty');
+      if (!isStorable(query)) context.addIssue(NOT_READABLE);
+      if (hasMoreCharacters(trimmed, maxQueryCharacters))
+        context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+    })
+    .meta({
+      description: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
+      minLength: 1,
+      pattern: String.raw`\S`,
+    });
+}
+
+const MAX_MESSAGES = 32;
+const MESSAGE = z.object(
+  {
+    role: z.enum(['user', 'assistant'], mustBe('"user" or "assistant"')),
+    content: z
+      .string(mustBe('a string'))
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine(isStorable, NOT_READABLE),
+  },
+  mustBe('an object with role and content'),
+);
+
+function messagesField(maxCharacters: number) {
+  // Counted before they are read.
+  return z
+    .array(z.unknown(), mustBe('an array of messages'))
+    .refine(({ length }) => length <= MAX_MESSAGES, `must have at most ${MAX_MESSAGES} messages`)
+    .pipe(z.array(MESSAGE))
+    .superRefine((messages, context) => {
+      const isInTurn = messages.every(({ role }, at) => role === (at % 2 === 0 ? 'user' : 'assistant'));
+      if (!isInTurn || messages.length % 2 === 0) context.addIssue(OUT_OF_TURN);
+      const texts = messages.map(({ content }) => content.trim()).join('');
+      if (hasMoreCharacters(texts, maxCharacters)) context.addIssue(`must have at most ${maxCharacters} characters`);
+    })
+    .meta({
+      description:
+        'A conversation in place of `query`: messages of user and assistant by turns, the question last. Together as long as a `query`. ' +
+        'Earlier messages need a model with the feature `multi_turn`.',
+      minItems: 1,
+      maxItems: MAX_MESSAGES,
+      items: {
+        type: 'object',
+        properties: { role: { enum: ['user', 'assistant'] }, content: { type: 'string', pattern: String.raw`\S` } },
+        required: ['role', 'content'],
+      },
+    });
+}
+
+/** @param schemaField the transport's name of the field with the schema. */
+function responseFormatField(schemaField: string) {
+  const format = z.object(
+    {
+      name: z.string(mustBe('a string')).regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" and "-"'),
+      schema: z
+        .record(z.string(), z.unknown(), mustBe('a JSON Schema, an object'))
+        .refine(isSmallJson, 'must have at most 16 KiB as JSON'),
+      strict: z
+        .boolean(mustBe('true or false'))
+        .nullish()
+        .transform((strict) => strict ?? undefined),
+    },
+    mustBe('an object with name and schema'),
+  );
+  const text = z.object({ type: z.literal('text') });
+  const json = z.object({ type: z.literal('json_schema'), [schemaField]: format });
+  return z
+    .discriminatedUnion('type', [text, json], mustBe('of type "text" or "json_schema"'))
+    .nullish()
+    .transform((given) => (given as Record<string, JsonFormat> | null | undefined)?.[schemaField])
+    .describe(
+      'The form of the answer. JSON needs a model with the feature `json_schema`; its text has no markers. Default: text.',
+    );
+}
+
+function isSmallJson(value: unknown): boolean {
+  // In process, a value may refer to itself.
+  return (tryJson(() => Buffer.byteLength(JSON.stringify(value))) ?? Number.POSITIVE_INFINITY) <= 16_384;
+}
+
+const OUT_OF_TURN = 'must be of user and assistant by turns, of the user first and last';
+
 /** The schema of a question's fields, with their descriptions for the OpenAPI document. `search` and `routing` have separate readers. */
-export function answerFieldsSchema(maxQueryCharacters: number) {
+export function answerFieldsSchema(
+  maxQueryCharacters: number,
+  form: 'query' | 'messages' = 'query',
+  schemaField = 'json_schema',
+) {
   return z.object({
     model: modelField('answer', 'exa/answer'),
-    query: z
-      .string(mustBe('a string'))
-      .superRefine((query, context) => {
-        const trimmed = query.trim();
-        if (trimmed === '') context.addIssue('must not be empty');
-        if (!isStorable(query)) context.addIssue(NOT_READABLE);
-        if (hasMoreCharacters(trimmed, maxQueryCharacters))
-          context.addIssue(`must have at most ${maxQueryCharacters} characters`);
-      })
-      .meta({
-        description: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
-        minLength: 1,
-        pattern: String.raw`\S`,
-      }),
+    query: form === 'query' ? queryField(maxQueryCharacters) : z.undefined({ error: 'cannot be sent with messages' }),
+    messages: messagesField(maxQueryCharacters).nullish(),
+    responseFormat: responseFormatField(schemaField),
     includeCitations: z
       .boolean(mustBe('true or false'))
       .default(true)
@@ -107,22 +197,26 @@ export function createAnswerFieldsCheck(
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
   const placeOf = createPlaces(nameOf);
+  const schemaField = nameOf('jsonSchema');
   const readSearch = createSearchReader(nameOf, placeOf);
   const readRouting = createRoutingReader(nameOf, placeOf);
   // Compiled at the first request, to keep the start of a gateway fast.
-  let compiled: ReturnType<typeof answerFieldsSchema> | undefined;
+  const compiled: { [Form in 'query' | 'messages']?: ReturnType<typeof answerFieldsSchema> } = {};
 
   return (given) => {
-    compiled ??= z.compile(answerFieldsSchema(maxQueryCharacters));
-    const result = compiled.safeParse(given);
+    const form = (given.messages ?? null) === null ? 'query' : 'messages';
+    const schema = (compiled[form] ??= z.compile(answerFieldsSchema(maxQueryCharacters, form, schemaField)));
+    const result = schema.safeParse(given);
     const search = readSearch(given.search);
     const routing = readRouting(given.routing);
     if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
       const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
       throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
     }
-    const { model, query, includeCitations, stream, tag } = result.data;
-    return { model, query, includeCitations, stream, search: search.value, routing: routing.value, tag };
+    const { messages, ...fields } = result.data;
+    const earlier = messages != null && messages.length > 1 ? messages.slice(0, -1) : undefined;
+    const query = messages?.at(-1)?.content ?? fields.query ?? '';
+    return { ...fields, query, earlier, search: search.value, routing: routing.value };
   };
 }
 

@@ -18,6 +18,7 @@ import {
   modelField,
   mustBe,
   NOT_READABLE,
+  queryField,
 } from './answer-fields.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
 import { publicAddress } from './public-address.js';
@@ -46,10 +47,12 @@ const DEFAULT_CHARACTERS = 200_000;
 const MAX_ALL_CHARACTERS = MAX_URLS * DEFAULT_CHARACTERS;
 
 export function searchFieldsSchema(maxQueryCharacters: number) {
-  const { query, tag } = answerFieldsSchema(maxQueryCharacters).shape;
+  const { tag } = answerFieldsSchema(maxQueryCharacters).shape;
   return z.object({
     model: modelField('search', 'exa/auto'),
-    query: query.meta({ description: `The query: one text of at most ${maxQueryCharacters} characters.` }),
+    query: queryField(maxQueryCharacters).meta({
+      description: `The query: one text of at most ${maxQueryCharacters} characters.`,
+    }),
     maxResults: z
       .int(mustBe(`a whole number from 1 to ${MAX_RESULTS}`))
       .min(1, 'must be at least 1')
@@ -105,10 +108,12 @@ export function extractFieldsSchema(maxQueryCharacters: number) {
 }
 
 export function rerankFieldsSchema(maxQueryCharacters: number) {
-  const { query, tag } = answerFieldsSchema(maxQueryCharacters).shape;
+  const { tag } = answerFieldsSchema(maxQueryCharacters).shape;
   return z.object({
     model: modelField('rerank', 'cohere/rerank-v4.0-pro'),
-    query: query.meta({ description: `What the documents are sorted by: at most ${maxQueryCharacters} characters.` }),
+    query: queryField(maxQueryCharacters).meta({
+      description: `What the documents are sorted by: at most ${maxQueryCharacters} characters.`,
+    }),
     documents: z
       .unknown()
       .transform((given, context) => textsOf(given, context, { most: MAX_DOCUMENTS, read: documentText }))

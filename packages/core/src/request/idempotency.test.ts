@@ -79,6 +79,7 @@ describe('a call that is made once', () => {
     [{ search: { country: 'DE' } }, [{ search: { country: 'DE' } }]],
     [{ routing: { sort: 'price' } }, [{ routing: { sort: 'price' } }]],
     [{ tag: 'team-a' }, [{ tag: 'team-a' }]],
+    [{ earlier: [{ role: 'user' }], tag: 'team-a' }, [{ tag: 'team-a', earlier: [{ role: 'user' }] }]],
     [{ tag: 'team-a', search: { country: 'DE' } }, [{ search: { country: 'DE' }, tag: 'team-a' }]],
   ])('has a fingerprint of its fields, which includes %j only if it is present', async (request, more) => {
     const { fingerprints, once } = start({ request });

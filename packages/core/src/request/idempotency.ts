@@ -67,10 +67,12 @@ export async function answerOnce(
  * Covers the fields' values, not the bytes of the body: white space in JSON and the transport make no difference. Optional fields added later
  * count only if present, so that calls without them keep their fingerprint.
  */
-function fingerprintOf({ model, query, includeCitations, search, routing, tag, capability }: AnswerRequest): string {
+function fingerprintOf(request: AnswerRequest): string {
+  const { model, query, earlier, responseFormat, includeCitations, search, routing, tag, capability } = request;
   const asked: unknown[] = [model, query, includeCitations];
   if (capability !== undefined) asked.push(capability.category, capability.input);
-  if (search !== undefined || routing !== undefined || tag !== undefined) asked.push({ search, routing, tag });
+  const options = { search, routing, tag, earlier, responseFormat };
+  if (Object.values(options).some((option) => option !== undefined)) asked.push(options);
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

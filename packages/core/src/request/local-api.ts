@@ -3,6 +3,8 @@ import type { ApiKey } from '../auth/api-key.js';
 import { type Authenticator, identityOfHost } from '../auth/authenticator.js';
 import type { KeyIdentity } from '../auth/key-identity.js';
 import { RequestError } from '../base/errors/request-error.js';
+import type { ResponseFormat } from '../base/json-format.js';
+import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
@@ -66,8 +68,15 @@ interface ModelCallOptions extends CallOptions {
 export interface AnswerOptions extends ModelCallOptions {
   /** Slug of an answer model, an alias or a group. */
   readonly model: string;
-  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
-  readonly query: string;
+  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. Either `query` or `messages`. */
+  readonly query?: string | undefined;
+  /**
+   * A conversation: 1 to 32 messages of user and assistant by turns, the question last, together as long as a query. A model without the feature
+   * `multi_turn` is refused with `unsupported_option` where there are earlier messages.
+   */
+  readonly messages?: readonly Message[] | null | undefined;
+  /** The form of the answer. A model without the feature `json_schema` is refused with `unsupported_option`. Default: text. */
+  readonly responseFormat?: ResponseFormat | null | undefined;
   /** Default `true`. */
   readonly includeCitations?: boolean | undefined;
   /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. */
@@ -299,8 +308,8 @@ function answerInput({
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options) => {
     checkNames(options);
-    const { model, query, includeCitations, search, routing, tag } = options;
-    const fields = checkFields({ model, query, includeCitations, search, routing, tag, stream: undefined });
+    const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
+    const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
     return { fields, ...callInput(options) };
   };
 }
@@ -316,6 +325,8 @@ const OPTIONS = [
   ...CALL_OPTIONS,
   'model',
   'query',
+  'messages',
+  'responseFormat',
   'includeCitations',
   'search',
   'routing',

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationError } from '../base/errors/configuration-error.js';
+import type { RequestError } from '../base/errors/request-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
 import { planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
@@ -313,5 +315,64 @@ describe('buildRoutes', () => {
 
   it('suggests the nearest slug', () => {
     expect(() => build({ aliases: { a: 'exa/anwser' } })).toThrow(/Did you mean "exa\/answer"\?/);
+  });
+});
+
+function outcomeOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    const { reason, param, details } = error as RequestError;
+    return { reason, param, details };
+  }
+}
+
+describe('a conversation', () => {
+  const all = ['a/1', 'a/2', 'b/1', 'b/2', 'c/1', 'c/2'];
+  const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 4 });
+  const setUps = fc.record({ able: some, group: some, fallbacks: some, second: fc.constantFrom(...all), own: some });
+
+  it('reaches no model without the feature: no model of a group, no fallback and no hedge', () => {
+    fc.assert(
+      fc.property(setUps, fc.boolean(), ({ able, group, fallbacks, second, own }, isOwn) => {
+        const featuresOf = (slug: string) => (able.includes(slug) ? ['multi_turn'] : []);
+        const callable = (slug: string) =>
+          ({ ...runnable(slug), model: { slug, features: featuresOf(slug) } }) as never;
+        const catalog: RoutableModels = {
+          find: (slug) => (all.includes(slug) ? callable(slug) : undefined),
+          categoryOf: (slug) => (all.includes(slug) ? 'answer' : undefined),
+          runnable: () => all.map(callable),
+          suggest: () => [],
+        };
+        const [first = ''] = group.filter((slug) => slug !== second);
+        const hedges = first === '' ? {} : { [first]: { with: second, afterMs: 1, maxExtraCost: 1n } };
+        const given = buildRoutes(catalog, {
+          aliases: {},
+          fallbacks: { [group[0] ?? '']: fallbacks.filter((slug) => slug !== group[0]) },
+          groups: { auto: { models: group, sort: 'listed' } },
+          hedging: { maxShare: 0.1, hedges },
+          paths: new Map(),
+        });
+        for (const name of ['auto', group[0] ?? '']) {
+          const input = { name, allowedModels: null, messages: [] };
+          const isServed = (name === 'auto' ? group : [name]).some((slug) => able.includes(slug));
+          const asked = () => {
+            const plan = planRoute(given, { ...input, ...(isOwn && { routing: { fallbacks: own } }) });
+            return [...plan.candidates, ...(plan.hedges ?? []).map((hedge) => hedge.second)].map(
+              ({ model }) => model.slug,
+            );
+          };
+          const alternatives = able.toSorted((a, b) => all.indexOf(a) - all.indexOf(b));
+          const refusal = {
+            reason: 'unsupported_option',
+            param: 'messages',
+            details: { options: ['messages'], models: alternatives },
+          };
+          const found = outcomeOf(asked);
+          const isWithin = Array.isArray(found) && found.every((slug: string) => able.includes(slug));
+          expect(isServed ? isWithin : found).toEqual(isServed ? true : refusal);
+        }
+      }),
+    );
   });
 });

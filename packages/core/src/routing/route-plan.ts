@@ -21,11 +21,22 @@ interface RoutedCapability {
   unsupportedField(model: CallableModel): string | undefined;
 }
 
-type Wishes = Pick<RouteInput, 'search' | 'capability' | 'routing'>;
+/** Fields of a question that not every model can serve, and the feature for each. */
+const DEMANDING = ['messages', 'responseFormat'] as const;
+const FEATURE_OF = { messages: 'multi_turn', responseFormat: 'json_schema' } as const;
+
+type Wishes = Pick<RouteInput, 'messages' | 'responseFormat' | 'search' | 'capability' | 'routing'>;
 
 /** Whether a model supports all that is asked. */
-function supports({ search, capability }: Wishes, model: CallableModel): boolean {
-  return isSupported(search, model) && (capability === undefined || capability.unsupportedField(model) === undefined);
+function supports(wishes: Wishes, model: CallableModel): boolean {
+  return isSupported(wishes.search, model) && unsupportedFields(wishes, model).length === 0;
+}
+
+function unsupportedFields(wishes: Wishes, model: CallableModel): readonly string[] {
+  const { features } = model.model;
+  const lacking = DEMANDING.filter((field) => wishes[field] !== undefined && !features.includes(FEATURE_OF[field]));
+  const other = wishes.capability?.unsupportedField(model);
+  return [...lacking, ...(other === undefined ? [] : [other])];
 }
 
 /** Whether the provider of a model has all required policies. */
@@ -53,9 +64,9 @@ function alternativesOf(models: Iterable<CallableModel>, input: RouteInput): str
 
 /** The error for options that none of the requested models supports. */
 function unsupported({ models }: Routes, asked: readonly CallableModel[], input: RouteInput): RequestError {
-  const { search = {}, capability } = input;
+  const { search = {} } = input;
   const ofSearch = optionsAtFault(search, asked);
-  const fields = asked.map((model) => capability?.unsupportedField(model)).filter((field) => field !== undefined);
+  const fields = asked.flatMap((model) => unsupportedFields(input, model));
   const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
   return new RequestError('unsupported_option', {
     param: ofSearch.length > 0 ? `search.${options[0]}` : options[0],
@@ -118,6 +129,9 @@ export interface RouteInput {
   readonly search?: SearchOptions | undefined;
   /** Absent if the caller has no preferences. Every candidate has all required policies. */
   readonly routing?: RoutingPreferences | undefined;
+  /** Of a question: its earlier messages, and its form of JSON; absent for none. Every candidate has the features for them. */
+  readonly messages?: readonly unknown[] | undefined;
+  readonly responseFormat?: object | undefined;
   /** Absent for questions. Every candidate is of its category, and can serve it. */
   readonly capability?: RoutedCapability | undefined;
 }
@@ -148,11 +162,11 @@ export interface CandidateOrder {
  * `unsupported_option` and `policy_not_met` (with up to five models that can serve the call).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
-  const { name, search, routing, capability } = input;
+  const { name, search, routing, capability, messages, responseFormat } = input;
   const group = routes.groups.get(name);
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
-  const isPlain = search === undefined && capability === undefined;
+  const isPlain = (search ?? capability ?? messages ?? responseFormat) === undefined;
   const able = isPlain ? named : named.filter((model) => supports(input, model));
   if (able.length === 0) throw unsupported(routes, named, input);
   const candidates = routing?.require === undefined ? able : able.filter((model) => meetsPolicies(input, model));

@@ -1,18 +1,14 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { priceAt, quote, type Units } from '../catalog/pricing.js';
+import { priceAt, type QuoteTerms, quote } from '../catalog/pricing.js';
 import type { Latencies } from './latencies.js';
 import { longestOf, type RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
-export interface SortInput {
+export interface SortInput extends QuoteTerms {
   /** In milliseconds since the Unix epoch. The same time as for the hold, so that the compared amounts are the held amounts. */
   readonly nowMs: number;
-  /** In billionths, see `parseMultiplier`. */
-  readonly markup: bigint;
-  /** What is asked for; `undefined` for answers. */
-  readonly units: Units | undefined;
   readonly latencies: Pick<Latencies, 'sort'>;
   /** Whether a candidate's provider is serving the caller, and not paused. */
   isUsable(candidate: CallableModel): boolean;
@@ -43,8 +39,8 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   return { candidates, longestMs: longestOf(candidates, hedges), hedges };
 }
 
-function quoteOf(candidate: CallableModel, { nowMs, markup, units }: SortInput): Quoted {
-  return { candidate, required: quote(priceAt(candidate.prices, nowMs), candidate.history, { markup, units }) };
+function quoteOf(candidate: CallableModel, input: SortInput): Quoted {
+  return { candidate, required: quote(priceAt(candidate.prices, input.nowMs), candidate.history, input) };
 }
 
 function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonly Quoted[] {

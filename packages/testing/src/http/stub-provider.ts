@@ -77,7 +77,7 @@ export function stubProvider(): StubProvider {
         typical: '0.001',
         ceiling: '0.01',
       }),
-      { ...model('streamed', flat('0.005')), features: ['citations', 'streaming'] },
+      { ...model('streamed', flat('0.005')), features: ['citations', 'streaming', 'multi_turn'] },
     ],
     answer: {
       stream: ({ query }, _context, live) => streamed(query, live, { asked, released }),

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { type AnswerFields, createAnswerFieldsCheck } from '../../request/answer-fields.js';
 import type { AnswerApi } from '../answer-api.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
-import { invalid, isObject, questionOf } from '../openai-form/user-message.js';
+import { invalid, isObject, readMessages } from '../openai-form/read-messages.js';
 import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own, ownFields } from '../wire-schemas.js';
@@ -16,12 +16,15 @@ export function chatCompletionsApi(maxQueryCharacters: number, clock: Pick<Clock
     name: 'chat_completions',
     read(body) {
       const { fields, includeUsage } = read(body);
-      return { fields, format: new ChatFormat({ askedAtMs: clock.now(), includeUsage }) };
+      const isJson = fields.responseFormat !== undefined;
+      return { fields, format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson }) };
     },
     presentError: presentOpenAiError,
     errorHeaders: openAiErrorHeaders,
   };
 }
+
+const FORM = { field: 'messages', expected: 'an array of messages', textTypes: ['text'] } as const;
 
 interface ChatRequest {
   readonly fields: AnswerFields;
@@ -31,12 +34,14 @@ interface ChatRequest {
 
 /** Builds the check of a request's fields once. Nothing is coerced. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 function chatRequestReader(maxQueryCharacters: number): (body: JsonObject) => ChatRequest {
-  const nameOf = (field: string) => (field === 'query' ? 'messages' : wireName(field));
+  // Which of the messages is wrong is not said, because some are left out when they are read.
+  const nameOf = (field: string) => (/^(?:query|messages)\b/.test(field) ? 'messages' : wireName(field));
   const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   const checkNames = chatNamesCheck(nameOf);
   return (body) => {
     checkNames(body);
-    const fields = check({ ...ownFields(body), query: questionOf(own(body, 'messages'), 'messages') });
+    const messages = readMessages(own(body, 'messages'), FORM);
+    const fields = check({ ...ownFields(body), query: undefined, messages });
     return { fields, includeUsage: wantsUsage(own(body, 'stream_options')) };
   };
 }

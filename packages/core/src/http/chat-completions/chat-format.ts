@@ -12,6 +12,8 @@ export interface ChatFormatOptions {
   readonly askedAtMs: number;
   /** Whether a stream ends with its usage. */
   readonly includeUsage: boolean;
+  /** Whether the answer is JSON, which has no markers to annotate. Default `false`. */
+  readonly isJson?: boolean | undefined;
 }
 
 /**
@@ -22,15 +24,17 @@ export class ChatFormat implements AnswerFormat {
   readonly #options: ChatFormatOptions;
   #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
   #content = '';
+  readonly #annotations: typeof chatAnnotations;
 
   constructor(options: ChatFormatOptions) {
     this.#options = options;
+    this.#annotations = options.isJson === true ? () => [] : chatAnnotations;
   }
 
   body(reply: AnswerReply): string {
     const { id, model, answer: content, citations } = replyValue(reply);
     const annotations =
-      citations === undefined ? {} : { annotations: chatAnnotations(content, { answer: content, citations }) };
+      citations === undefined ? {} : { annotations: this.#annotations(content, { answer: content, citations }) };
     const message = { role: 'assistant', content, refusal: null, ...annotations };
     const completion = JSON.stringify({
       id,
@@ -59,7 +63,7 @@ export class ChatFormat implements AnswerFormat {
 
   doneEvent(reply: AnswerReply): string {
     const { answer, citations } = replyValue(reply);
-    const annotations = citations === undefined ? [] : chatAnnotations(this.#content, { answer, citations });
+    const annotations = citations === undefined ? [] : this.#annotations(this.#content, { answer, citations });
     const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
     const stop = this.#event({}, sourcesOf(citations), 'stop');
     const usage = this.#options.includeUsage ? dataEvent(withUsage(this.#chunk([]), costOf(reply))) : '';

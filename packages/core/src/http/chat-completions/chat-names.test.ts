@@ -10,7 +10,6 @@ const REFUSED = [
   'functions',
   'function_call',
   'n',
-  'response_format',
   'modalities',
   'audio',
   'logprobs',

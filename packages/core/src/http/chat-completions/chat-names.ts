@@ -1,7 +1,8 @@
 import { createNamesCheck, createPlaces } from '../../request/field-names.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';
+import { ANSWER_FIELDS } from '../wire-schemas.js';
 
-const FIELDS = ['model', 'messages', 'stream', 'stream_options', 'include_citations', 'search', 'routing', 'tag'];
+const FIELDS = [...ANSWER_FIELDS.filter((field) => field !== 'query'), 'stream_options'];
 
 /** Names refused here, in addition to those that `POST /answer` refuses. */
 const MORE: ReadonlyMap<string, string> = new Map([['query', 'query']]);

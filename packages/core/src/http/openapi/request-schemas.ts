@@ -93,17 +93,26 @@ function refusing(fields: FieldsSchema, more: Iterable<readonly [string, unknown
 
 /** The body of `POST /answer`. Unknown fields are ignored, so the schema is open; `search` and `routing` are closed. */
 export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
-  const { properties, required } = inputSchema(answerFieldsSchema(maxQueryCharacters));
-  const { model, query, includeCitations, stream, tag } = properties as Record<string, JsonSchema>;
+  const { properties = {} } = inputSchema(answerFieldsSchema(maxQueryCharacters));
+  const named = Object.entries(properties).map(([field, schema]) => [wireName(field), schema] as const);
   // Client generators treat a field with a default as required.
-  const { default: _default, ...include_citations } = includeCitations ?? {};
+  const { default: _default, ...include_citations } = properties['includeCitations'] as JsonSchema;
   return {
     type: 'object',
     description:
       'A question. Filters, limits, instructions and costs of other services are refused, as are slips of the names below. Other fields that are not known are ignored.',
-    properties: { model, query, include_citations, stream, search, routing, tag },
-    dependentSchemas: { model: { patternProperties: refusedPatterns(ALWAYS_REFUSED, { type: 'null' }) } },
-    required,
+    properties: { ...Object.fromEntries<unknown>(named), include_citations, search, routing },
+    // In a place that client generators ignore.
+    dependentSchemas: {
+      model: {
+        patternProperties: refusedPatterns(ALWAYS_REFUSED, { type: 'null' }, Object.keys(properties).map(wireName)),
+        oneOf: [
+          { required: ['query'], properties: { messages: { type: 'null' } } },
+          { required: ['messages'], properties: { query: false, messages: { type: 'array' } } },
+        ],
+      },
+    },
+    required: ['model'],
     examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
   };
 }
@@ -113,13 +122,12 @@ const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)
 const UNASKED = { enum: [null, false] };
 const NO_FIELD = 'No field: leave it out.';
 const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
-/** As patterns in a place that client generators ignore: otherwise they would generate fields for these names. */
-function refusedPatterns(names: readonly string[], unasked: JsonSchema): JsonSchema {
+/** As patterns in a place that client generators ignore: otherwise they would generate fields for these names. @param own names of the path's own fields. */
+function refusedPatterns(names: readonly string[], unasked: JsonSchema, own: readonly string[] = []): JsonSchema {
+  const foreign = [...HARMLESS].filter(([name]) => !own.includes(name));
   return Object.fromEntries<JsonSchema>([
-    [`^(?:${names.join('|')})$`, { ...unasked, description: NO_FIELD }],
-    ...[...HARMLESS].map(
-      ([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const,
-    ),
+    [`^(?:${names.filter((name) => !own.includes(name)).join('|')})$`, { ...unasked, description: NO_FIELD }],
+    ...foreign.map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
   ]);
 }
 
@@ -130,16 +138,17 @@ function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSch
 }
 
 const TEXT = { type: 'string' };
-/** One message of a user, and perhaps empty instructions. @param type of a text part. */
-function messagesSchema(type: string): JsonSchema {
-  const part = { type: 'object', properties: { type: { const: type }, text: TEXT }, required: ['type', 'text'] };
+/** Messages of a conversation, and perhaps empty instructions. @param types of text parts. */
+function messagesSchema(...types: string[]): JsonSchema {
+  const part = { type: 'object', properties: { type: { enum: types }, text: TEXT }, required: ['type', 'text'] };
   const properties = {
-    role: { enum: ['user', 'system', 'developer'] },
+    role: { enum: ['user', 'assistant', 'system', 'developer'] },
     content: { oneOf: [TEXT, { type: 'array', items: part }] },
   };
   return {
     type: 'array',
-    description: 'One message of a user, whose text is the question.',
+    description:
+      'Messages of user and assistant by turns, the question last. Earlier messages need a model with the feature `multi_turn`.',
     items: { type: 'object', properties, required: ['role', 'content'] },
     minItems: 1,
   };
@@ -154,7 +163,7 @@ export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
 
 /** The body of `POST /responses`. */
 export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
-  const input = { oneOf: [TEXT, messagesSchema('input_text')] };
+  const input = { oneOf: [TEXT, messagesSchema('input_text', 'output_text')] };
   const tool = { type: 'object', properties: { type: { ...TEXT, pattern: '^web_search' } }, required: ['type'] };
   const tools = { type: ['array', 'null'], items: tool };
   const example = { model: 'exa/answer', input: 'When did the Zephyr Bridge open?' };
@@ -163,7 +172,12 @@ export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
 
 /** Less strict than the checks, because OpenAI has many fields and most are ignored. @param example has the required fields. */
 function openAiRequestSchema(answerRequest: JsonSchema, properties: JsonSchema, example: object): JsonSchema {
-  const { query: _query, tag: _tag, ...same } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
+  const {
+    query: _query,
+    messages: _messages,
+    tag: _tag,
+    ...same
+  } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
   return {
     type: 'object',
     description: "A question in OpenAI's form. Fields that only steer how a model writes are ignored.",

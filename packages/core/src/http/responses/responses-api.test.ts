@@ -55,6 +55,13 @@ describe('a request for a response', () => {
     expect(both.search).toEqual({ freshness: 'day', ...search });
   });
 
+  it('has the messages before the question', () => {
+    const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'In 2021.' }] };
+    const { query, earlier } = read({ input: [user(QUESTION), answer, user([text('Who built it?')])] });
+    const asked = ['user', QUESTION, 'assistant', 'In 2021.'];
+    expect([query, earlier?.flatMap(({ role, content }) => [role, content])]).toEqual(['Who built it?', asked]);
+  });
+
   it('has the gateway’s own fields', () => {
     const fields = { stream: true, include_citations: false, routing: { max_cost: '0.01' }, tag: 'docs' };
     const own = { stream: true, includeCitations: false, routing: { maxCost: '0.01' }, tag: 'docs' };
@@ -62,20 +69,19 @@ describe('a request for a response', () => {
   });
 });
 
-const ONE_MESSAGE = 'Leave out of input all but the text of one user message.';
+const ONLY_TEXTS = 'Leave out of input all but the texts of user and assistant.';
 const ONLY_SEARCH = 'Leave out of tools all but web_search.';
-const OTHER_TURNS = ['system', 'developer', 'assistant'].map((role) => ({
+const OTHER_TURNS = ['system', 'developer'].map((role) => ({
   input: [{ role, content: 'Hm.' }, user('Who?')],
 }));
 
 describe('a request for a response is refused for', () => {
   it.each<[object, string, string]>([
-    ...OTHER_TURNS.map((fields): [object, string, string] => [fields, 'input', ONE_MESSAGE]),
-    [{ input: [user('Who?'), user('When?')] }, 'input', ONE_MESSAGE],
-    [{ input: [{ type: 'item_reference', id: 'msg_1' }, user('Who?')] }, 'input', ONE_MESSAGE],
-    [{ input: [{ type: 'function_call_output', call_id: 'a', output: 'b' }] }, 'input', ONE_MESSAGE],
-    [{ input: [user([{ type: 'input_image', image_url: 'data:,' }])] }, 'input', ONE_MESSAGE],
-    [{ input: [user([{ type: 'text', text: 'Who?' }])] }, 'input', ONE_MESSAGE],
+    ...OTHER_TURNS.map((fields): [object, string, string] => [fields, 'input', ONLY_TEXTS]),
+    [{ input: [{ type: 'item_reference', id: 'msg_1' }, user('Who?')] }, 'input', ONLY_TEXTS],
+    [{ input: [{ type: 'function_call_output', call_id: 'a', output: 'b' }] }, 'input', ONLY_TEXTS],
+    [{ input: [user([{ type: 'input_image', image_url: 'data:,' }])] }, 'input', ONLY_TEXTS],
+    [{ input: [user([{ type: 'text', text: 'Who?' }])] }, 'input', ONLY_TEXTS],
     [{ tools: [{ type: 'web_search' }, { type: 'function', name: 'now' }] }, 'tools', ONLY_SEARCH],
     [{ tools: [{ type: 'web_search_other' }] }, 'tools', ONLY_SEARCH],
     [{ tools: ['web_search'] }, 'tools', ONLY_SEARCH],
@@ -107,11 +113,13 @@ describe('a request for a response is refused for', () => {
     expect(() => read(fields)).toThrow(expect.objectContaining({ reason: 'unsupported_field', param, note }));
   });
 
-  const EITHER = 'a string or an array with one user message';
+  const EITHER = 'a string or an array of messages';
+  const TURNS = 'must be of user and assistant by turns, of the user first and last';
   it.each([
     [{ input: undefined }, 'input', `is required: ${EITHER}`],
     [{ input: 7 }, 'input', `must be ${EITHER}`],
-    [{ input: [] }, 'input', `must be ${EITHER}`],
+    [{ input: [] }, 'input', TURNS],
+    [{ input: [user('Who?'), user('When?')] }, 'input', TURNS],
     [{ input: ' ' }, 'input', 'must not be empty'],
     [{ input: 'x'.repeat(201) }, 'input', 'must have at most 200 characters'],
     [{ input: [user([text(7)])] }, 'input.0.content.0.text', 'must be a string'],

@@ -4,7 +4,7 @@ import { createNamesCheck, createPlaces, type OtherField } from '../../request/f
 import type { AnswerApi } from '../answer-api.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
-import { invalid, isObject, questionOf, unsupported } from '../openai-form/user-message.js';
+import { invalid, isObject, readMessages, unsupported } from '../openai-form/read-messages.js';
 import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own, ownFields } from '../wire-schemas.js';
@@ -12,22 +12,31 @@ import { ResponsesFormat } from './responses-format.js';
 
 const FIELDS = ['model', 'input', 'tools', 'include', 'stream', 'include_citations', 'search', 'routing', 'tag'];
 
+const FORM = {
+  field: 'input',
+  expected: 'a string or an array of messages',
+  textTypes: ['input_text', 'output_text'],
+} as const;
+
 /** Names refused here, in addition to those that `POST /answer` refuses. */
 const MORE = Object.entries({ query: 'query', background: null });
 
 /** `POST /api/v1/responses`: questions and answers in the form of OpenAI's Responses API. */
 export function responsesApi(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
-  const nameOf = (field: string) => (field === 'query' ? 'input' : wireName(field));
+  // Which of the messages is wrong is not said, because some are left out when they are read.
+  const nameOf = (field: string) => (/^(?:query|messages)\b/.test(field) ? 'input' : wireName(field));
   const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   const checkNames = createNamesCheck({ fields: FIELDS, nameOf, placeOf: createPlaces(nameOf, MORE), asks });
   return {
     name: 'responses',
     read(body) {
       checkNames(body);
-      const query = questionOf(own(body, 'input'), 'input');
+      const input = own(body, 'input');
+      const question =
+        typeof input === 'string' ? { query: input } : { query: undefined, messages: readMessages(input, FORM) };
       const search = withWebSearchTool(own(body, 'search'), own(body, 'tools'));
       const includeSources = wantsSources(own(body, 'include'));
-      const fields = check({ ...ownFields(body), query, search });
+      const fields = check({ ...ownFields(body), ...question, search });
       return { fields, format: new ResponsesFormat({ askedAtMs: clock.now(), includeSources }) };
     },
     presentError: presentOpenAiError,

@@ -33,7 +33,7 @@ const PRICE = {
 } as const;
 
 const COMMON = {
-  features: ['citations', 'reasoning', 'streaming'],
+  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   options: ANTHROPIC_OPTIONS,
   contextLength: 1_000_000,
   // A turn usually takes 5 to 60 s, and a turn that pauses takes several requests (2026-11-20).

@@ -7,7 +7,7 @@ const PRICING_PAGE = 'https://api-docs.deepseek.com/quick_start/pricing';
 const SEARCH_PRICE = 'https://www.skills.sh/jpcaparas/skills/deepseek-search';
 
 const COMMON = {
-  features: ['citations', 'reasoning', 'streaming'],
+  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   contextLength: 1_000_000,
   // No latency is published. A thinking model makes several searches (low confidence).
   timeoutMs: 120_000,

@@ -9,7 +9,7 @@ import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { anyText, optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
@@ -34,7 +34,7 @@ const citationList = optionalList(
 );
 const answerReply = z.object({
   requestId: optionalText,
-  answer: z.string(),
+  answer: anyText,
   citations: citationList,
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
   /** Only of a stream: see {@link reduceExaStream}. */
@@ -57,12 +57,18 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     reduce: reduceExaStream,
     streamField: 'stream',
-    request: ({ query, search }) => ({ query, text: snippets, ...(search && exaSearch(search)) }),
-    outcome({ body, finish, failure }) {
+    request: ({ query, search, responseFormat }) => ({
+      query,
+      text: snippets,
+      ...(search && exaSearch(search)),
+      ...(responseFormat && { outputSchema: responseFormat.schema }),
+    }),
+    outcome({ body, finish, failure }, { responseFormat }) {
       const cost = outcomeCost(body.costDollars?.total);
       assertComplete({ finish, failure }, cost);
       const sources = sourcesOf(body.citations);
-      return composeAnswer({ text: withoutThoughts(body.answer), sources, cost, upstreamRequestId: body.requestId });
+      const text = withoutThoughts(body.answer);
+      return composeAnswer({ text, json: responseFormat && text, sources, cost, upstreamRequestId: body.requestId });
     },
   });
 }

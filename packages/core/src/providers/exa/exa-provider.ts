@@ -9,7 +9,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
-import { optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { anyText, optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
 import { EXA_EXTRACT_MODELS, EXA_SEARCH_MODELS, exaExtractPort, exaSearchPort } from './exa-ports.js';
 import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
@@ -23,7 +23,7 @@ const PRICE = {
 
 /** Shared by the deep models; `exa/answer` replaces the vendor's features and the options. */
 const COMMON = {
-  features: ['citations'],
+  features: ['citations', 'json_schema'],
   options: EXA_SEARCH_OPTIONS,
   // No latency is published; public clients wait 30 to 60 s (2026-11-20).
   timeoutMs: 30_000,
@@ -36,7 +36,7 @@ const EXA_MODELS = modelRows(COMMON, [
     name: 'Exa Answer',
     description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
     prices: [{ ...PRICE, request: '0.005' }],
-    features: ['citations', 'streaming'],
+    features: ['citations', 'streaming', 'json_schema'],
     options: EXA_ANSWER_OPTIONS,
   },
   {
@@ -65,7 +65,7 @@ const EXA_MODELS = modelRows(COMMON, [
         notes: 'Covers 10 results, which is Exa’s default; each one more costs 0.001. No more are asked for.',
       },
     ],
-    features: ['citations', 'reasoning'],
+    features: ['citations', 'reasoning', 'json_schema'],
     // 12 to 50 s according to Exa (changelog of 2026-03-04).
     timeoutMs: 120_000,
   },
@@ -76,7 +76,7 @@ const page = z.object({ url: optionalText, title: optionalText });
 const deepReply = z.object({
   requestId: optionalText,
   output: z.object({
-    content: z.string(),
+    content: anyText,
     grounding: optionalList(z.object({ citations: optionalList(page).catch([]) })),
   }),
   results: optionalList(page.extend({ highlights: optionalTexts })),
@@ -93,12 +93,13 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
     evidence: 'closed object',
   });
   return {
-    async answer({ model, query, search }, context) {
+    async answer({ model, query, search, responseFormat }, context) {
       const { body } = await ask(
         {
           query,
           type: model.slug.replace('exa/answer-', ''),
-          outputSchema: { type: 'text' },
+          // Of a schema Exa takes two levels and ten properties.
+          outputSchema: responseFormat?.schema ?? { type: 'text' },
           contents: { highlights: true },
           ...(search && exaSearch(search)),
         },
@@ -108,6 +109,7 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
       const results = body.results.map(({ url, title, highlights }) => ({ url, title, snippet: highlights?.[0] }));
       return composeAnswer({
         text: body.output.content,
+        json: responseFormat && body.output.content,
         // First the pages that the text cites, then the other results. Texts with citation markers have not been seen, and no documentation says which of
         // the two lists markers count (low confidence).
         sources: [...grounds, ...results],

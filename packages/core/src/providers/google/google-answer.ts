@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Message } from '../../base/message.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { FinishReason } from '../../provider-kit/evidence.js';
@@ -6,6 +7,7 @@ import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { ownFirst } from '../../provider-kit/json-values.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
+import { messagesOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
   AnswerCall,
@@ -154,15 +156,21 @@ function endpointOf(connection: Connection, name: string) {
   });
 }
 
-function requestBody({ model, query, search }: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+function requestBody(call: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+  const { model, search } = call;
   const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
-    contents: [{ role: 'user', parts: [{ text: query }] }],
+    contents: messagesOf(call).map(contentOf),
     // Names as in Google's SDK and OpenAPI document. Google also takes `google_search` and small letters, as in its guides.
     tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
     generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
+}
+
+/** Google calls the assistant `model`. */
+function contentOf({ role, content }: Message): object {
+  return { role: role === 'user' ? role : 'model', parts: [{ text: content }] };
 }
 
 /**

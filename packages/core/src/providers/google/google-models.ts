@@ -62,7 +62,7 @@ const LATER_RATES = {
 };
 
 const COMMON = {
-  features: ['citations', 'reasoning', 'streaming'],
+  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   options: GOOGLE_OPTIONS,
   contextLength: 1_048_576,
   timeoutMs: 120_000,

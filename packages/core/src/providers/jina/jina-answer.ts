@@ -9,7 +9,8 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import { messagesOf } from '../../provider-kit/messages.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
@@ -55,9 +56,9 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     reduce: reduceSteps,
   });
   return {
-    async answer({ model, query }, context) {
-      const { effort } = JINA_TIERS[model.slug as keyof typeof JINA_TIERS];
-      const { body, finish, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
+    async answer(call, context) {
+      const { effort } = JINA_TIERS[call.model.slug as keyof typeof JINA_TIERS];
+      const { body, finish, failure } = await ask({ ...question(call), reasoning_effort: effort, ...search }, context);
       const { text: footnoted, annotations } = readChatCompletion(body);
       // Jina bills the tokens of a run without an answer as well.
       const tokens = body.usage?.total_tokens ?? Number.NaN;
@@ -73,10 +74,10 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
   };
 }
 
-function question(query: string): object {
+function question(call: AnswerCall): object {
   return {
     model: 'jina-deepsearch-v1',
-    messages: [{ role: 'user', content: query }],
+    messages: messagesOf(call),
     stream: true,
     // Otherwise Jina answers an easy question without a search.
     no_direct_answer: true,

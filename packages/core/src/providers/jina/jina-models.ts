@@ -34,7 +34,7 @@ const PAGES = {
 } as const;
 
 const COMMON = {
-  features: ['citations', 'reasoning', 'deep_research'],
+  features: ['citations', 'reasoning', 'deep_research', 'multi_turn'],
 };
 
 /** Jina's answers, at the price of {@link LIST_PRICE_OF_TOKENS}. */

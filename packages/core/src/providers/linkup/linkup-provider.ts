@@ -4,14 +4,14 @@ import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { modelRows } from '../../provider-kit/model-rows.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
   commonSettings,
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { anyText, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { LINKUP_EXTRACT_MODELS, LINKUP_SEARCH_MODELS, linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
 import { LINKUP_ERRORS, LINKUP_OPTIONS, linkupSearch } from './linkup-search.js';
 
@@ -23,7 +23,7 @@ const PRICE = {
 } as const;
 const COMMON = {
   prices: [{ ...PRICE, request: '0.006' }],
-  features: ['citations'],
+  features: ['citations', 'json_schema'],
   options: LINKUP_OPTIONS,
 };
 
@@ -65,10 +65,14 @@ function depthOf({ slug }: ModelRow): string {
 }
 
 /** All fields of a reply. Linkup sends no id, no usage and no cost. */
-const sourcedAnswer = z.object({
-  answer: z.string(),
-  sources: optionalList(z.object({ url: optionalText, name: optionalText, snippet: optionalText })),
-});
+const sources = optionalList(
+  z.object({ url: optionalText, name: optionalText, snippet: optionalText, content: optionalText }),
+);
+const sourcedAnswer = z.object({ answer: z.string(), sources });
+/** A reply in JSON with its sources (linkup-sdk 3.2.7, 2026-08-24). */
+const structuredAnswer = z
+  .object({ data: anyText, sources })
+  .transform(({ data, ...reply }) => ({ answer: data, ...reply }));
 
 /**
  * Asks `POST /search` for a sourced answer (as documented 2026-11-20). Linkup always searches.
@@ -80,20 +84,23 @@ function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, 
     path: '/search',
     authorize: bearer,
     errors: LINKUP_ERRORS,
-    reply: sourcedAnswer,
+    reply: z.union([sourcedAnswer, structuredAnswer]),
     evidence: 'closed object',
   });
   return {
-    async answer({ model, query, search }, context) {
-      const question = { q: query, depth: depthOf(model), outputType: 'sourcedAnswer' };
+    async answer({ model, query, search, responseFormat }, context) {
+      const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat) };
       const { body } = await ask({ ...question, ...defaults, ...(search && linkupSearch(search)) }, context);
-      return composeAnswer({
-        text: body.answer,
-        sources: body.sources.map(({ url, name, snippet }) => ({ url, title: name, snippet })),
-        cost: {},
-      });
+      const pages = body.sources.map((page) => ({ ...page, title: page.name, snippet: page.snippet ?? page.content }));
+      return composeAnswer({ text: body.answer, json: responseFormat && body.answer, sources: pages, cost: {} });
     },
   };
+}
+
+/** Linkup takes the schema as text. */
+function outputOf(format: AnswerCall['responseFormat']): object {
+  if (format === undefined) return { outputType: 'sourcedAnswer' };
+  return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }
 
 export interface LinkupSettings extends ProviderSettings {

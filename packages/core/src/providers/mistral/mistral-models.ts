@@ -12,7 +12,7 @@ const TYPICAL_SEARCHES = 1n;
 const MOST_SEARCHES = 6n;
 
 const COMMON = {
-  features: ['citations', 'streaming'],
+  features: ['citations', 'streaming', 'multi_turn'],
   contextLength: 262_144,
   // Search and answer took under 3 s in Mistral's sample; expect 2 to 10 s (2026-11-20).
   timeoutMs: 60_000,
@@ -35,7 +35,7 @@ export const MISTRAL_MODELS = modelRows(COMMON, [
     name: 'Mistral Medium + web search',
     description: 'Mistral’s main model with web search, for most questions.',
     prices: [dynamicPrice({ input: '1.5', cachedInput: '0.15', output: '7.5', tokens: ['0.015', '0.12'] })],
-    features: ['citations', 'reasoning', 'streaming'],
+    features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   },
   {
     slug: 'mistral/mistral-large-2512',

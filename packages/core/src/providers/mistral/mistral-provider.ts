@@ -6,6 +6,7 @@ import { assertComplete, assertSearched } from '../../provider-kit/finish-reason
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { listedModels } from '../../provider-kit/listed-models.js';
+import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -47,9 +48,9 @@ function mistralAnswer(
     evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
     reduce: reduceConversation,
     streamField: 'stream',
-    request: ({ model, query }) => ({
-      model: versionOf(model),
-      inputs: query,
+    request: (call) => ({
+      model: versionOf(call.model),
+      inputs: inputOf(call, 'message.input'),
       instructions: INSTRUCTION,
       // Mistral refuses a `tool_choice` that forces one of its tools (422, seen 2025-06 and 2026-08).
       tools: [{ type: searchTool }],

@@ -7,6 +7,7 @@ import { assertComplete, assertSearched } from '../../provider-kit/finish-reason
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
@@ -85,7 +86,8 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
   });
 }
 
-function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {
+function requestBody(call: AnswerCall, options: OpenaiOptions): object {
+  const { model, search } = call;
   const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
   const country = search?.country ?? options.country;
   // Without a location OpenAI searches as if from the United States; a location without fields is no place.
@@ -94,7 +96,7 @@ function requestBody({ model, query, search }: AnswerCall, options: OpenaiOption
   return {
     model: model.slug.slice('openai/'.length),
     instructions: INSTRUCTIONS,
-    input: query,
+    input: inputOf(call),
     tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
     // With a single tool this forces a search.
     tool_choice: 'required',

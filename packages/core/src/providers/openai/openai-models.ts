@@ -34,7 +34,7 @@ const LAUNCH = {
 } as const;
 
 const COMMON = {
-  features: ['citations', 'reasoning', 'streaming'],
+  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   options: OPENAI_OPTIONS,
   // 922,000 in and 128,000 out.
   contextLength: 1_050_000,

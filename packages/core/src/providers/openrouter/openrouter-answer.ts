@@ -14,6 +14,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
+import { messagesOf } from '../../provider-kit/messages.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -109,15 +110,13 @@ function pagesOf(annotations: readonly Source[], known = new Set<string>()): Sou
   });
 }
 
-function requestBody({ query, search }: AnswerCall, options: OpenrouterOptions): object {
+function requestBody(call: AnswerCall, options: OpenrouterOptions): object {
+  const { search } = call;
   const { model, maxResults, maxSearches, maxOutputTokens } = options;
   const parameters = { max_results: maxResults, max_uses: maxSearches, ...(search && openrouterSearch(search)) };
   return {
     model,
-    messages: [
-      { role: 'system', content: SEARCH_INSTRUCTION },
-      { role: 'user', content: query },
-    ],
+    messages: [{ role: 'system', content: SEARCH_INSTRUCTION }, ...messagesOf(call)],
     tools: [{ type: 'openrouter:web_search', parameters }],
     max_tokens: maxOutputTokens,
   };

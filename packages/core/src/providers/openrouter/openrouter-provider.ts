@@ -29,7 +29,7 @@ const OPENROUTER_MODELS: readonly ModelRow[] = [
           'Experimental: not tested with the service. Replies report the cost. Both figures are estimates for a model of average price.',
       },
     ],
-    features: ['citations', 'streaming'],
+    features: ['citations', 'streaming', 'multi_turn'],
     options: OPENROUTER_OPTIONS,
     // No latency is published; at other providers a model with search takes ten seconds to a minute (low confidence).
     timeoutMs: 120_000,

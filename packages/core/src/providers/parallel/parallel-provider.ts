@@ -16,7 +16,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
-import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
+import { finishReasonOf, plainTextOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 import {
   PARALLEL_EXTRACT_MODELS,
   PARALLEL_SEARCH_MODELS,
@@ -48,7 +48,7 @@ const PRICE = {
 } as const;
 
 const COMMON = {
-  features: ['citations'],
+  features: ['citations', 'json_schema'],
   options: PARALLEL_OPTIONS,
 };
 
@@ -66,7 +66,7 @@ const PARALLEL_MODELS = modelRows(COMMON, [
     name: 'Parallel Answer (medium effort)',
     description: 'For questions that take several steps of research, in 15 to 20 seconds.',
     prices: [{ ...PRICE, request: '0.05' }],
-    features: ['citations', 'reasoning'],
+    features: ['citations', 'reasoning', 'json_schema'],
     timeoutMs: 90_000,
   },
   {
@@ -74,7 +74,7 @@ const PARALLEL_MODELS = modelRows(COMMON, [
     name: 'Parallel Answer (high effort)',
     description: 'The most research Parallel does while a user waits: 30 to 60 seconds.',
     prices: [{ ...PRICE, request: '0.25' }],
-    features: ['citations', 'reasoning', 'deep_research'],
+    features: ['citations', 'reasoning', 'deep_research', 'json_schema'],
     timeoutMs: 180_000,
   },
 ]);
@@ -92,19 +92,23 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
     evidence: finishReasonOf,
   });
   return {
-    async answer({ model, query, search }, context) {
+    async answer({ model, query, search, responseFormat }, context) {
       assertQueryFits(query, MAX_QUERY_CHARACTERS);
       const effort = model.slug.slice('parallel/responses-'.length);
       const request = { model: 'parallel', input: query, reasoning: { effort }, stream: false };
-      const { body, finish, failure } = await ask({ ...request, ...(search && parallelSearch(search)) }, context);
+      // Every answer cites, also in JSON (docs.parallel.ai/responses-api/features/structured-outputs and citations, read 2026-11-27).
+      const text = responseFormat && { format: { type: 'json_schema', ...responseFormat } };
+      const fields = { ...request, text, ...(search && parallelSearch(search)) };
+      const { body, finish, failure } = await ask(fields, context);
       // Parallel bills only successful requests.
       assertComplete({ finish, failure }, {});
       const paid = flatPrice(model);
-      const { text, marks, sources } = citedText(body);
+      const { sources, ...cited } = citedText(body);
+      const json = responseFormat && plainTextOf(body);
       // By the documentation every answer rests on the live web and cites it. An answer without citations shows no search.
       assertSearched(sources.length > 0 || searchesOf(body) > 0, failure, paid);
       const { id: upstreamRequestId, model: servedModel } = body;
-      const answer = composeAnswer({ text, marks, sources, cost: paid, upstreamRequestId, servedModel });
+      const answer = composeAnswer({ ...cited, json, sources, cost: paid, upstreamRequestId, servedModel });
       // Parallel reports no cost, and the usage of a reply is an estimate that is not billed.
       return { ...answer, cost: {} };
     },

@@ -3,7 +3,7 @@ import { type NanoUsd, parseUsd, reportedUsd } from '../../base/money.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { looseList, optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
-import { finishReasonOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
+import { finishReasonOf, plainTextOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import type { Source } from '../../text/collect-citations.js';
 import { citedAnswer, type PerplexityReply } from './perplexity-citations.js';
 import { SONAR } from './perplexity-models.js';
@@ -98,6 +98,7 @@ export const agentReply = responsesReply
       id,
       model,
       finishReason: finishReasonOf(reply),
+      plainText: plainTextOf(reply),
       ...(isGrounded(items) ? citedAnswer(reply, sourcesOf(items)) : { text: '', sources: null }),
       cost: agentCost(usage, model),
     };

@@ -18,6 +18,8 @@ export interface PerplexityReply {
   readonly model: string | null | undefined;
   readonly finishReason: FinishReason;
   readonly text: string;
+  /** The text as it came. */
+  readonly plainText: string;
   /** The citations of annotations. */
   readonly marks?: readonly Mark[] | undefined;
   /** True if the text has no citation markers other than {@link marks}. */

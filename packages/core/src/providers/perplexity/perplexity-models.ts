@@ -69,7 +69,7 @@ const TIER = {
 } as const;
 
 const COMMON = {
-  features: ['citations', 'streaming'],
+  features: ['citations', 'streaming', 'multi_turn', 'json_schema'],
   contextLength: 128_000,
   timeoutMs: 45_000,
 };
@@ -101,7 +101,7 @@ export const PERPLEXITY_MODELS = modelRows(COMMON, [
     name: 'Perplexity Medium',
     description: 'Searches, reads and reasons in many steps; takes tens of seconds to minutes.',
     prices: [{ ...TIER, typical: '0.21', ceiling: '0.3' }],
-    features: ['citations', 'reasoning', 'streaming'],
+    features: ['citations', 'reasoning', 'streaming', 'multi_turn', 'json_schema'],
     timeoutMs: 300_000,
   },
   {
@@ -109,7 +109,7 @@ export const PERPLEXITY_MODELS = modelRows(COMMON, [
     name: 'Perplexity High',
     description: 'Long research for a thorough, heavily cited report; takes minutes.',
     prices: [{ ...TIER, typical: '0.78', ceiling: '1' }],
-    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming', 'multi_turn', 'json_schema'],
     timeoutMs: 600_000,
   },
   {
@@ -125,7 +125,7 @@ export const PERPLEXITY_MODELS = modelRows(COMMON, [
         notes: 'Both figures are estimates, from twice those of `high`.',
       },
     ],
-    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming', 'multi_turn', 'json_schema'],
     timeoutMs: 900_000,
   },
 ]);

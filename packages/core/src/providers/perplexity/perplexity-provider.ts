@@ -5,6 +5,7 @@ import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { inputOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
   AnswerCall,
@@ -48,6 +49,7 @@ const chatReply = chatCompletion
       model: reply.model,
       finishReason: chatFinish(reply),
       text,
+      plainText: text,
       // Citation markers count `citations`; `searchResults` add titles and snippets by URL.
       sources: hasSearched ? [...(citations ?? []), ...(searchResults ?? [])] : null,
       cost: outcomeCost(usage?.cost?.total_cost),
@@ -118,13 +120,14 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
 
   async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
-    const { id, text, marks, numbersAreWords, sources, cost, model: servedModel } = body;
+    const { id, text, plainText, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
     // Perplexity leaves out even a forced search now and then (seen 2026-09). After a search that found nothing, an answer without citations is right:
     // another attempt would only repeat it.
     assertSearched(sources !== null, failure, cost);
     return composeAnswer({
       text,
+      json: call.responseFormat && plainText,
       marks,
       numbersAreWords,
       ...PERPLEXITY_MARKERS,
@@ -184,8 +187,12 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses unknown fields, so requests have only the fields they need. */
-function commonBody({ query }: AnswerCall): object {
-  return { input: query, store: false };
+function commonBody(call: AnswerCall): object {
+  const { name = '', ...format } = call.responseFormat ?? {};
+  // A name of letters and digits alone; sources come apart from the text, whatever its form (docs.perplexity.ai, read 2026-11-27).
+  const json_schema = { name: name.replaceAll(/[^a-z\d]/gi, '') || 'answer', ...format };
+  const form = call.responseFormat && { response_format: { type: 'json_schema', json_schema } };
+  return { input: inputOf(call), store: false, ...form };
 }
 
 /** Without a tool, Sonar does not search; with a tool but no `tool_choice`, Sonar may not search. */

@@ -8,6 +8,7 @@ import { assertComplete, assertSearched } from '../../provider-kit/finish-reason
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
@@ -117,18 +118,17 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
   });
 }
 
-function requestBody({ model: { slug }, query, search }: AnswerCall, options: XaiOptions): object {
+function requestBody(call: AnswerCall, options: XaiOptions): object {
   const { reasoningEffort, maxSearches, maxOutputTokens } = options;
+  const { search } = call;
+  const { slug } = call.model;
   const instruction =
     'Search the web before you answer, even when you believe you know the answer, ' +
     `with ${maxSearches === 1 ? 'one search' : `at most ${maxSearches} searches`}. ` +
     'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
   return {
     model: slug.slice('xai/'.length),
-    input: [
-      { role: 'system', content: instruction },
-      { role: 'user', content: query },
-    ],
+    input: [{ role: 'system', content: instruction }, ...messagesOf(call)],
     tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With a single tool this forces a search.
     tool_choice: 'required',

@@ -17,7 +17,7 @@ const PRICE = {
   notes: 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.',
 } as const;
 const COMMON = {
-  features: ['citations', 'reasoning', 'streaming'],
+  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
   options: XAI_OPTIONS,
   // 12 s were measured for an answer with five searches; 10 to 40 s are usual (2026-07).
   timeoutMs: 120_000,

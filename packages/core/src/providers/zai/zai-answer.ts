@@ -9,6 +9,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
+import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalText } from '../../provider-kit/reply-fields.js';
@@ -116,15 +117,12 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
 }
 
 /** @param order whether the list of pages comes before the text or after it. */
-function requestBody(
-  { model, query, search }: AnswerCall,
-  { searchEngine, contentSize }: ZaiOptions,
-  order: 'before' | 'after',
-): object {
+function requestBody(call: AnswerCall, { searchEngine, contentSize }: ZaiOptions, order: 'before' | 'after'): object {
+  const { model, search } = call;
   const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
     model: model.slug.slice('zai/'.length),
-    messages: [{ role: 'user', content: query }],
+    messages: messagesOf(call),
     tools: [
       {
         type: 'web_search',

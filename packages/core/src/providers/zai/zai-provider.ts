@@ -21,7 +21,7 @@ const PRICE = {
 } as const;
 
 const COMMON = {
-  features: ['citations', 'streaming'],
+  features: ['citations', 'streaming', 'multi_turn'],
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,

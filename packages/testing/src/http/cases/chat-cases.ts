@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chatRequest } from '../chat-form.js';
 import { ANSWERED, ask, badRequest, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
+import { OUT_OF_TURN } from './conversation.js';
 import { after, named, replayed } from './named-call.js';
 
 const askChat = (fields: Readonly<Record<string, unknown>> = {}, request: Partial<CaseRequest> = {}) =>
@@ -138,10 +139,10 @@ function wrong(path: string, fields: object, message: string): HttpCase {
   };
 }
 
-const ONE_MESSAGE = 'Leave out of messages all but the text of one user message.';
+const TEXTS = 'Leave out of messages all but the texts of user and assistant.';
 
 function unsupported(field: string, value: unknown, place?: string): HttpCase {
-  const otherwise = field === 'messages' ? ONE_MESSAGE : `Leave out ${field}.`;
+  const otherwise = field === 'messages' ? TEXTS : `Leave out ${field}.`;
   const note = place === undefined ? otherwise : `In place of ${field}, use ${place}.`;
   return {
     name: `cannot do ${field}: ${JSON.stringify(value).slice(0, 60)} of a chat completion`,
@@ -154,26 +155,26 @@ function harmless(what: string, fields: object): HttpCase {
   return { name: `takes a chat completion with ${what}`, request: chatWith(fields), expect: COMPLETED };
 }
 
-const MESSAGES = 'an array with one user message';
+const MESSAGES = 'an array of messages';
 const CONTENT = 'a string or an array of text parts';
 
 const MESSAGE_CASES: readonly HttpCase[] = [
   wrong('messages', { messages: undefined }, `is required: ${MESSAGES}`),
   wrong('messages', { messages: 'When did it open?' }, `must be ${MESSAGES}`),
-  wrong('messages', { messages: [] }, `must be ${MESSAGES}`),
+  wrong('messages', { messages: [] }, OUT_OF_TURN),
   wrong('messages', { messages: [user(' \n')] }, 'must not be empty'),
   wrong('messages', { messages: [user('x'.repeat(8_001))] }, 'must have at most 8000 characters'),
   wrong('messages.0', { messages: ['When did it open?'] }, 'must be an object with role and content'),
-  wrong('messages.0.role', { messages: [{ content: 'When?' }] }, 'is required: "user"'),
-  wrong('messages.0.role', { messages: [{ role: 'person', content: 'When?' }] }, 'must be "user"'),
+  wrong('messages.0.role', { messages: [{ content: 'When?' }] }, 'is required: "user" or "assistant"'),
+  wrong('messages.0.role', { messages: [{ role: 'person', content: 'When?' }] }, 'must be "user" or "assistant"'),
   wrong('messages.0.content', { messages: [{ role: 'user' }] }, `is required: ${CONTENT}`),
   wrong('messages.0.content', { messages: [user(null)] }, `must be ${CONTENT}`),
   wrong('messages.0.content.0.type', { messages: [user([{ text: 'When?' }])] }, 'is required: "text"'),
   wrong('messages.0.content.1.text', { messages: [user([text('When?'), text(7)])] }, 'must be a string'),
-  ...['system', 'developer', 'assistant', 'tool', 'function'].map((role) =>
+  ...['system', 'developer', 'tool', 'function'].map((role) =>
     unsupported('messages', [{ role, content: 'Be brief.' }, user('When did it open?')]),
   ),
-  unsupported('messages', [user('When did it open?'), user('And where?')]),
+  wrong('messages', { messages: [user('When did it open?'), user('And where?')] }, OUT_OF_TURN),
   unsupported('messages', [user([text('What is it?'), { type: 'image_url', image_url: { url: 'data:,' } }])]),
   unsupported('messages', [user([{ type: 'input_audio', input_audio: {} }])]),
   harmless('an array of text parts', { messages: [user([text('When did'), text('it open?')])] }),
@@ -211,7 +212,11 @@ const FIELD_CASES: readonly HttpCase[] = [
   unsupported('functions', [{ name: 'now' }]),
   unsupported('function_call', { name: 'now' }),
   unsupported('n', 2),
-  unsupported('response_format', { type: 'json_object' }),
+  wrong(
+    'response_format.type',
+    { response_format: { type: 'json_object' } },
+    'must be of type "text" or "json_schema"',
+  ),
   unsupported('modalities', ['text', 'audio']),
   unsupported('audio', { voice: 'alloy', format: 'mp3' }),
   unsupported('logprobs', true),

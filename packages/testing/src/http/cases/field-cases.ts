@@ -1,4 +1,5 @@
 import { ANSWERED, ask, badRequest, type HttpCase, refused } from '../http-case.js';
+import { CONVERSATION } from './conversation.js';
 
 const TAG =
   'must be 1 to 64 letters, marks, numbers, punctuation, symbols, spaces and joiners, with no space or joiner at either end';
@@ -127,10 +128,22 @@ export const FIELD_CASES: readonly HttpCase[] = [
   },
   unsupported('provider', { order: ['stub'] }, 'routing.fallbacks'),
   unsupported('models', ['stub/flat'], 'routing.fallbacks'),
-  unsupported('messages', [{ role: 'user', content: 'When did it open?' }], 'query'),
+  {
+    name: 'takes one message for a query',
+    request: ask({ query: undefined, messages: CONVERSATION.slice(2) }),
+    expect: ANSWERED,
+  },
+  {
+    name: 'names the models that take earlier messages, where the model does not',
+    request: ask({ query: undefined, messages: CONVERSATION }),
+    expect: badRequest('unsupported_option', {
+      param: 'messages',
+      metadata: { options: ['messages'], models: ['stub/streamed'] },
+    }),
+  },
   unsupported('cache', false),
   unsupported('instructions', 'Be brief.'),
-  unsupported('response_format', { type: 'json_object' }),
+  wrong('response_format', 'json', 'must be of type "text" or "json_schema"'),
   unsupported('metadata', {}, 'tag'),
   unsupported('include_domains', ['example.org'], 'search.include_domains'),
   unsupported('max_cost', '0.01', 'routing.max_cost'),

@@ -15,7 +15,7 @@ const ANSWER_MODELS = `{"object":"list","data":[${[
   entry('metered', '"request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2.5"', {
     contextLength: '128000',
   }),
-  entry('streamed', '"request":"0.005"', { features: '"citations","streaming"' }),
+  entry('streamed', '"request":"0.005"', { features: '"citations","streaming","multi_turn"' }),
 ].join(',')}]}`;
 
 const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };

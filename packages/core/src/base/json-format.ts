@@ -1,0 +1,21 @@
+/** The form of an answer in JSON. */
+export interface JsonFormat {
+  /** 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** A JSON Schema. */
+  readonly schema: object;
+  /** Whether the model must follow the schema to the letter. Default: as the vendor does. */
+  readonly strict?: boolean | undefined;
+}
+
+/** The form of an answer. `jsonSchema` only with the type of its name. */
+export type ResponseFormat = { readonly type: 'text' | 'json_schema'; readonly jsonSchema?: JsonFormat | undefined };
+
+/** What a function of JSON returns; `undefined` where it throws. */
+export function tryJson<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}

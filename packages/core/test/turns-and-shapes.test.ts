@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerCall, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { askOverHttp } from './ask-over-http.js';
+import { bodyText } from './body-text.js';
+import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
+
+const user = (content: string) => ({ role: 'user' as const, content });
+const said = (content: string) => ({ role: 'assistant' as const, content });
+const EARLIER = [user('Which bridge opened in May?'), said('The Zephyr Bridge [1].')];
+const CONVERSATION = [...EARLIER, user('And where is it?')];
+const ASKED = { apiKey: KEY, model: 'exa/answer', messages: CONVERSATION };
+const SCHEMA = { type: 'object', properties: { camelCase: { type: 'string' } } };
+const JSON_FORM = { type: 'json_schema' as const, jsonSchema: { name: 'facts', schema: SCHEMA } };
+const IN_JSON = { apiKey: KEY, model: 'exa/answer', query: 'When?', responseFormat: JSON_FORM };
+const DATA: AnswerOutcome = { ...OUTCOME, text: '{"opened":"2021 [1]"}' };
+
+/** A provider with both features, whose stream would hand over something else, and the calls that it gets. */
+function able(replies: Parameters<typeof scripted>[1] = [OUTCOME], price?: Parameters<typeof scripted>[2]) {
+  const { provider } = scripted('exa', replies, price);
+  const calls: AnswerCall[] = [];
+  const features = ['citations', 'streaming', 'multi_turn', 'json_schema'];
+  const models = provider.models.map((model) => ({ ...model, features }));
+  const answer: Provider['answer'] = {
+    answer(call, context) {
+      calls.push(call);
+      return provider.answer!.answer(call, context);
+    },
+    stream: () => Promise.reject(failure('upstream_error')),
+  };
+  return { calls, provider: { ...provider, models, answer } };
+}
+
+/** The same over HTTP as a chat completion. */
+async function askChat({ handle }: ReturnType<typeof start>['gateway'], body: object) {
+  const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const response = await handle({
+    method: 'POST',
+    path: '/api/v1/chat/completions',
+    query: '',
+    header: (name) => headers[name],
+    readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', ...body } }),
+    disconnected: false,
+  });
+  return JSON.parse(bodyText(response)) as { choices: [{ message: { content: string; annotations: unknown } }] };
+}
+
+describe('a conversation', () => {
+  it('is the same call in process, over HTTP and as a chat completion', async () => {
+    const exa = able();
+    const { gateway } = start([exa.provider], { endpoints: { chatCompletions: true } });
+    await gateway.answer(ASKED);
+    await askOverHttp(gateway, { body: { query: undefined, messages: CONVERSATION } });
+    await askChat(gateway, { messages: CONVERSATION });
+    const call = expect.objectContaining({ query: 'And where is it?', earlier: EARLIER }) as AnswerCall;
+    expect(exa.calls).toEqual([call, call, call]);
+  });
+
+  it('shares a cached answer only with the same conversation', async () => {
+    const exa = able();
+    const { gateway } = start([exa.provider], { cache: { ttlMs: 60_000 } });
+    await gateway.answer(ASKED);
+    await gateway.answer(ASKED);
+    expect(exa.calls).toHaveLength(1);
+    await gateway.answer({ ...ASKED, messages: [user('Which tower?'), ...CONVERSATION.slice(1)] });
+    await gateway.answer({ ...ASKED, messages: CONVERSATION.slice(2) });
+    await gateway.answer({ ...ASKED, responseFormat: JSON_FORM }).catch(() => undefined);
+    expect(exa.calls.map(({ earlier, responseFormat }) => [earlier?.[0]?.content, responseFormat?.name])).toEqual([
+      ['Which bridge opened in May?', undefined],
+      ['Which tower?', undefined],
+      [undefined, undefined],
+      ['Which bridge opened in May?', 'facts'],
+    ]);
+  });
+
+  it('is another question under the same idempotency key', async () => {
+    const { gateway } = start([able().provider]);
+    await gateway.answer({ ...ASKED, idempotencyKey: 'order-17' });
+    const other = { ...ASKED, messages: CONVERSATION.slice(2), idempotencyKey: 'order-17' };
+    expect(await reasonOf(gateway.answer(other))).toBe('idempotency_key_reused');
+  });
+
+  it('reaches no fallback without the feature', async () => {
+    const [exa, you] = [able([failure('upstream_auth_failed')]), scripted('you', [OUTCOME])];
+    const { gateway } = start([exa.provider, you.provider], { fallbacks: { 'exa/answer': ['you/answer'] } });
+    expect(await reasonOf(gateway.answer(ASKED))).toBe('upstream_auth_failed');
+    expect(you.calls).toEqual([]);
+    expect(await reasonOf(gateway.answer({ ...ASKED, messages: CONVERSATION.slice(2) }))).toBe('answered');
+    expect(you.calls).toHaveLength(1);
+    expect(await reasonOf(gateway.answer({ ...ASKED, model: 'you/answer' }))).toBe('unsupported_option');
+  });
+
+  it('is held with the tokens of its earlier messages', async () => {
+    const held: bigint[] = [];
+    const rates = { typical: '0.001', ceiling: '0.01', perMillionInputTokens: '3' };
+    const reply = async () => {
+      held.push((await totals()).held);
+      return OUTCOME;
+    };
+    const { gateway, totals } = start([able([reply], rates).provider]);
+    await gateway.answer({ ...ASKED, messages: CONVERSATION.slice(2) });
+    const earlier = [user('x'.repeat(3_000)), said('y'.repeat(3_000))];
+    await gateway.answer({ ...ASKED, messages: [...earlier, user('Where?')] });
+    // 2,000 tokens of 3 bytes, at 3 USD a million. The first answer was charged by the ceiling, which later holds do not follow.
+    expect(held[1]! - held[0]!).toBe(6_000_000n);
+  });
+
+  it('is in no event and in no line of the log', async () => {
+    const { gateway, events, logged } = start([able([failure('upstream_auth_failed')]).provider]);
+    await reasonOf(gateway.answer(ASKED));
+    await reasonOf(gateway.answer(IN_JSON));
+    await gateway.close();
+    const written = JSON.stringify([events, logged], (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    expect(written).not.toMatch(/Zephyr|bridge|camelCase|And where/);
+  });
+});
+
+describe('an answer in JSON', () => {
+  it('keeps its brackets, whole, from the cache and as a stream', async () => {
+    const exa = able([DATA]);
+    const { gateway } = start([exa.provider], { cache: { ttlMs: 60_000 } });
+    for (const includeCitations of [true, false])
+      expect(await gateway.answer({ ...IN_JSON, includeCitations })).toMatchObject({ answer: DATA.text });
+    const deltas: unknown[] = [];
+    for await (const event of gateway.answerStream({ ...IN_JSON, cache: 'off' }))
+      if (event.type === 'delta') deltas.push(event.text);
+    expect(deltas).toEqual([DATA.text]);
+    expect(exa.calls).toHaveLength(2);
+    expect(exa.calls[0]?.responseFormat).toEqual({ name: 'facts', schema: SCHEMA });
+  });
+
+  it('keeps its brackets when citations outside of the asked domains are dropped', async () => {
+    const citations = [{ url: 'https://other.example/' }, { url: 'https://example.org/a' }];
+    const { provider } = able([{ ...DATA, citations }]);
+    const options = { includeDomains: { as: 'domains' } };
+    const { gateway } = start([{ ...provider, models: provider.models.map((model) => ({ ...model, options })) }]);
+    const answer = await gateway.answer({ ...IN_JSON, search: { includeDomains: ['example.org'] } });
+    expect(answer).toMatchObject({ answer: DATA.text, citations: [{ url: 'https://example.org/a' }] });
+  });
+
+  it.each(['', 'In May [1].', '{"opened":', '```json\n{}\n```'])(
+    'that is no JSON charges nothing, and no stream begins: %j',
+    async (text) => {
+      const { provider } = able([{ ...OUTCOME, text, cost: { reported: 7_000_000n } }]);
+      const { gateway, totals, kinds } = start([provider], { maxAttempts: 1 });
+      expect(await reasonOf(gateway.answer(IN_JSON))).toBe('upstream_invalid_response');
+      const json_schema = { name: 'facts', schema: SCHEMA };
+      const body = { stream: true, response_format: { type: 'json_schema', json_schema } };
+      const streamed = await askOverHttp(gateway, { body });
+      expect(streamed).toMatchObject({ status: 502, body: { error: { reason: 'upstream_invalid_response' } } });
+      expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+      expect(await kinds()).toEqual([
+        ['grant', 10_000_000_000n],
+        ['loss', 7_000_000n],
+        ['loss', 7_000_000n],
+      ]);
+    },
+  );
+
+  it.each(['{}', '[1]', '"[1]"', '7'])('may be any JSON: %s', async (text) => {
+    const { gateway } = start([able([{ ...OUTCOME, text }]).provider]);
+    expect(await gateway.answer({ ...IN_JSON, includeCitations: false })).toMatchObject({ answer: text });
+  });
+
+  it('has no annotations as a chat completion, because nothing in it is a marker', async () => {
+    const { gateway } = start([able([DATA]).provider], { endpoints: { chatCompletions: true } });
+    const json_schema = { name: 'facts', schema: SCHEMA, strict: false };
+    const { choices } = await askChat(gateway, {
+      messages: [user('When?')],
+      response_format: { type: 'json_schema', json_schema },
+    });
+    expect(choices[0].message).toMatchObject({ content: DATA.text, annotations: [] });
+  });
+
+  it('of a schema that refers to itself is refused', async () => {
+    const schema: Record<string, unknown> = {};
+    schema['self'] = schema;
+    const { gateway } = start([able().provider]);
+    const call = gateway.answer({
+      ...IN_JSON,
+      responseFormat: { type: 'json_schema', jsonSchema: { name: 'a', schema } },
+    });
+    await expect(call).rejects.toMatchObject({ reason: 'invalid_field', param: 'responseFormat.jsonSchema.schema' });
+  });
+});
