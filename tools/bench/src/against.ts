@@ -1,6 +1,6 @@
 import { timed } from './command-line.js';
 import { type Drives, driveAnswers } from './drive.js';
-import { openLedgerProcess } from './ledgers/measure.js';
+import { openLedgerProcess } from './ledgers/engines.js';
 import { section, short, table, withSpread } from './report.js';
 import { GATEWAYS, otherPackages, type Stage } from './stage.js';
 import { figure, ratioOf } from './statistics.js';

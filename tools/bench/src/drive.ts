@@ -1,10 +1,12 @@
 import type { Drive } from './load-generator.js';
-import { answerRequest } from './requests.js';
+import { ORGANIZATION } from './servers/settings.js';
 import type { Server, Stage, TargetId } from './stage.js';
+import { EXA_COST_USD } from './upstream/exa-reply.js';
 
 /** As in most load tests of gateways; enough to keep every server busy. */
 export const CONNECTIONS = 64;
 const MICROS_PER_SECOND = 1e6;
+const NANOS_PER_USD = 1e9;
 const FIRST_AMOUNT = 10 * CONNECTIONS;
 
 export interface Sample extends Omit<Drive, 'seconds'> {
@@ -22,35 +24,48 @@ export interface Drives {
   readonly durationMs: number;
 }
 
-/**
- * Sends requests as fast as the server answers. The CPU time is read while the server is idle, before and after, so it belongs only to the counted
- * requests. @throws Error unless every answer caused exactly one request at the upstream.
- */
+/** Sends requests as fast as the server answers. The CPU time is read while the server is idle, before and after, so it belongs only to the counted requests. */
 export async function driveAnswers(
-  { upstream, generator }: Stage,
+  stage: Stage,
   server: Server,
   { settleMs, durationMs }: Omit<Drives, 'rounds'>,
 ): Promise<Sample> {
+  const { port, request, child } = server;
   const run = async (lengthMs: number): Promise<Drive> => {
     const wanted = server.rate === null ? FIRST_AMOUNT : Math.round((server.rate * lengthMs) / 1_000);
     const amount = Math.max(2 * CONNECTIONS, wanted);
-    const load = { port: server.port, connections: CONNECTIONS, request: answerRequest(), amount };
-    const drive = await generator.call.closedLoop(load);
+    const drive = await stage.generator.call.closedLoop({ port, connections: CONNECTIONS, request: request(), amount });
     server.rate = drive.requestsPerSecond;
     return drive;
   };
   await run(settleMs);
-  const { child, target } = server;
-  const servedBefore = await upstream.call.served();
-  const before = await child.call.state();
-  const { seconds, ...figures } = await run(durationMs);
-  const { cpuMicros, rssBytes } = await child.call.state();
-  const served = (await upstream.call.served()) - servedBefore;
-  if (served !== figures.completed)
-    throw new Error(`${target.name}: ${figures.completed} answers, but ${served} requests reached the upstream`);
-  const used = cpuMicros - before.cpuMicros;
-  const serverCpu = used / MICROS_PER_SECOND / seconds;
-  return { ...figures, cpuMicros: used / figures.completed, serverCpu, rssBytes };
+  return proven(stage, server, async () => {
+    const before = await child.call.state();
+    const { seconds, ...figures } = await run(durationMs);
+    const { cpuMicros, rssBytes } = await child.call.state();
+    const used = cpuMicros - before.cpuMicros;
+    const serverCpu = used / MICROS_PER_SECOND / seconds;
+    return { ...figures, cpuMicros: used / figures.completed, serverCpu, rssBytes };
+  });
+}
+
+/** @throws Error unless every answer of `run` caused exactly one request at the upstream, and one charge in a durable ledger. */
+export async function proven<Result extends { readonly completed: number }>(
+  { upstream }: Stage,
+  { target, books }: Server,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const count = async () => [await upstream.call.served(), (await books?.call.charged(ORGANIZATION)) ?? 0n] as const;
+  const before = await count();
+  const result = await run();
+  const after = await count();
+  const [served, charged] = [after[0] - before[0], after[1] - before[1]];
+  if (served !== result.completed)
+    throw new Error(`${target.name}: ${result.completed} answers, but ${served} requests reached the upstream`);
+  const cost = BigInt(served) * BigInt(EXA_COST_USD * NANOS_PER_USD);
+  if (books !== undefined && charged !== cost)
+    throw new Error(`${target.name}: ${served} answers cost ${cost} nanodollars, but ${charged} were charged`);
+  return result;
 }
 
 /** One value per server and round. Round n of each server ran next to round n of every other. */

@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { openLoop } from './open-loop-client.js';
 import { announceReady, serve } from './processes/serve.js';
 import type { HttpRequest } from './requests.js';
 import { figureAt } from './statistics.js';
@@ -56,7 +57,7 @@ async function closedLoop({ port, connections, request, amount }: Load): Promise
 }
 
 /** The process that generates the load, separate from the servers and the run. */
-const generator = { closedLoop, openStreams, receivedParts, endStreams };
+const generator = { closedLoop, openLoop, openStreams, receivedParts, endStreams };
 export type LoadGenerator = typeof generator;
 serve(generator);
 announceReady();

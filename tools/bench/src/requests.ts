@@ -24,3 +24,11 @@ export function upstreamRequest(stream = false): HttpRequest {
   const body = JSON.stringify({ query: QUERY, text: false, stream });
   return { method: 'POST', path: '/answer', headers: { ...JSON_TYPE, 'x-api-key': 'exa-key' }, body };
 }
+
+/** To the peer, which forwards the question as a chat completion. */
+export function chatRequest(upstreamPort: number, options: object = {}): HttpRequest {
+  const body = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: QUERY }], ...options });
+  const route = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `http://127.0.0.1:${upstreamPort}/v1` };
+  const headers = { ...JSON_TYPE, authorization: 'Bearer chat-key', ...route };
+  return { method: 'POST', path: '/v1/chat/completions', headers, body };
+}

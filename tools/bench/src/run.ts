@@ -3,12 +3,13 @@ import { compareWith } from './against.js';
 import { measureAnswers } from './answers.js';
 import { listOf, parse, timed, wholeNumber } from './command-line.js';
 import { driveAnswers, inTurns } from './drive.js';
+import { measureOpenLoop } from './open-loop.js';
 import { environmentText } from './report.js';
 import { setUpStage, TARGETS, type TargetId } from './stage.js';
 import { measureStreams } from './streams.js';
 
 const IDS = TARGETS.map(({ id }) => id);
-const MEASUREMENTS = ['answers', 'streams'] as const;
+const MEASUREMENTS = ['answers', 'open-loop', 'streams'] as const;
 
 interface Options {
   readonly rounds: number;
@@ -39,7 +40,11 @@ async function measureAll(): Promise<string[]> {
   await timed('warm up', () => inTurns(stage.servers, 1, (server) => driveAnswers(stage, server, warmUp)));
   const sections: string[] = [];
   if (measure.includes('answers')) sections.push(await timed('answers', () => measureAnswers(stage, drives)));
+  const openLoop = { rounds: Math.ceil(rounds / 4), durationMs: 2_000 };
+  if (measure.includes('open-loop')) sections.push(await timed('open loop', () => measureOpenLoop(stage, openLoop)));
   const streams = { rounds: Math.ceil(rounds / 4), windowMs: 1_500 };
   if (measure.includes('streams')) sections.push(await timed('streams', () => measureStreams(stage, streams)));
+  // The audit of each durable ledger.
+  for (const { books } of stage.servers) await books?.call.verify();
   return sections;
 }

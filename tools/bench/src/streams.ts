@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { inTurns } from './drive.js';
 import { median, present, section, table, withSpread } from './report.js';
-import { answerRequest, type HttpRequest, upstreamRequest } from './requests.js';
+import { type HttpRequest, upstreamRequest } from './requests.js';
 import type { Server, Stage } from './stage.js';
 import { figureOf, ratioOf } from './statistics.js';
 import { DELTAS_PER_SECOND } from './upstream/exa-stream.js';
@@ -9,6 +9,7 @@ import { DELTAS_PER_SECOND } from './upstream/exa-stream.js';
 const FEW = 100;
 const MANY = 1_000;
 const WARM_UP_MS = 300;
+const STREAM = { stream: true };
 const HEAD = ['server', 'first event: p50 ms', 'CPU µs/delta', '× same host', 'event-loop delay p99 ms', 'kB/stream'];
 const TEXT = `Streams of ${DELTAS_PER_SECOND} deltas per second, each of about 20 characters. "First event" is how much later than from the provider directly the first text comes, with ${FEW} streams. Everything else is measured while ${MANY} streams are open. "kB/stream" is what an open stream adds to heap and buffers after a collection of garbage.`;
 
@@ -28,12 +29,14 @@ export async function measureStreams(
 ): Promise<string> {
   const take = async (server: Server): Promise<StreamSample> => {
     const directMs = await firstEventMs(stage, Number(stage.upstream.ready), upstreamRequest(true), 1);
-    const firstMs = await firstEventMs(stage, server.port, answerRequest({ stream: true }), 2);
+    const firstMs = await firstEventMs(stage, server.port, server.request(STREAM), timesOf(server));
     return { addedMs: firstMs - directMs, ...(await manyStreams(stage, server, windowMs)) };
   };
+  // A delta does not touch the ledger.
+  const servers = stage.servers.filter(({ target }) => target.ledger === undefined);
   // The first run includes connections and compilation, so it is not measured.
-  await inTurns(stage.servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
-  const rounds = await inTurns(stage.servers, turns, take);
+  await inTurns(servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
+  const rounds = await inTurns(servers, turns, take);
   const rows = present(rounds).map(([{ name, host }, own]) => [
     name,
     withSpread(figureOf(own, ({ addedMs }) => addedMs)),
@@ -45,7 +48,12 @@ export async function measureStreams(
   return section('Streams', TEXT, table(HEAD, rows));
 }
 
-/** @param times how often the client gets the text: as parts, and whole at the end. */
+/** How often the client gets the text: as parts, and except from the peer whole at the end. */
+function timesOf({ target }: Server): number {
+  return target.kind === 'portkey' ? 1 : 2;
+}
+
+/** @param times how often the client gets the text. */
 async function firstEventMs(stage: Stage, port: number, request: HttpRequest, times: number): Promise<number> {
   const { p50Ms } = await stage.generator.call.openStreams({ port, streams: FEW, request });
   await endStreams(stage, times);
@@ -53,10 +61,11 @@ async function firstEventMs(stage: Stage, port: number, request: HttpRequest, ti
 }
 
 /** Measuring costs the server CPU, so each figure is measured separately. */
-async function manyStreams(stage: Stage, { port, child }: Server, windowMs: number) {
+async function manyStreams(stage: Stage, server: Server, windowMs: number) {
+  const { port, request, child } = server;
   const { generator } = stage;
   const closed = await child.call.heldBytes();
-  await generator.call.openStreams({ port, streams: MANY, request: answerRequest({ stream: true }) });
+  await generator.call.openStreams({ port, streams: MANY, request: request(STREAM) });
   const [before, partsBefore] = [await child.call.state(), await generator.call.receivedParts()];
   await setTimeout(windowMs);
   const [after, partsAfter] = [await child.call.state(), await generator.call.receivedParts()];
@@ -64,7 +73,7 @@ async function manyStreams(stage: Stage, { port, child }: Server, windowMs: numb
   await setTimeout(windowMs);
   const eventLoopMs = await child.call.stopEventLoopMonitor();
   const kilobytes = ((await child.call.heldBytes()) - closed) / MANY / 1_000;
-  await endStreams(stage, 2);
+  await endStreams(stage, timesOf(server));
   return { cpuMicros: (after.cpuMicros - before.cpuMicros) / (partsAfter - partsBefore), eventLoopMs, kilobytes };
 }
 

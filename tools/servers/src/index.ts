@@ -1,3 +1,4 @@
+export { freePort } from './free-port.js';
 export type { RedisDurability, RedisUnavailable } from './redis-process.js';
 export { type ChromiumUnavailable, startChromium } from './start-chromium.js';
 export {

@@ -1,11 +1,9 @@
 import { inspect } from 'node:util';
-import { type Ledger, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { createAdministration } from '@searchgate/core/administration';
-import type { DurableLedger } from '@searchgate/core/ledger';
 import { announceReady, serve } from '../processes/serve.js';
 import { figure, figureAt } from '../statistics.js';
-
-type AnyLedger = Ledger & Partial<Pick<DurableLedger, 'migrate' | 'audit'>>;
+import { type AnyLedger, openLedger } from './open-ledger.js';
 
 export interface PairLoad {
   /** Number of organizations, each with one key, that the pairs use in turn. */
@@ -24,24 +22,6 @@ const TIMED = 20;
 
 let ledger: AnyLedger = memoryLedger();
 let done = 0;
-
-/** @param target `memory`, `sqlite:<file>`, or the URL of a server. */
-async function openLedger(target: string): Promise<AnyLedger> {
-  if (target === 'memory') return memoryLedger();
-  if (target.startsWith('sqlite:')) {
-    const [{ default: Database }, { sqliteLedger }] = [
-      await import('libsql'),
-      await import('@searchgate/ledger-sqlite'),
-    ];
-    return sqliteLedger({ database: new Database(target.slice('sqlite:'.length)) });
-  }
-  if (target.startsWith('redis')) {
-    const [{ Redis }, { redisLedger }] = [await import('ioredis'), await import('@searchgate/ledger-redis')];
-    return redisLedger({ client: new Redis(target) });
-  }
-  const [{ Pool }, { postgresLedger }] = [await import('pg'), await import('@searchgate/ledger-postgres')];
-  return postgresLedger({ pool: new Pool({ connectionString: target }).on('error', () => {}) });
-}
 
 /** Holds and settles as the gateway does: an id per call, a key with a limit, an expiry. */
 async function pair(index: number, organizations: number): Promise<void> {
@@ -109,6 +89,10 @@ const ledgerProcess = {
       'statement by model': await medianMs(() => statement({ by: 'model' })),
       'statement by key': await medianMs(() => statement({ by: 'key' })),
     };
+  },
+  /** @returns all charges of an organization, in nanodollars. */
+  async charged(organizationId: string): Promise<bigint> {
+    return (await ledger.organizationTotals(organizationId)).usage;
   },
   /** @throws Error unless the ledger contains exactly the acknowledged pairs. */
   async verify() {

@@ -1,16 +1,12 @@
-import { type Child, startChild } from '../processes/child.js';
+import type { Child } from '../processes/child.js';
 import { median, short, withSpread } from '../report.js';
 import { figureOf } from '../statistics.js';
+import { openLedgerProcess } from './engines.js';
 import type { LedgerProcess } from './ledger-process.js';
 
 const WARM_UP_MS = 300;
 const CASES = [1, 1_000].flatMap((organizations) => [1, 64].map((callers) => ({ organizations, callers })));
 export const PAIRS_HEAD = ['ledger', 'organizations', 'callers', 'pairs/s', 'p50 ms', 'p99 ms'];
-
-/** @param preload URLs of modules to load first. */
-export function openLedgerProcess(preload: readonly string[] = []): Promise<Child<LedgerProcess>> {
-  return startChild<LedgerProcess>('ledger', 'ledgers/ledger-process.js', { preload });
-}
 
 /** Measures hold + settle pairs. @throws Error unless the ledger charged exactly the acknowledged pairs. */
 export async function measurePairs(

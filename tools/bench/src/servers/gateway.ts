@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import { createGateway, type Gateway, type GatewayEvent, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createGateway, type Gateway, type GatewayEvent, memoryApiKeys } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
-import { API_KEY, type Host, listenOnLoopback, readSettings } from './settings.js';
+import { openLedger } from '../ledgers/open-ledger.js';
+import { API_KEY, type Host, listenOnLoopback, ORGANIZATION, readSettings } from './settings.js';
 
-const CREDITS = '1000000.00';
+/** In nanodollars. */
+const CREDITS = 1_000_000n * 1_000_000_000n;
 const KEY_LIMIT = '500000.00';
 
 /** A forwarder has no limits, so the limits here exceed the number of measured streams. */
@@ -12,19 +14,23 @@ const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerPr
 /** No deadline either: a slow server is measured, not cut off. */
 const NO_DEADLINE = { 'exa/answer': { timeoutMs: 600_000 } };
 
-const { host, upstreamOrigin } = readSettings();
+const { host, upstreamOrigin, ledgerTarget } = readSettings();
 const eventCounts = new Map<string, number>();
 
 function countEvent({ type }: GatewayEvent): void {
   eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1);
 }
 
-/** A gateway with all features in use: keys with limits, credits in the memory ledger, circuit breaker, a listener of events. */
-function fullGateway(): Gateway {
+/** A gateway with all features in use: keys with limits, credits in a ledger, circuit breaker, a listener of events. */
+async function fullGateway(): Promise<Gateway> {
+  const ledger = await openLedger(ledgerTarget);
+  await ledger.migrate?.();
+  const grant = { grantId: ORGANIZATION, organizationId: ORGANIZATION, amount: CREDITS, note: 'benchmark' };
+  await ledger.grant(grant);
   return createGateway({
     providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin })],
-    apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'bench', organizationId: 'bench', limit: KEY_LIMIT }]),
-    ledger: memoryLedger({ credits: { bench: CREDITS } }),
+    apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'bench', organizationId: ORGANIZATION, limit: KEY_LIMIT }]),
+    ledger,
     onEvent: countEvent,
     models: NO_DEADLINE,
     ...ROOM,
@@ -54,4 +60,4 @@ const hosts: Record<Host, (gateway: Gateway) => Promise<Server>> = {
   },
 };
 
-listenOnLoopback(await hosts[host](fullGateway()));
+listenOnLoopback(await hosts[host](await fullGateway()));

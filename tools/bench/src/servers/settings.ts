@@ -2,12 +2,21 @@ import type { AddressInfo, Server } from 'node:net';
 import { announceReady } from '../processes/serve.js';
 
 export type Host = 'node' | 'express' | 'koa';
+/** Pays for all answers. */
+export const ORGANIZATION = 'bench';
 export const API_KEY = 'bench-key-of-the-benchmark-00000000';
 
-/** The arguments of every server. */
-export function readSettings(): { readonly host: Host; readonly upstreamOrigin: string } {
-  const [host, upstreamPort] = process.argv.slice(2);
-  return { host: host as Host, upstreamOrigin: `http://127.0.0.1:${upstreamPort}` };
+interface Settings {
+  readonly host: Host;
+  readonly upstreamOrigin: string;
+  /** Of a gateway, as `openLedger` reads it. */
+  readonly ledgerTarget: string;
+}
+
+/** The arguments of forwarders and gateways. */
+export function readSettings(): Settings {
+  const [host, upstreamPort, ledgerTarget = 'memory'] = process.argv.slice(2);
+  return { host: host as Host, upstreamOrigin: `http://127.0.0.1:${upstreamPort}`, ledgerTarget };
 }
 
 export function listenOnLoopback(server: Server): void {

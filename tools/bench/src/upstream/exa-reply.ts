@@ -14,6 +14,15 @@ export const ANSWER = [
 
 /** Exa's reply to `POST /answer`: 10 citations, their markers, the cost; 2.3 kB in all. */
 export function exaReply(): Buffer {
+  return paddedReply(exaReplyOf);
+}
+
+/** A chat completion of 2.3 kB, for the peer. */
+export function chatReply(): Buffer {
+  return paddedReply(chatReplyOf);
+}
+
+function paddedReply(replyOf: (padding: string) => object): Buffer {
   const missing = REPLY_BYTES - JSON.stringify(replyOf('')).length;
   return Buffer.from(JSON.stringify(replyOf(' More on it below.'.repeat(100).slice(0, missing))));
 }
@@ -24,7 +33,14 @@ export const CITATIONS = Array.from({ length: CITATION_COUNT }, (_, index) => {
   return { id: url, title, url, publishedDate: '2021-05-14T08:00:00.000Z', author: 'A. Writer' };
 });
 
-function replyOf(padding: string): object {
+function exaReplyOf(padding: string): object {
   const requestId = '0c1f6b2e9a7d4f5380b1c2d3e4f5a6b7';
   return { requestId, answer: ANSWER + padding, citations: CITATIONS, costDollars: { total: EXA_COST_USD } };
+}
+
+function chatReplyOf(padding: string): object {
+  const message = { role: 'assistant', content: ANSWER + padding };
+  const usage = { prompt_tokens: 30, completion_tokens: 420, total_tokens: 450 };
+  const head = { id: 'chatcmpl-0c1f6b2e9a7d4f53', object: 'chat.completion', created: 1_763_800_000, model: 'bench' };
+  return { ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
 }

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** Another gateway, MIT, installed only by a run that measures it: as a dependency, every checkout would carry its 95 packages. */
+const PACKAGE = '@portkey-ai/gateway';
+export const PEER_VERSION = '1.15.2';
+const INSTALL_TIMEOUT_MS = 300_000;
+const CACHE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Installs the peer by npm, unless an earlier run did. @returns the script that starts the peer. @throws Error if npm fails. */
+export async function installPeer(): Promise<string> {
+  const folder = path.join(CACHE, `peer-${PEER_VERSION}`);
+  await mkdir(folder, { recursive: true });
+  // npm writes this file last.
+  if (!existsSync(path.join(folder, 'node_modules/.package-lock.json'))) {
+    const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
+    const timeout = INSTALL_TIMEOUT_MS;
+    await promisify(execFile)('npm', ['install', ...options, `${PACKAGE}@${PEER_VERSION}`], { cwd: folder, timeout });
+  }
+  return path.join(folder, 'node_modules', PACKAGE, 'build/start-server.js');
+}
