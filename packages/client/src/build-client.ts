@@ -1,10 +1,18 @@
 import type { AnswerBody, ModelsBody } from '@searchgate/core';
-import type { EmbedBody, ExtractBody, RerankBody, SearchBody, UsageBody } from '@searchgate/core/extensions';
+import type {
+  AnswerStatusBody,
+  EmbedBody,
+  ExtractBody,
+  RerankBody,
+  SearchBody,
+  UsageBody,
+} from '@searchgate/core/extensions';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
 import { beginCall, type Call, type Timers } from './call.js';
 import type { Client } from './client.js';
 import type {
   AnswerRequest,
+  AsyncAnswerRequest,
   CallOptions,
   ClientOptions,
   EmbedRequest,
@@ -14,7 +22,7 @@ import type {
   SearchRequest,
   UsageRequest,
 } from './client-options.js';
-import { errorReply, invalidReply } from './error-reply.js';
+import { errorReply, gatewayError, invalidReply } from './error-reply.js';
 import { check, readOptions, type Settings } from './read-options.js';
 import { MAX_VECTOR_CHARACTERS, replyJson } from './reply-text.js';
 import { clientError, isSearchgateError, type SearchgateError } from './searchgate-error.js';
@@ -126,6 +134,11 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   const settings = readOptions(options);
   const retry = { maxRetries: settings.maxRetries, timers };
 
+  function reply<T extends object>(request: WireRequest, call: Call, isBody: (body: T) => boolean): Promise<T> {
+    const attempt = async () => readBody<T>(await send(settings, request, call.signal), isBody, request.maxCharacters);
+    return withRetries(attempt, call, retry);
+  }
+
   async function exchange<T extends object>(
     request: WireRequest,
     callOptions: CallOptions,
@@ -133,9 +146,29 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   ): Promise<T> {
     const call = beginCall(callOptions, settings, timers);
     try {
-      const attempt = async () =>
-        readBody<T>(await send(settings, request, call.signal), isBody, request.maxCharacters);
-      return await withRetries(attempt, call, retry);
+      return await reply(request, call, isBody);
+    } finally {
+      call.end();
+    }
+  }
+
+  async function answerAsync({ pollMs = 2_000, ...asked }: AsyncAnswerRequest): Promise<AnswerBody> {
+    check(pollMs >= 100, 'pollMs must be at least 100');
+    const question = chargedRequest('/answer', asked);
+    const headers = { ...question.headers, prefer: 'respond-async' };
+    const call = beginCall(asked, settings, timers);
+    try {
+      const accepted = await reply<{ id: string }>({ ...question, headers }, call, hasId);
+      if (isAnswer(accepted)) return accepted;
+      for (;;) {
+        const status = await reply<AnswerStatusBody>(answerStatusRequest(accepted.id), call, hasId);
+        const failure = gatewayError(status, {});
+        if (failure !== undefined) throw failure;
+        if (status.answer !== undefined) return status.answer;
+        await timers.sleep(pollMs, call.signal);
+      }
+    } catch (error) {
+      throw call.failure(error);
     } finally {
       call.end();
     }
@@ -159,6 +192,7 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   // All methods are async, so that an invalid argument rejects like every other error.
   return {
     answer: charged<AnswerBody>('/answer', isAnswer),
+    answerAsync,
     search: charged<SearchBody>('/search', hasList),
     extract: charged<ExtractBody>('/extract', hasList),
     rerank: charged<RerankBody>('/rerank', hasList),
@@ -172,6 +206,10 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     answerStatus: async (id, callOptions = {}) =>
       exchange(answerStatusRequest(id), callOptions, ({ status }) => typeof status === 'string'),
   };
+}
+
+function hasId({ id }: { readonly id?: unknown }): boolean {
+  return typeof id === 'string';
 }
 
 /** A look at what tells a reply with a list from another JSON object. */

@@ -52,6 +52,12 @@ type LocalOptions = 'apiKey' | 'idempotencyKey' | 'signal';
 /** A question, in the same form as the options of `gateway.answer` in process. */
 export interface AnswerRequest extends Omit<AnswerOptions, LocalOptions>, ChargedRequest {}
 
+/** A question whose answer is looked up until it is there. Give it a `timeoutMs` as long as the model may take. */
+export interface AsyncAnswerRequest extends AnswerRequest {
+  /** Milliseconds between two look-ups, at least 100. Default: 2,000. */
+  readonly pollMs?: number | undefined;
+}
+
 /** A search, in the same form as the options of `gateway.search` in process. */
 export interface SearchRequest extends Omit<SearchCallOptions, LocalOptions>, ChargedRequest {}
 

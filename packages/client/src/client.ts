@@ -10,6 +10,7 @@ import type {
 import type { AnswerEvent } from './answer-events.js';
 import type {
   AnswerRequest,
+  AsyncAnswerRequest,
   CallOptions,
   EmbedRequest,
   ExtractRequest,
@@ -32,6 +33,11 @@ export interface Client {
    * the gateway still finishes and charges the answer.
    */
   answerStream(request: AnswerRequest): AsyncGenerator<AnswerEvent, void, undefined>;
+  /**
+   * The same answer without an open connection, for models that take minutes: asks with `Prefer: respond-async`, then looks the answer up until it is there.
+   * At an operator without asynchronous answers it waits like `answer`. After a `timeout`, a call with the same `idempotencyKey` waits on.
+   */
+  answerAsync(request: AsyncAnswerRequest): Promise<AnswerBody>;
   /** `POST /api/v1/search`, where the operator has a search model: finds pages. */
   search(request: SearchRequest): Promise<SearchBody>;
   /** `POST /api/v1/extract`, where the operator has an extract model: reads pages. */

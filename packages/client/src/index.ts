@@ -3,6 +3,7 @@ export { createClient } from './create-client.js';
 export type { Client } from './client.js';
 export type {
   AnswerRequest,
+  AsyncAnswerRequest,
   CallOptions,
   ClientOptions,
   EmbedRequest,

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bundleClient } from './bundle.js';
 
-const MAX_BYTES = 4_000;
+const MAX_BYTES = 4_300;
 
-it('is at most 4 kB, minified and compressed', async () => {
+it('is at most 4.3 kB, minified and compressed', async () => {
   const { script } = await bundleClient('esm');
   expect(gzipSync(script, { level: 9 }).byteLength).toBeLessThanOrEqual(MAX_BYTES);
 });

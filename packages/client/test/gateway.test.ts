@@ -1,10 +1,21 @@
 import { type AnswerEvent as EventInProcess, type Gateway, isRequestError } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
 import { gatewayRouter } from '@searchgate/express';
+import { fakeProvider } from '@searchgate/testing';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { type AnswerEvent, createClient, isSearchgateError, SearchgateError } from '../src/index.js';
-import { impatientClient, KEY, type Listener, listen, MODEL, OUTCOME, QUESTION, startGateway } from './stage.js';
+import {
+  impatientClient,
+  KEY,
+  type Listener,
+  listen,
+  MODEL,
+  OUTCOME,
+  PROVIDER,
+  QUESTION,
+  startGateway,
+} from './stage.js';
 
 const HOSTS: Record<string, (gateway: Gateway) => Listener> = {
   Express: (gateway) => express().use('/search', gatewayRouter(gateway)),
@@ -13,6 +24,8 @@ const HOSTS: Record<string, (gateway: Gateway) => Listener> = {
     if (!(await handleNode(gateway, { req, res, target }))) res.writeHead(404).end();
   },
 };
+
+const FAILING = fakeProvider({ id: PROVIDER, replies: [{ failure: 'query_rejected' }] });
 
 async function collect<T>(events: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -98,6 +111,27 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect(await client.usage({ by: 'day', from: '2020-01-01', to: '2020-01-01' })).toMatchObject({ data: [] });
     expect(await client.answerStatus(id)).toMatchObject({ id, status: 'charged', model: MODEL, cost: 0.01 });
     await expect(client.answerStatus('ans_unknown')).rejects.toMatchObject({ reason: 'answer_not_found' });
+  });
+
+  it('gets an answer by look-ups, and the error of a call that failed', async () => {
+    const { client, asked } = await begin({ endpoints: { asyncAnswers: true } });
+    expect(await client.answerAsync({ ...QUESTION, pollMs: 100 })).toMatchObject({
+      id: expect.stringMatching(/^async_/) as string,
+      answer: OUTCOME.text,
+      usage: { cost: 0.01 },
+    });
+    expect(asked).toHaveLength(1);
+    const { client: unlucky } = await begin({ endpoints: { asyncAnswers: true }, providers: [FAILING] });
+    await expect(unlucky.answerAsync({ ...QUESTION, pollMs: 100 })).rejects.toMatchObject({
+      reason: 'query_rejected',
+      status: 400,
+    });
+    await expect(client.answerAsync({ ...QUESTION, pollMs: 1 })).rejects.toThrow(TypeError);
+  });
+
+  it('waits for the answer of a gateway without asynchronous answers', async () => {
+    const { client } = await begin();
+    expect(await client.answerAsync(QUESTION)).toMatchObject({ answer: OUTCOME.text });
   });
 
   it('gets an error with the metadata of its reason', async () => {

@@ -151,6 +151,10 @@ const checkedSchema = schema
     path: ['apiKeys'],
     message: 'exactly one of apiKeys and authenticate',
   })
+  .refine(({ endpoints, ledger, idempotency = ledger.idempotency }) => !endpoints.asyncAnswers || idempotency, {
+    path: ['endpoints', 'asyncAnswers'],
+    message: 'a ledger with a store of idempotency keys, or the option idempotency',
+  })
   .refine(({ providers }) => new Set(providers.map(({ id }) => id)).size === providers.length, {
     path: ['providers'],
     message: 'no provider twice',

@@ -7,7 +7,7 @@ import { callerLimits } from './answer/caller-limits.js';
 import { createIdempotencyRecords } from './answer/claims.js';
 import { createIndeterminateHolds } from './answer/indeterminate-holds.js';
 import { createRateLimitCache } from './answer/rate-limit-cache.js';
-import { buildAnswering, type PlanAnswerDeps, planAnswer, runAnswer } from './answer/run-answer.js';
+import { buildAnswering, planAnswer, runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
@@ -44,6 +44,7 @@ import { createInFlightRequests, type InFlightRequests } from './limits/in-fligh
 import type { SemaphoreLimits } from './limits/semaphore.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
+import { createAsyncAnswers } from './request/async-answers.js';
 import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
@@ -136,10 +137,9 @@ export function assembleGateway<Host>(
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
-  const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
   const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
-  const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
+  const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config: { ...config, logger }, events });
@@ -149,6 +149,7 @@ export function assembleGateway<Host>(
     ...shared,
     limits: config,
     endpoints: config.endpoints,
+    asyncAnswers: createAsyncAnswers(shared),
     paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: () => describeApi(config, paths),

@@ -177,7 +177,7 @@ describe('openApiDocument', () => {
     );
     const name = (reason: string) => `\`${reason}\`: `;
     const missing = Object.keys(REASONS).filter((reason) => !responses.some((text) => text.includes(name(reason))));
-    expect(missing).toEqual(['origin_not_allowed', 'client_closed_request']);
+    expect(missing).toEqual(['origin_not_allowed', 'answer_lost', 'answer_too_large', 'client_closed_request']);
   });
 
   it('is loaded on demand: other parts import at most types of it and its schemas', () => {

@@ -136,6 +136,7 @@ const endpointsSchema = z.strictObject(
     chatCompletions: z.boolean('true or false').optional(),
     responses: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
+    asyncAnswers: z.boolean('true or false').optional(),
     mcp: z
       .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')
       .optional(),

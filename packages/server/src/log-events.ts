@@ -30,6 +30,7 @@ function levelOf(event: GatewayEvent): Level {
       return LEVELS_OF_OUTCOMES[event.outcome] ?? 'warn';
     case 'provider_limited':
       return event.outcome === 'given_up' ? 'warn' : 'info';
+    case 'answer_finished':
     case 'provider_resumed':
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':

@@ -29,6 +29,7 @@ export interface WebhookOptions {
 
 /** A record, so that the compiler reports an event of core that is missing here. */
 const EVENTS: Readonly<Record<WebhookEvent, true>> = {
+  answer_finished: true,
   budget_exhausted: true,
   budget_threshold: true,
   credits_low: true,

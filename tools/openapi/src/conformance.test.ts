@@ -6,7 +6,7 @@ import { httpConformance, nodeHost, type WireRequest } from '@searchgate/testing
 import { describe, expect, it } from 'vitest';
 import { describedApi } from './described-api.js';
 
-const endpoints = { chatCompletions: true, responses: true, usage: true };
+const endpoints = { chatCompletions: true, responses: true, usage: true, asyncAnswers: true };
 const api = describedApi(openApiDocument({ endpoints }));
 /** With a default model of each path. */
 const apiWithDefaults = describedApi(
@@ -57,16 +57,17 @@ function checkRequest(request: WireRequest, reason: string | undefined): void {
 
 /**
  * Requests that OpenAPI cannot describe: the length of a query without surrounding space, the nesting of a body, invalid UTF-8, typos,
- * names in another case, unknown parameters, filters of another service, and addresses that are not public.
+ * names in another case, unknown parameters, filters of another service, addresses that are not public, and a stream for a caller who does not wait.
  */
 function isBeyondSchemas(request: WireRequest): boolean {
-  const { target } = request;
+  const { target, headers } = request;
   // The document describes these paths more loosely than the gateway checks them.
   if (target === '/api/v1/chat/completions' || target === '/api/v1/responses') return true;
   const named = [...new URLSearchParams(target.split('?')[1]).keys()];
   if (named.some((name) => !PARAMETERS[target.split('?')[0] ?? '']?.includes(name))) return true;
   const text = textOf(request);
   return (
+    headers['prefer'] !== undefined ||
     SLIP.test(text) ||
     MEANING.test(text) ||
     text.includes('x'.repeat(8_001)) ||
@@ -111,9 +112,11 @@ httpConformance({
 });
 
 describe('the conformance suite', () => {
-  it('covers every reason except that of an extension and the one that no caller can get', () => {
+  it('covers every reason except that of an extension and those that no request is refused for', () => {
     expect(Object.keys(REASONS).filter((reason) => !seen.has(reason))).toEqual([
       'origin_not_allowed',
+      'answer_lost',
+      'answer_too_large',
       'client_closed_request',
     ]);
   });

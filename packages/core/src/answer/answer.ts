@@ -1,9 +1,11 @@
+import type { RequestError } from '../base/errors/request-error.js';
 import type { TracedRequest } from '../base/events/tracing.js';
 import type { JsonFormat } from '../base/json-format.js';
 import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { Charge } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
@@ -46,6 +48,20 @@ export interface AnswerRequest {
   readonly listener: AnswerListener | null;
   /** What is asked instead of a question, such as a search. `undefined` for a question. */
   readonly capability?: CapabilityCall | undefined;
+  /** Keeps the outcome for a caller who comes back for it. `undefined` for a caller who waits. */
+  readonly kept?: KeptOutcome | undefined;
+}
+
+/** The outcome of a call whose caller does not wait, kept before the hold ends. */
+export interface KeptOutcome {
+  /** The id of the answer, its hold and its ledger entry. */
+  readonly id: string;
+  /** The money is held. Resolves once providers may be asked; never rejects. */
+  begun(): Promise<void>;
+  /** Keeps an answer. The charge may be written only after that. @throws RequestError `answer_too_large`, `ledger_unavailable`. */
+  keep(result: AnswerResult, charge: Charge): Promise<void>;
+  /** Keeps the error of a call that is not charged. Never rejects. */
+  fail(error: RequestError): Promise<void>;
 }
 
 /** A question whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */

@@ -26,6 +26,11 @@ export interface IdempotencyRecords {
    * calls, and retries in the background for as long as the response may be replayed.
    */
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
+  /**
+   * Keeps the response, or rejects, so that nothing is charged for it: for a response that must be there before its charge.
+   * @throws RequestError `answer_too_large` where a store has forgotten it at once.
+   */
+  keep(claim: Claim, response: StoredResponse): Promise<void>;
   /** Frees the name, so that the call can be made again. Never rejects; retries in the background. */
   free(claim: Claim, requestId: string): Promise<void>;
   /** Tries all remaining endings once more and stops. Claims whose ending still fails expire. */
@@ -58,8 +63,10 @@ const FREE_WITHIN_MS = 15 * 60_000;
 /** Most characters of responses that wait for the store. Above it, a response that the store refuses is not retried. */
 const MOST_WAITING = 32 * 1_024 * 1_024;
 
+const LOST = 'the name is finished, or claimed for another request';
+
 export function createIdempotencyRecords({ store, keepMs, clock, events, logger }: ClaimsDeps): IdempotencyRecords {
-  const lost = new Error('the name is finished, or claimed for another request');
+  const lost = new Error(LOST);
   /** Completions that the store has not confirmed. */
   const waiting = new Map<string, ClaimToEnd & { readonly response: StoredResponse }>();
   let waitingSize = 0;
@@ -130,6 +137,7 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
       throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
     },
     complete,
+    keep: (claim, response) => keep({ store, keepMs, clock }, claim, response),
     free: (claim, requestId) =>
       endings.run({ claim, response: null, requestId, untilMs: clock.now() + FREE_WITHIN_MS }),
     close: () => endings.close(),
@@ -143,4 +151,13 @@ async function place(store: IdempotencyStore, request: ClaimRequest, logger: Log
     logger.error({ error }, 'the idempotency store failed to claim');
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
+}
+
+async function keep(deps: Pick<ClaimsDeps, 'store' | 'keepMs' | 'clock'>, claim: Claim, response: StoredResponse) {
+  const { store, keepMs, clock } = deps;
+  const nowMs = clock.now();
+  if (!(await store.complete(claim, response, nowMs + keepMs))) throw new Error(LOST);
+  // A store whose memory is small forgets a long response at once.
+  const { status } = await store.claim({ ...claim, nowMs, expiresAtMs: nowMs + RETRY_AFTER_MS });
+  if (status !== 'finished') throw new RequestError('answer_too_large');
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Clock } from '../base/time/clock.js';
-import type { Loss } from '../ledger/ledger.js';
+import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, AnswerResult, CapabilityResult, RequestContext } from './answer.js';
 import { createAnswerCache } from './answer-cache.js';
@@ -68,13 +68,15 @@ export async function runAnswer(
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
-  const holdId = deps.newAnswerId(request.capability?.idPrefix ?? ANSWER_PREFIX);
+  const { kept } = request;
+  const holdId = kept?.id ?? deps.newAnswerId(request.capability?.idPrefix ?? ANSWER_PREFIX);
   const held = await strategy.hold(holdId);
   settler.begin();
   trace.answerId = holdId;
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {
+    await kept?.begun();
     const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
@@ -87,6 +89,11 @@ export async function runAnswer(
     trace.provider = charge.provider;
     trace.upstreamCost = charge.upstreamCost ?? null;
     trace.loss = sumOf(charge.losses ?? []);
+    if (kept !== undefined && !('value' in outcome)) {
+      losses = unpaid(charge);
+      const { answer, citations } = presentOutcome(outcome, request.includeCitations);
+      await kept.keep({ ...charge, id: holdId, answer, citations }, charge);
+    }
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
     trace.cost = charge.cost;
     const { model, provider, cost } = charge;
@@ -96,12 +103,21 @@ export async function runAnswer(
     live?.finish(presented, { model, provider });
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
-    const reason = isRequestError(error) ? error.reason : 'internal_error';
     // A known cost means that the hold was settled.
-    if (trace.cost === null)
-      await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
+    if (trace.cost !== null) throw error;
+    const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
+    await kept?.fail(failure);
+    trace.loss = sumOf(losses);
+    trace.upstreamCost = null;
+    const release = { reason: failure.reason, losses };
+    await settler.end(holdId, { operation: 'release', release }, trace.requestId);
     throw error;
   }
+}
+
+/** The operator's losses if an answer is not charged after all. */
+function unpaid({ model, provider, cost, upstreamCost = cost, losses = [] }: Charge): readonly Loss[] {
+  return upstreamCost === 0n ? losses : [...losses, { model, provider, cost: upstreamCost, reason: 'answer_not_kept' }];
 }
 
 function sumOf(losses: readonly Loss[]): bigint {

@@ -1,14 +1,15 @@
-import { RequestError } from '../base/errors/request-error.js';
-import { isLedgerId } from '../base/options/check-argument.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { SECOND_MS } from '../base/time/rate-limit.js';
 import type { HoldRecord } from '../ledger/ledger.js';
+import type { FoundAnswer } from '../request/async-answers.js';
+import { openTrace } from '../request/handle-request-lifecycle.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText, type Printable } from './json-text.js';
 import { checkNoFilters } from './parameter-names.js';
+import { presentRefusal } from './present-error.js';
 import type { AnswerStatusBody, CreditsBody, KeyBody } from './success-bodies.js';
 
 /**
@@ -59,21 +60,32 @@ const STATUSES: Readonly<Record<HoldRecord['status'], AnswerStatusBody['status']
   expired: 'expired',
 };
 
-/** `GET /api/v1/answers/{id}`: the status and cost of an answer of the calling key. Neither its query nor its text is kept. */
-export function answersEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
+/**
+ * `GET /api/v1/answers/{id}`: the status and cost of an answer of the calling key, and of an asynchronous answer its text or its error. `DELETE` ends an
+ * asynchronous answer that is under way.
+ */
+export function answersEndpoint({ asyncAnswers, endpoints }: HandlerDeps): Endpoint {
   return {
     name: 'answers',
     ...READ_ONLY,
-    async respond({ request }, { apiKey, trace }) {
-      const id = request.path.slice(ANSWERS_PATH.length);
-      const hold = isLedgerId(id) ? await readTotals(ledger.findHold(id), logger) : undefined;
-      if (hold === undefined || hold.keyId !== apiKey.id || hold.organizationId !== apiKey.organizationId) {
-        throw new RequestError('answer_not_found');
-      }
-      const { status, model, provider, cost, createdAtMs, endedAtMs } = hold;
-      const times = { created_at: isoTime(createdAtMs), ended_at: endedAtMs === null ? null : isoTime(endedAtMs) };
-      const body: Printable<AnswerStatusBody> = { id, status: STATUSES[status], model, provider, cost, ...times };
-      return jsonResponse(trace.requestId, jsonText(body));
+    methods: endpoints.asyncAnswers === true ? [...READ_ONLY.methods, 'DELETE'] : READ_ONLY.methods,
+    async respond({ request: { method, path } }, call) {
+      const id = path.slice(ANSWERS_PATH.length);
+      const found = await (method === 'DELETE' ? asyncAnswers.cancel(id, call) : asyncAnswers.find(id, call));
+      return jsonResponse(call.trace.requestId, foundText(found));
     },
   };
+}
+
+function foundText({ hold, answer, failure }: FoundAnswer): string {
+  const { holdId: id, status, model, provider, cost, createdAtMs, endedAtMs } = hold;
+  const times = { created_at: isoTime(createdAtMs), ended_at: endedAtMs === null ? null : isoTime(endedAtMs) };
+  const body: Printable<AnswerStatusBody> = { id, status: STATUSES[status], model, provider, cost, ...times };
+  const text = jsonText(body);
+  const rest = answer === null ? failure && `"error":${errorText(failure)}` : `"answer":${answer}`;
+  return rest === null ? text : `${text.slice(0, -1)},${rest}}`;
+}
+
+function errorText({ error, requestId }: NonNullable<FoundAnswer['failure']>): string {
+  return JSON.stringify(presentRefusal(error, { trace: openTrace(requestId), replay: null }).error);
 }

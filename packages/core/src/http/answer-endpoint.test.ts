@@ -17,7 +17,7 @@ function start() {
   const admission = createInFlightRequests({ answers: one, bodyReads: one, longBodyReads: one, clock });
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
-    { admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps,
+    { admission, callers, limits: LIMITS, clock, endpoints: {} } as unknown as HandlerDeps,
     ownAnswerApi(100),
   );
   const asked: unknown[] = [];

@@ -12,6 +12,12 @@ export function readCacheControl(header: string | undefined): CacheMode | undefi
 
 const MAX_DIRECTIVES = 32;
 
+/** Whether a request's `Prefer` asks for a 202 instead of waiting: RFC 7240. Other preferences are ignored. */
+export function prefersAsync(header: string | undefined): boolean {
+  const preferences = header?.split(',', MAX_DIRECTIVES) ?? [];
+  return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
+}
+
 /** `Cache-Status` by RFC 9211 and, for a cached answer, `Age` by RFC 9111. No headers without a cache. */
 export function cacheHeaders({
   trace: { cache, joined },

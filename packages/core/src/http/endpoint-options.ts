@@ -61,6 +61,11 @@ export interface EndpointOptions {
    * `false`.
    */
   readonly usage?: boolean | undefined;
+  /**
+   * Answers that take minutes: `Prefer: respond-async` on `POST /api/v1/answer`, and `GET` and `DELETE /api/v1/answers/{id}`. Needs a store of
+   * idempotency keys, which keeps these answers for `idempotencyTtlMs`. Default: `false`.
+   */
+  readonly asyncAnswers?: boolean | undefined;
   /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. Default: none. */
   readonly mcp?: Extension | undefined;
 }
@@ -97,6 +102,7 @@ export const endpointsSchema = z.strictObject(
     chatCompletions: z.boolean('true or false').optional(),
     responses: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
+    asyncAnswers: z.boolean('true or false').optional(),
     mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
   },
   'an object such as { openapi: true }',

@@ -4,6 +4,7 @@ import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
+import type { AsyncAnswers } from '../request/async-answers.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
 import type { KeyStandingDeps } from '../request/read-key-standing.js';
 import type { EndpointOptions } from './endpoint-options.js';
@@ -24,6 +25,7 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
   >;
   readonly limits: RequestLimits;
   readonly endpoints: EndpointOptions;
+  readonly asyncAnswers: AsyncAnswers;
   /** The paths that serve models, by category. */
   readonly paths: ReadonlyMap<Category, string>;
   readonly streams: StreamLimits;

@@ -50,6 +50,10 @@ const answeringBy = (run: Answers['run']): Pick<HandlerDeps, 'answers'> => ({
   },
 });
 
+function notAsked(): never {
+  throw new Error('not asked for');
+}
+
 const NOT_ASKED = {
   usage: () => Promise.reject(new Error('not asked for')),
   findHold: () => Promise.reject(new Error('not asked for')),
@@ -67,6 +71,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       steps.push('authenticate');
       return Promise.resolve(apiKey);
     },
+    asyncAnswers: { open: notAsked, find: notAsked, cancel: notAsked },
     ...answeringBy(({ request: call }, trace) => {
       steps.push('answer');
       asked.push(call);

@@ -60,7 +60,14 @@ function collectionOf(path: string): string {
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock } = deps;
   const { maxQueryCharacters } = deps.limits;
-  const { chatCompletions = false, responses = false, mcp, openapi, usage = false } = deps.endpoints;
+  const {
+    chatCompletions = false,
+    responses = false,
+    mcp,
+    openapi,
+    usage = false,
+    asyncAnswers = false,
+  } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
     [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -79,7 +86,8 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, chatCompletionsApi(maxQueryCharacters, clock))]);
   }
   if (responses) endpoints.push(['/api/v1/responses', answerEndpoint(deps, responsesApi(maxQueryCharacters, clock))]);
-  if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)], [ANSWERS_PATH, answersEndpoint(deps)]);
+  if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)]);
+  if (usage || asyncAnswers) endpoints.push([ANSWERS_PATH, answersEndpoint(deps)]);
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;

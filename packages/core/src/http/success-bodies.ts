@@ -10,6 +10,7 @@ import {
   type RerankReply,
   type SearchReply,
 } from '../request/answer-reply.js';
+import type { ErrorEnvelope } from './error-envelope.js';
 import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
@@ -415,8 +416,10 @@ const answerStatus = z
     cost: charged,
     created_at: time,
     ended_at: time.nullable().describe('`null` while the answer is under way.'),
+    answer: answer.optional().describe('Of an asynchronous answer that was charged, while it is kept.'),
+    error: z.looseObject({ reason: z.string() }).optional().describe('Of an asynchronous answer that failed.'),
   })
-  .describe('What became of an answer. Neither its query nor its text is kept.');
+  .describe('What became of an answer. Only asynchronous answers have a text or an error.');
 
 export const ANSWER_STATUS_EXAMPLE = exampleOf(answerStatus, {
   ...HEAD,
@@ -429,7 +432,14 @@ export const ANSWER_STATUS_EXAMPLE = exampleOf(answerStatus, {
  * The body of a 200 of `GET /api/v1/answers/{id}`. `held`: in flight. `released`: failed, at no cost. `expired`: the gateway's process ended during the call. `model`
  * is the model that answered, else the requested model. `cost` is in USD. Times are ISO 8601 in UTC.
  */
-export type AnswerStatusBody = typeof ANSWER_STATUS_EXAMPLE;
+export type AnswerStatusBody = Omit<typeof ANSWER_STATUS_EXAMPLE, 'error'> & {
+  readonly error?: ErrorEnvelope['error'] | undefined;
+};
+
+const accepted = z.strictObject({ id: z.string() }).describe('The answer is under way: look it up by its `id`.');
+export const ACCEPTED_EXAMPLE = exampleOf(accepted, { id: 'async_01M7YFX2222TA0797FDHDYZR0C' });
+/** The body of a 202: the id of an answer that is under way. */
+export type AcceptedBody = typeof ACCEPTED_EXAMPLE;
 
 /** The schemas of every gateway's bodies, by their names in the document. */
 export const SUCCESS_SCHEMAS = {
@@ -455,3 +465,6 @@ export const CAPABILITY_SCHEMAS = {
 
 /** The schemas of the paths that `usage` adds. */
 export const USAGE_SCHEMAS = { Usage: usage, AnswerStatus: answerStatus };
+
+/** The schemas of asynchronous answers. */
+export const ASYNC_SCHEMAS = { Accepted: accepted, AnswerStatus: answerStatus };

@@ -9,6 +9,7 @@ import { isIdempotencyKey } from '../base/idempotency-key.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerFields } from './answer-fields.js';
 import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
+import type { AsyncCall } from './async-answers.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
 
@@ -29,32 +30,36 @@ export interface AnswerCallInput {
   isDisconnected(): boolean;
   /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   readonly listener: AnswerListener | null;
+  /** A caller who does not wait gets the body of a 202. Default: the caller waits. */
+  readonly async?: AsyncCall | undefined;
 }
 
 /** Answers a question whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
 export function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
-  { fields, idempotencyKey, cache, isDisconnected, listener }: AnswerCallInput,
+  { fields, idempotencyKey, cache, isDisconnected, listener, async: kept }: AnswerCallInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
   call.requestedModel = fields.model;
-  const request = { apiKey, ...fields, cache, isDisconnected, listener };
+  const request = { apiKey, ...fields, cache, isDisconnected, listener, kept };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   call.slot = admission.answers;
-  if (idempotencyKey === undefined) return answers.run(plan, trace);
-  return answerRepeatable(deps, { idempotencyKey, plan, call }, listener);
+  const ask = () => answers.run(plan, trace);
+  const run = kept === undefined ? ask : () => kept.accept(plan, ask);
+  if (idempotencyKey === undefined) return run();
+  return answerRepeatable(deps, { idempotencyKey, plan, call, run }, listener);
 }
 
 async function answerRepeatable(
   deps: AnswerCallDeps,
-  input: AnswerOnceInput,
+  { run, ...input }: AnswerOnceInput & { run(): Promise<AnswerReply> },
   listener: AnswerListener | null,
 ): Promise<AnswerReply> {
-  const { plan, call } = input;
-  const reply = await answerOnce(deps, input, () => deps.answers.run(plan, call.trace));
+  const { call } = input;
+  const reply = await answerOnce(deps, input, run);
   if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
   return reply;
 }

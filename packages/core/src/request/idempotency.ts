@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerRequest, AnswerResult, CapabilityResult } from '../answer/answer.js';
+import type { AnswerPlan, AnswerRequest } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
@@ -35,7 +35,7 @@ export interface AnswerOnceInput {
 export async function answerOnce(
   { claims, callers, clock, newId }: AnswerOnceDeps,
   { idempotencyKey, plan, call }: AnswerOnceInput,
-  run: () => Promise<AnswerResult | CapabilityResult>,
+  run: () => Promise<AnswerReply>,
 ): Promise<AnswerReply> {
   const { requestId } = call.trace;
   const nowMs = clock.now();
@@ -73,11 +73,13 @@ function fingerprintOf(request: AnswerRequest): string {
   if (capability !== undefined) asked.push(capability.category, capability.input);
   const options = { search, routing, tag, earlier, responseFormat };
   if (Object.values(options).some((option) => option !== undefined)) asked.push(options);
+  // The reply is another: a 202.
+  if (request.kept !== undefined) asked.push('respond-async');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
 /** Longest reply that is kept, in UTF-16 code units: stores are no place for pages. */
-const MAX_KEPT_LENGTH = 1_024 * 1_024;
+export const MAX_KEPT_LENGTH = 1_024 * 1_024;
 
 /** What is replayed of a success. Of a reply that is too large an error is kept, so that a repeated call is not charged again. */
 function keptResponse(reply: LongReply | string, requestId: string): StoredResponse {
@@ -96,9 +98,9 @@ function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestE
 }
 
 /** A kept error. Errors of attempts have no other fields that callers see. */
-type StoredError = Pick<RequestError, 'reason' | 'details'> & { readonly requestId: string };
+export type StoredError = Pick<RequestError, 'reason' | 'details'> & { readonly requestId: string };
 
-function storedError({ reason, details, status }: RequestError, requestId: string): StoredResponse {
+export function storedError({ reason, details, status }: RequestError, requestId: string): StoredResponse {
   const kept: StoredError = { reason, details, requestId };
   return { status, body: JSON.stringify(kept) };
 }
@@ -109,7 +111,11 @@ function replay({ status, body }: StoredResponse, call: AuthenticatedCall): stri
     call.replay = {};
     return body;
   }
-  const { reason, details, requestId } = JSON.parse(body) as StoredError;
-  call.replay = { requestId };
-  throw new RequestError(reason, { details });
+  const error = JSON.parse(body) as StoredError;
+  call.replay = { requestId: error.requestId };
+  throw restoredError(error);
+}
+
+export function restoredError({ reason, details }: StoredError): RequestError {
+  return new RequestError(reason, { details });
 }

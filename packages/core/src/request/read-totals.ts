@@ -1,4 +1,4 @@
-import { RequestError } from '../base/errors/request-error.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 
 const RETRY_AFTER_MS = 1_000;
@@ -8,6 +8,7 @@ export async function readTotals<T>(totals: Promise<T>, logger: Logger): Promise
   try {
     return await totals;
   } catch (error) {
+    if (isRequestError(error)) throw error;
     logger.error({ error }, 'the ledger failed to give totals');
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }

@@ -1,6 +1,7 @@
 import type { UpstreamReason } from '@searchgate/core/provider-kit';
 import { ACCOUNT_CASES } from './cases/account-cases.js';
 import { ANSWER_CASES } from './cases/answer-cases.js';
+import { ASYNC_CASES } from './cases/async-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
 import { CHAT_CASES } from './cases/chat-cases.js';
@@ -218,6 +219,7 @@ export const TRANSPORT_CASES: readonly HttpCase[] = [
   ...MODEL_CASES,
   ...ACCOUNT_CASES,
   ...CACHE_CASES,
+  ...ASYNC_CASES,
   ...SEARCH_TRANSPORT_CASES,
   ...EXTRACT_TRANSPORT_CASES,
   ...RERANK_TRANSPORT_CASES,
@@ -230,6 +232,7 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...FIELD_CASES,
   ...CHAT_CASES,
   ...USAGE_CASES,
+  ...ASYNC_CASES,
   ...SEARCH_CASES,
   ...EXTRACT_CASES,
   ...RERANK_CASES,

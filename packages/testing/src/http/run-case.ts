@@ -111,7 +111,7 @@ function verifyHeader(name: string, actual: string | undefined, expected: string
 
 function withoutIds(text: string): string {
   return text
-    .replace(/"(?:ans|sch|ext|rnk|emb)_[0-9A-Z]{26}"/g, '"<id>"')
+    .replace(/"(?:ans|async|sch|ext|rnk|emb)_[0-9A-Z]{26}"/g, '"<id>"')
     .replace(/"req_[0-9A-Z]{26}"/g, '"<request>"')
     .replace(/"created":\d+/g, '"created":"<created>"');
 }
@@ -222,7 +222,7 @@ function verifyBalances({ before, after, expected, response }: BalanceCheckInput
   if (charge !== undefined && response !== null)
     assert.equal(
       written[0]?.id,
-      /"id":"((?:ans|sch|ext|rnk|emb)_\w+)"/.exec(Buffer.from(response.body).toString())?.[1],
+      /"id":"((?:ans|async|sch|ext|rnk|emb)_\w+)"/.exec(Buffer.from(response.body).toString())?.[1],
     );
   const usage = formatUsd(parseUsd(charge?.amount ?? '0'));
   for (const of of ['organization', 'key'] as const) {

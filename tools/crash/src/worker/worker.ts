@@ -51,6 +51,7 @@ const gateway = createGateway({
   providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
   ledger,
   apiKeys: ledger.apiKeys,
+  endpoints: { asyncAnswers: true },
   // One call makes one call upstream, so the entries of the ledger can be counted.
   maxAttempts: 1,
   holdGraceMs,

@@ -93,6 +93,8 @@ export const REASONS = {
   ),
   model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
   answer_not_found: permanent(404, 'not_found_error', 'This API key has no answer of this id, or it is too old.'),
+  answer_lost: retryable(503, 'service_unavailable', 'The answer was lost. Nothing was charged.'),
+  answer_too_large: permanent(502, 'upstream_error', 'The answer is too large to be kept. Nothing was charged.'),
   model_category_mismatch: permanent(
     400,
     'invalid_request_error',

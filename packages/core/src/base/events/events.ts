@@ -63,6 +63,19 @@ export interface RequestFinished extends EventBase {
   readonly upstreamMs: number;
 }
 
+/** An asynchronous answer can be fetched, or has failed. Not emitted where the process of the call was killed. */
+interface AnswerFinished extends EventBase {
+  readonly type: 'answer_finished';
+  readonly requestId: string;
+  readonly answerId: string;
+  readonly keyId: string;
+  readonly organizationId: string;
+  /** Charged to the caller; `null` for an error. */
+  readonly cost: NanoUsd | null;
+  /** The reason of an error; `null` for an answer. */
+  readonly reason: Reason | null;
+}
+
 /** A charge could not be written and is retried in the background (`final: false`), or was given up (`final: true`). */
 interface LedgerSettleFailed extends EventBase {
   readonly type: 'ledger_settle_failed';
@@ -187,6 +200,7 @@ interface EventsDropped extends EventBase {
 /** All events of the gateway. Amounts are `bigint` nanodollars: use `eventToJson` to print an event. */
 export type GatewayEvent =
   | RequestFinished
+  | AnswerFinished
   | AttemptFinished
   | LedgerSettleFailed
   | LedgerSettleRecovered
@@ -233,6 +247,7 @@ const MAX_QUEUED_EVENTS = 10_000;
 /** Callers cause any number of these events. They may not fill the queue, because the operator must receive the other events. */
 const OF_REQUESTS: ReadonlySet<GatewayEvent['type']> = new Set([
   'request_finished',
+  'answer_finished',
   'attempt_finished',
   'provider_limited',
 ]);

@@ -1,6 +1,6 @@
 import { REASONS, type Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
-import { ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
+import { ACCEPTED_EXAMPLE, ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
 import { closedObject, refTo } from './json-schemas.js';
 import {
   COMMON_HEADERS,
@@ -75,9 +75,9 @@ const REQUEST_EXAMPLES = {
   },
 };
 
-/** `POST /answer`. */
-export function answerOperation(): JsonSchema {
-  return operationOf({
+/** `POST /answer`. @param isAsync whether callers need not wait. */
+export function answerOperation(isAsync: boolean): JsonSchema {
+  const operation = operationOf({
     operationId: 'answer',
     summary: 'Ask a question',
     description:
@@ -90,6 +90,17 @@ export function answerOperation(): JsonSchema {
     ],
     errors: errorResponses(OPERATION_REASONS.answer, CALLER_HEADERS),
   });
+  if (!isAsync) return operation;
+  const accepted = {
+    description: 'With `Prefer: respond-async`: the answer is under way.',
+    headers: headersOf([...COMMON_HEADERS, ...CALLER_HEADERS, 'Location', 'Preference-Applied']),
+    content: { 'application/json': { schema: refTo('schemas', 'Accepted'), example: ACCEPTED_EXAMPLE } },
+  };
+  return {
+    ...operation,
+    parameters: [...PARAMETERS, refTo('parameters', 'Prefer')],
+    responses: { ...(operation['responses'] as JsonSchema), 202: accepted },
+  };
 }
 
 const jsonData = { type: 'string', contentMediaType: 'application/json' };

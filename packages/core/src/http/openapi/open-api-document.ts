@@ -8,7 +8,7 @@ import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
 import { RESPONSES_SCHEMAS } from '../responses/responses-bodies.js';
-import { ANSWER_STATUS_EXAMPLE, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
+import { ANSWER_STATUS_EXAMPLE, ASYNC_SCHEMAS, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
 import {
   answerOperation,
@@ -19,7 +19,7 @@ import {
 } from './answer-operations.js';
 import { capabilityParts } from './capability-operations.js';
 import { jsonSchemas } from './json-schemas.js';
-import { documentPath, readPaths, usagePaths } from './read-operations.js';
+import { answerPath, documentPath, readPaths, usagePaths } from './read-operations.js';
 import { answerRequestSchema, chatRequestSchema, responsesRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
@@ -49,6 +49,13 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     'Cache-Control',
     '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
     { example: 'no-cache' },
+  ),
+  Prefer: inHeader(
+    'Prefer',
+    '`respond-async` for a 202 with the `id` of the answer, which is looked up later: RFC 7240.',
+    {
+      example: 'respond-async',
+    },
   ),
   ClientRequestId: inHeader(
     'X-Request-Id',
@@ -116,6 +123,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { endpoints = {} } = options;
   const capabilities = capabilityParts(endpoints, maxQueryCharacters);
   const { chatCompletions: hasChat = false, responses: hasResponses = false, usage: hasUsage = false } = endpoints;
+  const isAsync = endpoints.asyncAnswers === true;
   return {
     openapi: '3.1.1',
     info: {
@@ -127,7 +135,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     security: authenticate === undefined ? [withKey] : [withKey, {}],
     tags: TAGS,
     paths: {
-      [CATEGORY_PATHS.answer]: { post: answerOperation() },
+      [CATEGORY_PATHS.answer]: { post: answerOperation(isAsync) },
       ...capabilities.paths,
       ...readPaths(),
       ...extensionPaths(options),
@@ -144,6 +152,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
           ...(hasChat ? CHAT_SCHEMAS : {}),
           ...(hasResponses ? RESPONSES_SCHEMAS : {}),
           ...(hasUsage ? USAGE_SCHEMAS : {}),
+          ...(isAsync ? ASYNC_SCHEMAS : {}),
         }),
         ...eventSchemas(),
         ...(hasChat
@@ -174,12 +183,20 @@ const TAGS = [
 ];
 
 function extensionPaths({
-  endpoints: { openapi = false, chatCompletions = false, responses = false, usage = false, mcp } = {},
+  endpoints: {
+    openapi = false,
+    chatCompletions = false,
+    responses = false,
+    usage = false,
+    asyncAnswers = false,
+    mcp,
+  } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
   return {
     ...(chatCompletions ? { '/api/v1/chat/completions': { post: openAiOperation('ChatCompletion') } } : {}),
     ...(responses ? { '/api/v1/responses': { post: openAiOperation('Response') } } : {}),
     ...(usage ? usagePaths() : {}),
+    ...(usage || asyncAnswers ? answerPath(asyncAnswers) : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
   };

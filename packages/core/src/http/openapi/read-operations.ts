@@ -62,7 +62,7 @@ export function readPaths(): Record<string, JsonSchema> {
   };
 }
 
-/** The paths of the extension `usage`. */
+/** The path of the extension `usage`. */
 export function usagePaths(): Record<string, JsonSchema> {
   return {
     '/api/v1/usage': pathOf({
@@ -73,15 +73,25 @@ export function usagePaths(): Record<string, JsonSchema> {
       reasons: OPERATION_REASONS.usage,
       parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
     }),
-    '/api/v1/answers/{id}': pathOf({
-      operationId: 'getAnswer',
-      tag: 'Account',
-      summary: 'Read what became of an answer, and what it cost',
-      body: { schema: refTo('schemas', 'AnswerStatus'), example: ANSWER_STATUS_EXAMPLE },
-      reasons: OPERATION_REASONS.answers,
-      parameters: ['AnswerId'],
-    }),
   };
+}
+
+/** The path of one answer. @param isAsync whether an answer under way can be ended. */
+export function answerPath(isAsync: boolean): Record<string, JsonSchema> {
+  const path = pathOf({
+    operationId: 'getAnswer',
+    tag: 'Account',
+    summary: 'Read what became of an answer, and what it cost',
+    body: { schema: refTo('schemas', 'AnswerStatus'), example: ANSWER_STATUS_EXAMPLE },
+    reasons: OPERATION_REASONS.answers,
+    parameters: ['AnswerId'],
+  });
+  const ending = {
+    ...(path['get'] as JsonSchema),
+    operationId: 'endAnswer',
+    summary: 'End an asynchronous answer: the attempt under way is finished and charged, and no other begins',
+  };
+  return { '/api/v1/answers/{id}': isAsync ? { ...path, delete: ending } : path };
 }
 
 /** The path of the document itself. */

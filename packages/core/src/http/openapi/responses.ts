@@ -53,6 +53,8 @@ export const RESPONSE_HEADERS = {
     '"key";q=60;w=60',
   ),
   'Idempotent-Replayed': sometimes('Set where the outcome of an earlier call is given again.', '^true$', 'true'),
+  Location: sometimes('Where the answer can be looked up, relative to the path asked.', '^answers/', 'answers/async_1'),
+  'Preference-Applied': sometimes('The preference that was granted: RFC 7240.', '^respond-async$', 'respond-async'),
   'Cache-Status': sometimes(
     'What the cache of the gateway did: RFC 9211.',
     '^searchgate; ',
@@ -97,6 +99,8 @@ const WITH_KEY: readonly Reason[] = [
 const NOT_OF_ANSWER: readonly Reason[] = [
   'invalid_parameter',
   'answer_not_found',
+  'answer_lost',
+  'answer_too_large',
   'client_closed_request',
   'no_page_extracted',
   'origin_not_allowed',

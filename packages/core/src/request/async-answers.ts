@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import type { AnswerPlan, AnswerResult, KeptOutcome } from '../answer/answer.js';
+import type { IdempotencyRecords } from '../answer/claims.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import { isLedgerId } from '../base/options/check-argument.js';
+import { retry } from '../base/time/retry.js';
+import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
+import type { Charge, HoldRecord, Ledger } from '../ledger/ledger.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
+import { replyText } from './answer-reply.js';
+import type { AuthenticatedCall, LifecycleDeps } from './handle-request-lifecycle.js';
+import { MAX_KEPT_LENGTH, restoredError, type StoredError, storedError } from './idempotency.js';
+import { readTotals } from './read-totals.js';
+
+/*
+ * An answer is kept in the idempotency store BEFORE its charge is written, and the ledger decides: what it has charged can be fetched, what it has released
+ * is an error. Whoever finds a kept answer without a charge writes the charge, and whoever finds an expired hold without an answer releases it.
+ * Both endings are final, so a process that was killed, or comes late, changes nothing.
+ */
+
+export interface AsyncAnswersDeps extends Pick<LifecycleDeps, 'clock' | 'newId' | 'events' | 'logger'> {
+  readonly ledger: Pick<Ledger, 'findHold' | 'settle' | 'release'>;
+  readonly claims: IdempotencyRecords;
+  readonly admission: Pick<InFlightRequests, 'isStopped'>;
+}
+
+/** Answers whose callers come back for them. */
+export interface AsyncAnswers {
+  /** Prepares a call. @param isGone whether its caller has gone away, which counts until the 202. */
+  open(call: AuthenticatedCall, isGone: () => boolean): AsyncCall;
+  /** Looks up an answer of the calling key. @throws RequestError `answer_not_found`, `ledger_unavailable`. */
+  find(id: string, call: AuthenticatedCall): Promise<FoundAnswer>;
+  /** Lets no further attempt of an answer begin, in whichever process it runs. @throws RequestError as `find`. */
+  cancel(id: string, call: AuthenticatedCall): Promise<FoundAnswer>;
+}
+
+/** One call, from its claim to its end. */
+export interface AsyncCall extends KeptOutcome {
+  /** Claims the answer's name and holds the money. @returns the body of the 202. @throws RequestError of a refused call. */
+  accept(plan: AnswerPlan, run: () => Promise<unknown>): Promise<string>;
+  /** Lets an accepted call ask its providers. Resolves at its end. @throws RequestError of a call that failed. */
+  finish(): Promise<void>;
+  isDisconnected(): boolean;
+  cancel(): void;
+}
+
+/** What became of an answer. */
+export interface FoundAnswer {
+  readonly hold: HoldRecord;
+  /** The answer as JSON; `null` unless charged and kept. */
+  readonly answer: string | null;
+  /** Why nothing was charged; `null` unless the call has failed. */
+  readonly failure: (Pick<StoredError, 'requestId'> & { readonly error: RequestError }) | null;
+}
+
+/** Ids of such answers begin with it. */
+const PREFIX = 'async_';
+/** Callers' keys cannot have this id. */
+const OWNER = 'searchgate:answers';
+/** How long a look-up claims a name that it finds free. */
+const READ_MS = 1_000;
+const CANCEL_POLL_MS = 5_000;
+/** No other process keeps the answer, so retries need no jitter. */
+const KEEPING = { backoff: { firstDelayMs: 500, factor: 2, longestDelayMs: 2_000 }, random: () => 1 };
+/** Two endings can follow a look: that of this look-up, and one that came first. */
+const MAX_LOOKS = 3;
+const CANCELED: StoredResponse = { status: 499, body: '' };
+
+export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
+  const { ledger, claims, clock, newId, logger } = deps;
+  /** The calls of this process. */
+  const running = new Map<string, AsyncCall>();
+
+  /** What the store keeps of an answer; `null` for nothing yet, or nothing any more. */
+  async function read(id: string, { trace }: AuthenticatedCall, hold: HoldRecord): Promise<Kept | null> {
+    const nowMs = clock.now();
+    const claim = claimOf(id, hold, `claim_${newId(nowMs)}`);
+    try {
+      const stored = await claims.take({ ...claim, nowMs, expiresAtMs: nowMs + READ_MS });
+      if (stored !== null) return readKept(stored);
+      await claims.free(claim, trace.requestId);
+    } catch (error) {
+      if (!isRequestError(error) || error.reason !== 'idempotency_in_progress') throw error;
+    }
+    return null;
+  }
+
+  /** Ends a hold whose process has not. @returns whether the hold may have changed. */
+  async function endHold({ holdId, status }: HoldRecord, kept: Kept | null): Promise<boolean> {
+    if (status === 'settled' || status === 'released') return false;
+    if (kept?.charge !== undefined) await ledger.settle(holdId, kept.charge);
+    else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
+    else return false;
+    return true;
+  }
+
+  async function look(id: string, call: AuthenticatedCall): Promise<FoundAnswer> {
+    const { id: keyId, organizationId } = call.apiKey;
+    for (let looks = 1; ; looks += 1) {
+      const hold = isLedgerId(id) ? await ledger.findHold(id) : undefined;
+      if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
+      if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
+      const kept = await read(id, call, hold);
+      if (!(await endHold(hold, kept)) || looks === MAX_LOOKS) return foundIn(hold, kept);
+    }
+  }
+
+  const find = (id: string, call: AuthenticatedCall) => readTotals(look(id, call), logger);
+
+  return {
+    open: (call, isGone) => openCall({ ...deps, running }, call, isGone),
+    find,
+    async cancel(id, call) {
+      const found = await find(id, call);
+      if (!id.startsWith(PREFIX)) throw new RequestError('answer_not_found');
+      const claim = claimOf(`cancel ${id}`, found.hold, `claim_${newId(clock.now())}`);
+      if (running.has(id)) running.get(id)?.cancel();
+      else if (found.hold.status === 'open') await readTotals(claims.keep(claim, CANCELED), logger);
+      return found;
+    },
+  };
+}
+
+function foundIn(hold: HoldRecord, kept: Kept | null): FoundAnswer {
+  const { status, holdId } = hold;
+  if (status === 'open') return { hold, answer: null, failure: null };
+  if (status === 'settled') return { hold, answer: kept?.answer ?? null, failure: null };
+  const { error = new RequestError('answer_lost'), requestId = holdId } = kept ?? {};
+  return { hold, answer: null, failure: { error, requestId } };
+}
+
+type CallDeps = AsyncAnswersDeps & { readonly running: Map<string, AsyncCall> };
+
+function openCall(deps: CallDeps, { trace, apiKey }: AuthenticatedCall, isGone: () => boolean): AsyncCall {
+  const { claims, clock, newId, events, running } = deps;
+  const { requestId } = trace;
+  const id = `${PREFIX}${newId(clock.now())}`;
+  const claim = claimOf(id, apiKey, `claim_${newId(clock.now())}`);
+  const cancelClaim = claimOf(`cancel ${id}`, apiKey, claim.claimId);
+  let [isAccepted, isCanceled, expiresAtMs] = [false, false, 0];
+  let [accept, start, stopPolling] = [(_body: string): void => undefined, NOTHING, NOTHING];
+  let run: Promise<unknown> = Promise.resolve();
+  const accepted = new Promise<string>((resolve) => (accept = resolve));
+  const started = new Promise<void>((resolve) => (start = resolve));
+
+  /** Asks the store now and then whether another process was told to cancel the call. */
+  async function poll(): Promise<void> {
+    const canceled = await claims.take({ ...cancelClaim, nowMs: clock.now(), expiresAtMs }).catch(() => null);
+    isCanceled ||= canceled !== null;
+    if (!isCanceled && running.has(id)) stopPolling = clock.schedule(CANCEL_POLL_MS, () => void poll(), 'background');
+  }
+
+  const self: AsyncCall = {
+    id,
+    isDisconnected: () => (isAccepted ? isCanceled : isGone()),
+    cancel: () => void (isCanceled = true),
+    async accept(plan, ask) {
+      expiresAtMs = plan.expiresAtMs;
+      await claims.take({ ...claim, nowMs: clock.now(), expiresAtMs });
+      run = ask();
+      try {
+        return await Promise.race([accepted, run as Promise<never>]);
+      } catch (error) {
+        await claims.free(claim, requestId);
+        throw error;
+      }
+    },
+    begun() {
+      isAccepted = true;
+      accept(JSON.stringify({ id }));
+      return started;
+    },
+    async finish() {
+      running.set(id, self);
+      stopPolling = clock.schedule(CANCEL_POLL_MS, () => void poll(), 'background');
+      start();
+      const reason = await run.then(() => null, reasonOf);
+      running.delete(id);
+      stopPolling();
+      const about = { requestId, answerId: id, keyId: apiKey.id, organizationId: apiKey.organizationId };
+      events.emit({ type: 'answer_finished', atMs: clock.now(), ...about, cost: trace.cost, reason });
+      await run;
+    },
+    keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge)),
+    fail: (error) => claims.complete(claim, storedError(error, requestId), requestId),
+  };
+  return self;
+}
+
+const NOTHING = (): void => undefined;
+const reasonOf = (error: unknown) => (isRequestError(error) ? error.reason : 'internal_error');
+
+/** Tries until the answer is kept, the hold has expired or the gateway closes. */
+async function keepAnswer(
+  { claims, clock, admission, logger }: AsyncAnswersDeps,
+  { claim, expiresAtMs }: { readonly claim: Claim; readonly expiresAtMs: number },
+  body: string,
+): Promise<void> {
+  const isTransient = (error: unknown) => !isRequestError(error) && !admission.isStopped;
+  const giveUpAfterMs = expiresAtMs - clock.now();
+  try {
+    await retry(() => claims.keep(claim, { status: 200, body }), { ...KEEPING, isTransient, giveUpAfterMs, clock });
+  } catch (error) {
+    if (isRequestError(error)) throw error;
+    logger.error({ error, holdId: claim.idempotencyKey }, 'the idempotency store could not keep an answer');
+    throw new RequestError('ledger_unavailable', { cause: error });
+  }
+}
+
+function claimOf(name: string, { organizationId }: { readonly organizationId: string }, claimId: string): Claim {
+  const fingerprint = createHash('sha256').update(name).digest('hex');
+  return { keyId: OWNER, organizationId, idempotencyKey: name, claimId, fingerprint };
+}
+
+/** What the store keeps: an answer with its charge, or an error. */
+interface Kept extends Partial<NonNullable<FoundAnswer['failure']>> {
+  readonly charge?: Charge;
+  readonly answer?: string;
+}
+
+/** The charge and the answer in one line each. @throws RequestError `answer_too_large`. */
+function writeKept(result: AnswerResult, charge: Charge): string {
+  const answer = replyText(result);
+  if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
+  const head = JSON.stringify(charge, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return `${head}\n${answer}`;
+}
+
+function readKept({ status, body }: StoredResponse): Kept {
+  if (status !== 200) {
+    const stored = JSON.parse(body) as StoredError;
+    return { error: restoredError(stored), requestId: stored.requestId };
+  }
+  const end = body.indexOf('\n');
+  const charge = JSON.parse(body.slice(0, end), (name, value: unknown) =>
+    name === 'cost' || name === 'upstreamCost' ? BigInt(value as string) : value,
+  ) as Charge;
+  return { charge, answer: body.slice(end + 1) };
+}
