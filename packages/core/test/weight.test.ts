@@ -8,15 +8,15 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 32_320,
-  'packages/testing': 11_230,
-  'packages/dashboard': 5_610,
-  'packages/server': 4_430,
+  'packages/core': 32_390,
+  'packages/testing': 11_210,
+  'packages/dashboard': 5_600,
+  'packages/server': 4_415,
   'packages/ledger-redis': 2_910,
   'packages/ledger-postgres': 2_490,
   'packages/ledger-sqlite': 2_070,
   'packages/mcp': 940,
-  'packages/client': 731,
+  'packages/client': 725,
   'packages/ai-sdk': 750,
   'packages/webhooks': 321,
   'packages/opentelemetry': 200,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_430, lines: 223_000, 'lines of tests': 81_500, 'words of Markdown': 75_000 };
+const WHOLE = { files: 2_415, lines: 221_700, 'lines of tests': 81_400, 'words of Markdown': 75_650 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
