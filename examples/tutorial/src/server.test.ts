@@ -91,6 +91,8 @@ describe('the commands of the tutorial', () => {
     expect(asked.status).toBe(200);
     const { usage } = (await (await fetch(`${url}/search/api/v1/key`, { headers })).json()) as { usage: number };
     const [, words = ''] = / npm run admin -- (.+)\n/.exec(commandOf('SEARCHGATE_LEDGER=sqlite:')) ?? [];
+    // The command refuses variables that it does not know, as CI has one.
+    vi.stubEnv('SEARCHGATE_SKIPPED_TESTS', undefined);
     vi.stubEnv('SEARCHGATE_LEDGER', `sqlite:${join(folder, 'search.db')}`);
     const printed = await runScript('../../../packages/server/src/bin/npm-run-admin.ts', [
       ...words.split(' '),

@@ -30,6 +30,14 @@ it.each<[string, () => Promise<unknown>]>([
   await expect(ask()).rejects.toThrow(TypeError);
 });
 
+it('asks no more for an asynchronous answer that is charged and no longer kept', async () => {
+  const bodies = [{ id: 'async_1' }, { id: 'async_1', status: 'held' }, { id: 'async_1', status: 'charged' }];
+  const fetch = () => Promise.resolve(Response.json(bodies.shift() ?? {}));
+  const asking = buildClient({ baseUrl: 'https://gateway.test', fetch }, SYSTEM_TIMERS);
+  await expect(asking.answerAsync({ ...QUESTION, pollMs: 100 })).rejects.toMatchObject({ reason: 'answer_not_found' });
+  expect(bodies).toEqual([]);
+});
+
 it('sends lone surrogates as replacement characters', async () => {
   const { urls, client: nowhere } = clientToNowhere();
   const rejected = { reason: 'invalid_reply' };

@@ -25,7 +25,7 @@ import type {
 import { errorReply, gatewayError, invalidReply } from './error-reply.js';
 import { check, readOptions, type Settings } from './read-options.js';
 import { MAX_VECTOR_CHARACTERS, replyJson } from './reply-text.js';
-import { clientError, isSearchgateError, type SearchgateError } from './searchgate-error.js';
+import { clientError, isSearchgateError, SearchgateError } from './searchgate-error.js';
 
 /** A reply that asks for a longer wait is not retried. */
 const MAX_WAIT_MS = 60_000;
@@ -165,6 +165,8 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
         const failure = gatewayError(status, {});
         if (failure !== undefined) throw failure;
         if (status.answer !== undefined) return status.answer;
+        // The store may have been too small for it.
+        if (status.status === 'charged') throw new SearchgateError('answer_not_found', 'The answer is no longer kept.');
         await timers.sleep(pollMs, call.signal);
       }
     } catch (error) {

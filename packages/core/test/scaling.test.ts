@@ -31,7 +31,7 @@ const OTHERS = new Set(
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
   tokenRates wholeNumber textLike listedModels atHost creditPrice atCreditPrice googleDates rerankAt embedAt
-  retrievalProvider unitVector modelName textFields`.split(/\s+/),
+  retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
 );
 
 describe('the table of readers', () => {

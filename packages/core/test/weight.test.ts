@@ -8,15 +8,15 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 32_390,
+  'packages/core': 32_400,
   'packages/testing': 11_210,
   'packages/dashboard': 5_600,
   'packages/server': 4_415,
   'packages/ledger-redis': 2_910,
   'packages/ledger-postgres': 2_490,
   'packages/ledger-sqlite': 2_070,
-  'packages/mcp': 940,
-  'packages/client': 725,
+  'packages/mcp': 942,
+  'packages/client': 727,
   'packages/ai-sdk': 750,
   'packages/webhooks': 321,
   'packages/opentelemetry': 200,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_415, lines: 221_700, 'lines of tests': 81_400, 'words of Markdown': 75_650 };
+const WHOLE = { files: 2_415, lines: 221_750, 'lines of tests': 81_430, 'words of Markdown': 75_650 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

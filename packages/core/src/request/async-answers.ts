@@ -113,7 +113,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
     async cancel(id, call) {
       const found = await find(id, call);
       if (!id.startsWith(PREFIX)) throw new RequestError('answer_not_found');
-      const claim = claimOf(`cancel ${id}`, found.hold, `claim_${newId(clock.now())}`);
+      const claim = claimOf(`cancel ${id}`, found.hold, `cancel_${id}`);
       if (running.has(id)) running.get(id)?.cancel();
       else if (found.hold.status === 'open') await readTotals(claims.keep(claim, CANCELED), logger);
       return found;
@@ -177,6 +177,7 @@ function openCall(deps: CallDeps, { trace, apiKey }: AuthenticatedCall, isGone: 
       const reason = await run.then(() => null, reasonOf);
       running.delete(id);
       stopPolling();
+      void claims.free(cancelClaim, requestId);
       const about = { requestId, answerId: id, keyId: apiKey.id, organizationId: apiKey.organizationId };
       events.emit({ type: 'answer_finished', atMs: clock.now(), ...about, cost: trace.cost, reason });
       await run;

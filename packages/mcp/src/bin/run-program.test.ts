@@ -124,6 +124,14 @@ describe('messages as lines', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('of an id that is under way are refused, and the first goes on', async () => {
+    let reply = (_outcome: Outcome<unknown>): void => undefined;
+    const { send, read } = start(() => new Promise((resolve) => (reply = resolve)));
+    expect(await send(asking(1), asking(1))).toMatchObject([{ id: 1, error: { code: -32_600 } }]);
+    reply(given(ANSWER));
+    expect(await read()).toMatchObject([{ id: 1, result: { structuredContent: { answer: 'Yes.' } } }]);
+  });
+
   it('may cancel a call, which then gets no reply', async () => {
     const signals: AbortSignal[] = [];
     const { send, clock } = start((signal) => {

@@ -94,9 +94,12 @@ function receive(line: string, connection: Connection): void {
   }
 }
 
+const REPEATED_ID = new ProtocolError('invalidRequest', 'The id belongs to a request under way.');
+
 /** Sends nothing for a request that was canceled. */
 async function answer(request: RpcRequest, { running, send, serving }: Connection): Promise<void> {
   const { id } = request;
+  if (running.has(id)) return void send(failureReply(id, REPEATED_ID));
   const call = new AbortController();
   running.set(id, call);
   const notify = (message: JsonObject) => void (call.signal.aborted || send(message));

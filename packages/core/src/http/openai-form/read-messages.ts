@@ -12,6 +12,8 @@ export interface MessageForm {
   readonly expected: string;
   /** The types of text parts. */
   readonly textTypes: readonly string[];
+  /** The types of entries that are no messages, and are left out. Default: none. */
+  readonly ignoredTypes?: readonly unknown[];
 }
 
 /**
@@ -28,8 +30,9 @@ export function readMessages(messages: unknown, form: MessageForm): Message[] {
 /** `undefined` for empty instructions. */
 function readMessage(message: unknown, path: string, form: MessageForm): Message | undefined {
   if (!isObject(message)) throw invalid(path, message, 'an object with role and content');
-  const role = own(message, 'role');
-  if ((own(message, 'type') ?? 'message') !== 'message' || OF_TOOLS.includes(role)) throw unsupportedMessage(form);
+  const [type = 'message', role] = [own(message, 'type') ?? undefined, own(message, 'role')];
+  if (form.ignoredTypes?.includes(type)) return undefined;
+  if (type !== 'message' || OF_TOOLS.includes(role)) throw unsupportedMessage(form);
   const isInstruction = INSTRUCTIONS.includes(role);
   if (role !== 'user' && role !== 'assistant' && !isInstruction) throw invalid(`${path}.role`, role, ROLES);
   const content = textOf(own(message, 'content'), `${path}.content`, form);

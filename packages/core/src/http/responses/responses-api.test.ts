@@ -57,7 +57,8 @@ describe('a request for a response', () => {
 
   it('has the messages before the question', () => {
     const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'In 2021.' }] };
-    const { query, earlier } = read({ input: [user(QUESTION), answer, user([text('Who built it?')])] });
+    const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+    const { query, earlier } = read({ input: [user(QUESTION), searched, answer, user([text('Who built it?')])] });
     const asked = ['user', QUESTION, 'assistant', 'In 2021.'];
     expect([query, earlier?.flatMap(({ role, content }) => [role, content])]).toEqual(['Who built it?', asked]);
   });
@@ -85,6 +86,8 @@ describe('a request for a response is refused for', () => {
     [{ tools: [{ type: 'web_search' }, { type: 'function', name: 'now' }] }, 'tools', ONLY_SEARCH],
     [{ tools: [{ type: 'web_search_other' }] }, 'tools', ONLY_SEARCH],
     [{ tools: ['web_search'] }, 'tools', ONLY_SEARCH],
+    [{ tools: [{ type: { toString: 1, valueOf: 1 } }] }, 'tools', ONLY_SEARCH],
+    [{ tools: [{ type: ['web_search'] }] }, 'tools', ONLY_SEARCH],
     [tool({ search_context_size: 'high' }), 'tools.0.search_context_size', 'Leave out tools.0.search_context_size.'],
     [tool({ external_web_access: false }), 'tools.0.external_web_access', 'Leave out tools.0.external_web_access.'],
     [tool({ user_location: { city: 'Ulm' } }), 'tools.0.user_location.city', 'Leave out tools.0.user_location.city.'],

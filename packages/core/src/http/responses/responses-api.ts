@@ -16,6 +16,8 @@ const FORM = {
   field: 'input',
   expected: 'a string or an array of messages',
   textTypes: ['input_text', 'output_text'],
+  // Callers send the output of an earlier answer as it is.
+  ignoredTypes: ['web_search_call'],
 } as const;
 
 /** Names refused here, in addition to those that `POST /answer` refuses. */
@@ -80,7 +82,8 @@ const HARMLESS: Readonly<Record<string, unknown>> = {
 
 /** Whether an entry of `tools`, or `tool_choice`, is the web search. */
 function isWebSearch(tool: unknown): tool is JsonObject {
-  return isObject(tool) && WEB_SEARCH.test(String(own(tool, 'type')));
+  const type = isObject(tool) ? own(tool, 'type') : undefined;
+  return typeof type === 'string' && WEB_SEARCH.test(type);
 }
 
 /**
