@@ -35,6 +35,8 @@ beforeAll(() => {
 });
 afterAll(() => gateway.close());
 
+const TURNS = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'When?' }));
+
 describe.each(Object.entries(FORMS))('the message of an error of %s', (path, form) => {
   it.each(ROWS)('of the reason %s names %s, for %j', async (reason, param, fields) => {
     const request = new Request(`http://gateway.test/api/v1/${path}`, {
@@ -46,5 +48,16 @@ describe.each(Object.entries(FORMS))('the message of an error of %s', (path, for
     const { error } = (await response.json()) as { error: { code: string; param: string; message: string } };
     expect(error).toMatchObject({ code: reason, param });
     expect(error.message).toContain(` ${param}`);
+  });
+
+  it('names the field of the caller for a conversation that the model does not take', async () => {
+    const field = path === 'responses' ? 'input' : 'messages';
+    const request = new Request(`http://gateway.test/api/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, [field]: TURNS }),
+    });
+    const { error } = (await (await toFetchHandler(gateway)(request)).json()) as { error: object };
+    expect(error).toMatchObject({ code: 'unsupported_option', param: field });
   });
 });

@@ -34,7 +34,15 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'spend_limit',
   ],
   'routing.require': ['policies', 'zdr', 'zero_data_retention', 'data_collection'],
-  search: ['search_options', 'search_parameters', 'web_search_options', 'web_search', 'filter', 'filters'],
+  search: [
+    'extra_body',
+    'search_options',
+    'search_parameters',
+    'web_search_options',
+    'web_search',
+    'filter',
+    'filters',
+  ],
   'search.includeDomains': [
     'domain',
     'domains',

@@ -41,7 +41,9 @@ export function responsesApi(maxQueryCharacters: number, clock: Pick<Clock, 'now
       const fields = check({ ...ownFields(body), ...question, search });
       return { fields, format: new ResponsesFormat({ askedAtMs: clock.now(), includeSources }) };
     },
-    presentError: presentOpenAiError,
+    // Routing names the field of `POST /answer`.
+    presentError: ({ error }) =>
+      presentOpenAiError({ error: error.param === 'messages' ? { ...error, param: 'input' } : error }),
     errorHeaders: openAiErrorHeaders,
   };
 }
