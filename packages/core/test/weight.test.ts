@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_415, lines: 221_750, 'lines of tests': 81_430, 'words of Markdown': 75_650 };
+const WHOLE = { files: 2_415, lines: 222_950, 'lines of tests': 81_430, 'words of Markdown': 75_650 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
