@@ -51,8 +51,9 @@ export function askProviders(
 }
 
 /** The prices of answers foresee a query, however long, but no messages before it, and no schema. */
-function tokensBesideQuery({ earlier = [], responseFormat }: AnswerRequest): number {
-  const texts = [...earlier.map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
+function tokensBesideQuery({ earlier, responseFormat }: AnswerRequest): number {
+  if (earlier === undefined && responseFormat === undefined) return 0;
+  const texts = [...(earlier ?? []).map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
   return estimateTokens(texts.join(''), HELD_BYTES);
 }
 
