@@ -118,7 +118,8 @@ export function assembleGateway<Host>(
   const alerts = buildAlerts({ ...config, logger }, { ledger, store, events, newId, catalog, markupOf });
   const { authenticator, invalidateKey } = buildAuthentication({ ...config, logger, watches });
   const admission = buildAdmission(config);
-  const settler = createSettler({ ledger, clock, events, logger, charged: config.alerts ? alerts.charged : null });
+  const charged = config.alerts ? alerts.charged : null;
+  const settler = createSettler({ ledger, clock, events, logger, charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
   const stopLogging = startLogging(config, events);
   const pools = buildUpstreamPools(config);
@@ -149,7 +150,7 @@ export function assembleGateway<Host>(
     ...shared,
     limits: config,
     endpoints: config.endpoints,
-    asyncAnswers: createAsyncAnswers(shared),
+    asyncAnswers: createAsyncAnswers({ ...shared, charged }),
     paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: () => describeApi(config, paths),

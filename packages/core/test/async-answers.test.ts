@@ -336,10 +336,12 @@ describe('a gateway that ends', () => {
       await turn();
       expect(killed.exa.calls).toHaveLength(2);
       if (when !== 'before its hold expires') await ledger.expireHolds(clock.now() + DAY_MS);
-      const { look, chargesOf } = start([OUTCOME], { clock, ledger });
+      const alerts = { creditsLow: '9.999' };
+      const { look, chargesOf, events } = start([OUTCOME], { clock, ledger, alerts });
       const looks = await Promise.all([look(id), look(id), look(id)]);
       for (const { body } of looks) expect(body).toMatchObject({ status: 'charged', cost: 0.005, answer: { id } });
       expect(await chargesOf()).toEqual([[id, 5_000_000n]]);
+      await finished(events, 'credits_low');
     },
   );
 

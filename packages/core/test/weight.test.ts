@@ -8,7 +8,7 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 32_400,
+  'packages/core': 32_402,
   'packages/testing': 11_210,
   'packages/dashboard': 5_600,
   'packages/server': 4_415,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerPlan, AnswerResult, KeptOutcome } from '../answer/answer.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
+import type { SettlerDeps } from '../answer/settler.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
 import { retry } from '../base/time/retry.js';
@@ -22,7 +23,11 @@ export interface AsyncAnswersDeps extends Pick<LifecycleDeps, 'clock' | 'newId' 
   readonly ledger: Pick<Ledger, 'findHold' | 'settle' | 'release'>;
   readonly claims: IdempotencyRecords;
   readonly admission: Pick<InFlightRequests, 'isStopped'>;
+  /** As that of the settler, for charges that a look-up writes. */
+  readonly charged: SettlerDeps['charged'];
 }
+
+type Caller = AuthenticatedCall['apiKey'];
 
 /** Answers whose callers come back for them. */
 export interface AsyncAnswers {
@@ -86,10 +91,12 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
   }
 
   /** Ends a hold whose process has not. @returns whether the hold may have changed. */
-  async function endHold({ holdId, status }: HoldRecord, kept: Kept | null): Promise<boolean> {
+  async function endHold({ holdId, status }: HoldRecord, kept: Kept | null, payer: Caller): Promise<boolean> {
     if (status === 'settled' || status === 'released') return false;
-    if (kept?.charge !== undefined) await ledger.settle(holdId, kept.charge);
-    else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
+    if (kept?.charge !== undefined) {
+      await ledger.settle(holdId, kept.charge);
+      deps.charged?.(payer);
+    } else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
     else return false;
     return true;
   }
@@ -101,7 +108,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, call, hold);
-      if (!(await endHold(hold, kept)) || looks === MAX_LOOKS) return foundIn(hold, kept);
+      if (!(await endHold(hold, kept, call.apiKey)) || looks === MAX_LOOKS) return foundIn(hold, kept);
     }
   }
 
