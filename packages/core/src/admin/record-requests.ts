@@ -22,7 +22,7 @@ const PRUNE_EVERY_MS = 60_000;
 /** Shortest time between two log lines about a log that fails. */
 const WARN_EVERY_MS = 10_000;
 /** Most parts that are removed at once: what is left goes the next time. */
-const MAX_PRUNES = 100;
+const MAX_PRUNES = 400;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
 const MAX_UNDER_WAY = 20_000;
 /** Callers choose this text, of which only names of models are of use. */
