@@ -26,7 +26,7 @@ BEGIN
 END $$;
 
 -- Locks counters in one order, that of all calls first.
-CREATE OR REPLACE FUNCTION count_requests() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+CREATE OR REPLACE FUNCTION count_requests() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET enable_sort = on SET jit = off AS $$
 BEGIN
   IF TG_OP = 'TRUNCATE' THEN
     DELETE FROM request_counts;
@@ -101,7 +101,7 @@ BEGIN
   );
 END $$;
 
-CREATE OR REPLACE FUNCTION organizations_of_requests(most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} SET enable_sort = off AS $$
+CREATE OR REPLACE FUNCTION organizations_of_requests(most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} SET enable_sort = off SET jit = off AS $$
 BEGIN
   RETURN (
     SELECT json_agg(organization_id) FROM (
@@ -111,7 +111,7 @@ BEGIN
 END $$;
 
 -- Removes at most so many calls of an organization, the oldest. @returns how many.
-CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
 DECLARE
   removed int8;
 BEGIN
@@ -129,7 +129,7 @@ END $$;
 -- Removes at most so many calls that ended before a time, else of too many: it cuts the largest organization down to the second, again and again. Equal ones
 -- lose a part of the rest in turn, so that there are few turns. @returns how many.
 CREATE OR REPLACE FUNCTION prune_requests(before_ms int8, max_rows int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES}
-SET enable_sort = off AS $$
+SET enable_sort = off SET jit = off AS $$
 DECLARE
   all_calls int8 := (SELECT calls FROM request_counts WHERE organization_id = '' FOR UPDATE);
   surplus int8 := least(all_calls - max_rows, most);
