@@ -125,7 +125,12 @@ function startRecording(log: Partial<RequestLog>) {
   });
   const finish = (requestId: string, organizationId = 'acme'): void => {
     const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };
-    void listener({ ...call, organizationId, requestedModel: 'x'.repeat(256), firstContentMs: null } as GatewayEvent);
+    void listener({
+      ...call,
+      organizationId,
+      requestedModel: `x${'😀'.repeat(255)}`,
+      firstContentMs: null,
+    } as GatewayEvent);
   };
   const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
   return { clock, lost, warned, finish, stop };
@@ -226,7 +231,7 @@ describe('the recorder of calls', () => {
     const { finish, stop } = startRecording({ append: log.append });
     finish('req_1');
     await stop();
-    expect((await log.get('req_1'))?.modelAsked).toBe('x'.repeat(100));
+    expect((await log.get('req_1'))?.modelAsked).toBe(`x${'😀'.repeat(49)}\ufffd`);
   });
 
   it('removes what is too old, once a minute, in parts', async () => {

@@ -1,6 +1,7 @@
 import type { EventStream, GatewayEvent, RequestFinished } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
+import { wellFormed } from '../base/options/well-formed.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
@@ -26,7 +27,7 @@ const MAX_PRUNES = 400;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
 const MAX_UNDER_WAY = 20_000;
 /** Callers choose this text, of which only names of models are of use. */
-const MAX_MODEL_CHARACTERS = 100;
+const MAX_MODEL_LENGTH = 100;
 /** Most attempts of a call that are kept. */
 const MAX_ATTEMPTS = 20;
 
@@ -126,7 +127,7 @@ function attemptsUnderWay() {
 
 /** `undefined` for calls without a known key, and for those that ask no model. */
 function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedRequest | undefined {
-  const { keyId, organizationId, endpoint, firstContentMs } = event;
+  const { keyId, organizationId, endpoint, requestedModel, firstContentMs } = event;
   if (keyId === null || organizationId === null || !OF_MODELS.has(endpoint)) return undefined;
   return {
     requestId: event.requestId,
@@ -137,7 +138,7 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     keyId,
     organizationId,
     tag: event.tag,
-    modelAsked: event.requestedModel?.slice(0, MAX_MODEL_CHARACTERS) ?? null,
+    modelAsked: requestedModel === null ? null : wellFormed(requestedModel.slice(0, MAX_MODEL_LENGTH)),
     model: event.model,
     provider: event.provider ?? attempts.at(-1)?.provider ?? null,
     status: event.status,
