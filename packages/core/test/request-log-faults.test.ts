@@ -75,7 +75,7 @@ it('has a row for each charge of the ledger once the engines are back, whatever 
         );
       for (const { kind, model, query, isAwaited, thenMs } of calls) {
         const headers = kind === 'async' ? { prefer: 'respond-async' } : {};
-        const work =
+        const work: Promise<unknown> =
           kind === 'look'
             ? look(ids.at(-1))
             : askOverHttp(gateway, { headers, body: { model, query } }).then(({ body }) => ids.push(body['id']));

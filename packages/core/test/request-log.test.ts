@@ -171,11 +171,11 @@ describe('the recorder of calls', () => {
 
   it('writes a batch again that has failed, in its order, and no row twice', async () => {
     const log = memoryRequestLog();
-    const failures = ['before', 'after', 'before', 'after'];
+    const faults = ['before', 'after', 'before', 'after'];
     const append: RequestLog['append'] = async (rows) => {
-      const failure = failures.shift();
-      if (failure !== 'before') await log.append(rows);
-      if (failure !== undefined) throw new Error('the connection was lost');
+      const fault = faults.shift();
+      if (fault !== 'before') await log.append(rows);
+      if (fault !== undefined) throw new Error('the connection was lost');
     };
     const { clock, lost, finish, stop } = startRecording({ append });
     const ids = Array.from({ length: 130 }, (_, index) => `req_${String(index).padStart(3, '0')}`);
@@ -183,7 +183,7 @@ describe('the recorder of calls', () => {
     await clock.advance(60_000);
     expect((await log.find({}, EVERYTHING)).rows.map(({ requestId }) => requestId)).toEqual(ids.toReversed());
     await stop();
-    expect({ lost: lost(), failures }).toEqual({ lost: 0, failures: [] });
+    expect({ lost: lost(), faults }).toEqual({ lost: 0, faults: [] });
   });
 
   it('loses a row that the log never takes, and no other', async () => {

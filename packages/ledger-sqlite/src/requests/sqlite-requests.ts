@@ -41,13 +41,8 @@ export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['re
     append: (rows) =>
       write(({ connection }) => {
         const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);
-        count(
-          connection,
-          tally(
-            added.map(({ organizationId }) => organizationId),
-            1n,
-          ),
-        );
+        const owners = added.map((row) => row.organizationId);
+        count(connection, tally(owners, 1n));
       }),
     find: (filter, page) => read((connection) => findPage(connection, filter, page)),
     get: (id) =>
@@ -56,10 +51,12 @@ export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['re
         return row && REQUESTS.recordOf(row);
       }),
     organizations: (most) =>
-      read((connection) => {
-        const largest = connection.tuples<readonly [string, bigint]>(LARGEST).all(BigInt(most));
-        return largest.map(([organizationId]) => organizationId);
-      }),
+      read((connection) =>
+        connection
+          .tuples<readonly [string]>(LARGEST)
+          .all(BigInt(most))
+          .map(([id]) => id),
+      ),
     prune: ({ beforeMs, maxRows }) =>
       write(({ connection }) => {
         const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
@@ -91,13 +88,8 @@ function count(connection: Connection, changes: ReadonlyMap<string, bigint>): vo
 /** @returns how many calls were removed. */
 function remove(connection: Connection, sql: string, values: readonly SqliteValue[]): number {
   const removed = connection.tuples<readonly [string]>(sql).all(...values);
-  count(
-    connection,
-    tally(
-      removed.map(([organizationId]) => organizationId),
-      -1n,
-    ),
-  );
+  const owners = removed.map(([id]) => id);
+  count(connection, tally(owners, -1n));
   return removed.length;
 }
 
