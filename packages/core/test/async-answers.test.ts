@@ -9,7 +9,7 @@ import {
   memoryIdempotency,
   memoryLedger,
 } from '../src/index.js';
-import type { Ledger } from '../src/ledger/index.js';
+import { type Ledger, memoryRequestLog } from '../src/ledger/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { askOverHttp, type HttpAsking } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
@@ -342,6 +342,38 @@ describe('a gateway that ends', () => {
       for (const { body } of looks) expect(body).toMatchObject({ status: 'charged', cost: 0.005, answer: { id } });
       expect(await chargesOf()).toEqual([[id, 5_000_000n]]);
       await finished(events, 'credits_low');
+    },
+  );
+
+  it.each(['answers', 'fails once', 'loses its reply once'])(
+    'has its call in events and log where the look-up charges it, once, and the ledger %s',
+    async (how) => {
+      const { clock, ledger } = money();
+      const losing = [failure('upstream_error', { cost: 7n }), OUTCOME];
+      const killed = start(losing, { clock, ledger: killedLedger(ledger), maxAttempts: 2, retryBaseDelayMs: 0 });
+      const { id } = (await killed.askAsync({ body: { tag: 'team-1' } })).body;
+      await clock.advance(1_000);
+      await turn();
+      const log = memoryRequestLog();
+      let failures = how === 'answers' ? 0 : 1;
+      const settle: Ledger['settle'] = async (...given) => {
+        if (how === 'fails once' && failures-- > 0) throw new Error('down');
+        const ending = await ledger.settle(...given);
+        if (failures-- > 0) throw new Error('the connection was lost');
+        return ending;
+      };
+      const options = { clock, ledger: { ...ledger, settle }, requestLog: { log } };
+      const { look, events, gateway } = start([OUTCOME], options);
+      for (let looks = 0; looks < 3; looks += 1) await Promise.all([look(id), look(id)]);
+      await gateway.close();
+      const charge = { answerId: id, keyId: 'key', organizationId: 'acme', cost: 5_000_000n, reason: null };
+      const call = { ...charge, tag: 'team-1', model: 'exa/answer', provider: 'exa', loss: 7n, status: 202 };
+      expect(eventsOf(events, 'answer_finished')).toMatchObject([charge]);
+      expect(
+        eventsOf(events, 'request_finished').filter((event) => 'cost' in event && event.cost !== null),
+      ).toMatchObject([{ ...call, endpoint: 'answer', requestedModel: 'exa/answer', upstreamCost: 5_000_000n }]);
+      const { rows } = await log.find({}, { limit: 100 });
+      expect(rows).toMatchObject([{ ...call, modelAsked: 'exa/answer' }]);
     },
   );
 

@@ -2,6 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../src/admin/record-requests.js';
 import type { EventListener, GatewayEvent } from '../src/base/events/events.js';
+import { memoryApiKeys } from '../src/index.js';
 import { type LoggedRequest, memoryRequestLog, type RequestLog } from '../src/ledger/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
@@ -47,6 +48,35 @@ describe('the request log of a gateway', () => {
     expect(rows.reduce((sum, { loss }) => sum + loss, 0n)).toBe(lost);
   });
 
+  it('has the calls that were refused while the engine was down, with the key as it was known last', async () => {
+    const log = memoryRequestLog();
+    let isDown = false;
+    const orDown = <T>(work: () => Promise<T>) => (isDown ? Promise.reject(new Error('down')) : work());
+    const clock = createFakeClock(Date.UTC(2026, 10, 21));
+    const keys = memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]);
+    const { provider, calls } = scripted('exa', [OUTCOME]);
+    const { gateway, ask, events } = start([provider], {
+      clock,
+      apiKeys: { findByHash: (hash) => orDown(async () => keys.findByHash(hash)) },
+      requestLog: { log: { ...log, append: (rows) => orDown(() => log.append(rows)) } },
+    });
+    await ask('exa/answer');
+    isDown = true;
+    await clock.advance(60_000);
+    const stranger = { apiKey: 'another-secret-of-20-characters', model: 'exa/answer', query: 'When?' };
+    expect(await reasonOf(gateway.answer(stranger))).toBe('ledger_unavailable');
+    for (let call = 0; call < 150; call += 1) expect(await reasonOf(ask('exa/answer'))).toBe('ledger_unavailable');
+    await clock.advance(79_000);
+    isDown = false;
+    await clock.advance(10_000);
+    expect(calls).toHaveLength(1);
+    const refused = { keyId: 'key', organizationId: 'acme', status: 503, reason: 'ledger_unavailable', cost: null };
+    const { rows } = await log.find({ status: 503 }, EVERYTHING);
+    expect(rows).toEqual(Array(150).fill(expect.objectContaining(refused)));
+    expect((await log.find({}, EVERYTHING)).rows).toHaveLength(151);
+    expect(events.filter(({ type }) => type === 'requests_unlogged')).toEqual([]);
+  });
+
   it.each<[string, Partial<RequestLog>]>([
     ['fails', { append: async () => Promise.reject(new Error('the disk is full')) }],
     [
@@ -68,7 +98,7 @@ describe('the request log of a gateway', () => {
     await clock.advance(60_000);
     await closed;
     const lost = events.flatMap((event) => (event.type === 'requests_unlogged' ? [event.count] : []));
-    expect(lost).toEqual(name === 'cannot be pruned' ? [] : [3, 1]);
+    expect(lost).toEqual(name === 'cannot be pruned' ? [] : [4]);
   });
 });
 
@@ -93,9 +123,14 @@ function startRecording(log: Partial<RequestLog>) {
     keepMs: 86_400_000,
     maxRows: 1_000,
   });
-  const finish = (requestId: string): void => {
+  const finish = (requestId: string, organizationId = 'acme'): void => {
     const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };
-    void listener({ ...call, organizationId: 'acme', requestedModel: null, firstContentMs: null } as GatewayEvent);
+    void listener({
+      ...call,
+      organizationId,
+      requestedModel: `x${'😀'.repeat(255)}`,
+      firstContentMs: null,
+    } as GatewayEvent);
   };
   const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
   return { clock, lost, warned, finish, stop };
@@ -132,6 +167,71 @@ describe('the recorder of calls', () => {
     expect(lost()).toBe(12_000 - 10_000 - 100);
     await clock.advance(1_000);
     expect(lost()).toBe(12_000 - 10_000);
+  });
+
+  it('writes a batch again that has failed, in its order, and no row twice', async () => {
+    const log = memoryRequestLog();
+    const faults = ['before', 'after', 'before', 'after'];
+    const append: RequestLog['append'] = async (rows) => {
+      const fault = faults.shift();
+      if (fault !== 'before') await log.append(rows);
+      if (fault !== undefined) throw new Error('the connection was lost');
+    };
+    const { clock, lost, finish, stop } = startRecording({ append });
+    const ids = Array.from({ length: 130 }, (_, index) => `req_${String(index).padStart(3, '0')}`);
+    for (const id of ids) finish(id);
+    await clock.advance(60_000);
+    expect((await log.find({}, EVERYTHING)).rows.map(({ requestId }) => requestId)).toEqual(ids.toReversed());
+    await stop();
+    expect({ lost: lost(), faults }).toEqual({ lost: 0, faults: [] });
+  });
+
+  it('loses a row that the log never takes, and no other', async () => {
+    const log = memoryRequestLog();
+    const wrong = new Set(['req_17', 'req_18', 'req_150']);
+    const append: RequestLog['append'] = (rows) =>
+      rows.some(({ requestId }) => wrong.has(requestId)) ? Promise.reject(new Error('no text')) : log.append(rows);
+    const { clock, lost, finish } = startRecording({ append });
+    for (let call = 0; call < 300; call += 1) finish(`req_${call}`);
+    await clock.advance(300_000);
+    finish('req_300');
+    await clock.advance(300_000);
+    expect((await log.find({}, EVERYTHING)).rows).toHaveLength(301 - wrong.size);
+    expect(lost()).toBe(wrong.size);
+  });
+
+  it('keeps the calls of other organizations through a flood while the log is down', async () => {
+    const log = memoryRequestLog({ maxRows: 20_000 });
+    let isDown = true;
+    const append: RequestLog['append'] = (rows) => (isDown ? Promise.reject(new Error('down')) : log.append(rows));
+    const { clock, lost, finish } = startRecording({ append });
+    for (let call = 0; call < 20; call += 1) finish(`req_small_${call}`, 'small');
+    for (let call = 0; call < 12_000; call += 1) finish(`req_${call}`, 'flood');
+    await clock.advance(60_000);
+    expect(lost()).toBe(2_020);
+    isDown = false;
+    await clock.advance(10_000);
+    expect((await log.find({ organizations: ['small'] }, EVERYTHING)).rows).toHaveLength(20);
+    expect((await log.organizations(9)).length).toBe(2);
+    expect(lost()).toBe(2_020);
+  });
+
+  it('gives at most four batches to a log that does not answer', async () => {
+    let appends = 0;
+    const { clock, finish } = startRecording({ append: async () => ((appends += 1), never) });
+    for (let minute = 0; minute < 10; minute += 1) {
+      finish(`req_${minute}`);
+      await clock.advance(60_000);
+    }
+    expect(appends).toBe(4);
+  });
+
+  it('keeps of the text of a caller what a name of a model needs', async () => {
+    const log = memoryRequestLog();
+    const { finish, stop } = startRecording({ append: log.append });
+    finish('req_1');
+    await stop();
+    expect((await log.get('req_1'))?.modelAsked).toBe(`x${'😀'.repeat(49)}\ufffd`);
   });
 
   it('removes what is too old, once a minute, in parts', async () => {

@@ -1,3 +1,5 @@
+import { createAdministration } from '@searchgate/core/administration';
+import { memoryRequestLog } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { openStage, removePages, type Stage, spend, type User } from './stage.js';
 
@@ -43,6 +45,28 @@ describe('keys that are searched and sorted', () => {
     ['state=revoked', ['gone']],
   ])('%s are %j', async (query, labels) => {
     expect(await listed(await sixKeys(), query)).toMatchObject({ labels, next_cursor: null, is_cut: false });
+  });
+
+  it('tell their last use, whatever a key of another organization calls', async () => {
+    const stage = openStage();
+    const { gateway, administration, ledger } = stage;
+    const keyIds = [await spend(stage, 'globex', 1, 'quiet'), await spend(stage, 'acme', 1, 'flood')];
+    await stage.clock.advance(1_000);
+    const { rows } = await administration.requests!.find({});
+    const [quiet, flood] = keyIds.map((id) => ({ ...rows.find(({ keyId }) => keyId === id)!, attempts: [] }));
+    const log = memoryRequestLog();
+    await log.append([
+      quiet!,
+      ...Array.from({ length: 6_000 }, (_, at) => ({ ...flood!, requestId: `req_${at}`, atMs: flood!.atMs + at })),
+    ]);
+    const { requests } = createAdministration({ ledger, requestLog: log });
+    const { data } = await listed(
+      openStage({ gateway, administration: { ...administration, requests } }),
+      'sort=last_used',
+    );
+    expect(data).toMatchObject(
+      ['flood', 'quiet'].map((label) => ({ label, last_used_at: expect.any(String) as string })),
+    );
   });
 
   it('expire', async () => {

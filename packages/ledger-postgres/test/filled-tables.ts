@@ -13,6 +13,7 @@ export const GROWING_TABLES = [
   'api_keys',
   'organizations',
   'requests',
+  'request_counts',
   'changes',
 ] as const;
 

@@ -168,6 +168,11 @@ const REQUESTS: Record<string, Operation> = {
     await requests.get(id);
     await requests.erase(id);
   },
+  'prune of too many calls, organizations': async ({ requests }) => {
+    removedCalls += 60;
+    await requests.prune({ beforeMs: 0, maxRows: ROWS - removedCalls });
+    await requests.organizations(PAGE);
+  },
   'append, find, erase a change': async ({ changes }, id) => {
     await changes.append({ ...auditRecordAt(0), id: `change_${id}`, organizationId: id });
     await changes.find({ actor: 'unknown' }, { limit: PAGE });
@@ -201,6 +206,7 @@ const REQUESTS: Record<string, Operation> = {
 };
 /** Up to here the log of calls has been removed, behind its beginning. */
 let prunedMs = 0;
+let removedCalls = 0;
 
 const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...USAGE, ...CLAIMS, ...REGISTRY, ...REQUESTS });
 

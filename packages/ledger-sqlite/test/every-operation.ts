@@ -133,6 +133,7 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: failed': (ledger) => ledger.requests.find({ status: 5 }, { limit: 5 }),
   'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/answer', provider: 'exa' }, { limit: 5 }),
   get: (ledger, id) => ledger.requests.get(id),
+  organizations: (ledger) => ledger.requests.organizations(5),
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
   erase: (ledger) => ledger.requests.erase('unknown'),
   beat: (ledger, id) => ledger.instances.beat({ id, name: id, startedAtMs: NOW_MS, seenAtMs: NOW_MS }),

@@ -33,14 +33,14 @@ const OTHERS = {
     'SEARCH searchgate_entries USING INTEGER PRIMARY KEY (rowid=?); SCALAR SUBQUERY 1; SEARCH searchgate_entries',
   'INSERT INTO searchgate_clock_setbacks (seq) SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries':
     'SEARCH searchgate_entries',
-  'DELETE FROM searchgate_requests WHERE rowid IN (SELECT rowid FROM searchgate_requests WHERE rowid <= (SELECT max(rowid) FROM searchgate_requests) - ? ORDER BY rowid LIMIT ?)':
-    'SEARCH searchgate_requests USING INTEGER PRIMARY KEY (rowid=?); LIST SUBQUERY 2; SEARCH searchgate_requests USING INTEGER PRIMARY KEY (rowid<?); SCALAR SUBQUERY 1; SEARCH searchgate_requests',
   // From the beginning of an index, up to a limit.
   'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
   'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent, operator_pays FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
-  // From the end of an index, up to the limit of a page.
+  // From the end of an index, up to a limit.
+  "SELECT organization_id, calls FROM searchgate_request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT ?":
+    'SCAN searchgate_request_counts USING COVERING INDEX searchgate_request_counts_by_calls',
   [pageOfRequests('WHERE TRUE', 'WHERE TRUE')]:
     'CO-ROUTINE (subquery-1); SCAN searchgate_requests USING INDEX searchgate_requests_by_time; SCAN (subquery-1)',
   [pageOfRequests('WHERE TRUE AND status >= 400', 'WHERE TRUE AND status BETWEEN ? AND ?')]:

@@ -133,18 +133,17 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal(await log.get('req_unknown'), undefined);
     });
 
-    test('takes no row twice: the last one stays', async (log) => {
+    test('takes no row twice: the first one stays', async (log) => {
       await log.append([rowAt(1), rowAt(2), rowAt(1, { status: 503 })]);
-      await log.append([rowAt(2, { status: 504 })]);
+      await log.append([rowAt(2, { status: 504 }), rowAt(3)]);
       await log.append([]);
       const { rows } = await log.find({}, { limit: 10 });
       assert.deepEqual(
         new Map(rows.map(({ requestId, status }) => [requestId, status])),
-        new Map([
-          [rowAt(1).requestId, 503],
-          [rowAt(2).requestId, 504],
-        ]),
+        new Map([1, 2, 3].map((at) => [rowAt(at).requestId, rowAt(at).status])),
       );
+      await pruneAll(log, { beforeMs: 0, maxRows: 3 });
+      assert.equal((await all(log, {}, MANY)).length, 3);
     });
 
     test('keeps calls that come while pages are read out of the pages that follow', async (log) => {
@@ -165,14 +164,42 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       await log.append(ROWS);
       await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY });
       assert.equal((await all(log, {}, MANY)).length, MANY - 100);
-      await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 20 });
+      await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 21 });
       const left = await all(log, {}, MANY);
       assert.deepEqual(
         left.map(({ requestId }) => requestId),
-        ROWS.slice(-20)
+        ROWS.slice(-21)
           .toReversed()
           .map(({ requestId }) => requestId),
       );
+    });
+
+    test('keeps of too many an equal share of each organization, or all that it has', async (log) => {
+      const sizes = { flood: 5_000, busy: 400, some: 30, one: 1 };
+      let at = 0;
+      // Those with few calls have the oldest.
+      for (const [organizationId, size] of Object.entries(sizes).toReversed()) {
+        const rows = Array.from({ length: size }, () => rowAt((at += 1), { organizationId }));
+        for (let from = 0; from < size; from += 250) await log.append(rows.slice(from, from + 250));
+      }
+      assert.deepEqual(await log.organizations(3), ['flood', 'busy', 'some']);
+      for (const [maxRows, flood, busy, some] of [
+        [2_000, 1_569, 400, 30],
+        [331, 150, 150, 30],
+        [61, 20, 20, 20],
+        [4, 1, 1, 1],
+      ] as const) {
+        await pruneAll(log, { beforeMs: 0, maxRows });
+        const left = await all(log, {}, 1_000);
+        const kept = (id: string) => left.filter(({ organizationId }) => organizationId === id);
+        assert.deepEqual(
+          [kept('flood').length, kept('busy').length, kept('some').length, kept('one').length],
+          [flood, busy, some, 1],
+        );
+        assert.equal(kept('flood')[0]?.requestId, rowAt(at).requestId);
+      }
+      assert.equal(await log.erase('one'), 1);
+      assert.deepEqual(new Set(await log.organizations(10)), new Set(['flood', 'busy', 'some']));
     });
 
     test('erases the calls of one organization', async (log) => {

@@ -1,12 +1,17 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
-import { placeOf, type RequestFilter, type RequestLog } from '../ledger/request-log.js';
+import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
 import type { ChangeAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
+const MAX_NEWEST = 10_000;
+const MAX_ORGANIZATIONS = 200;
+/** Each round reads a page of each organization. */
+const MAX_ROUNDS = 10;
+const AT_ONCE = 20;
 const CHANGE_FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'actor'];
 const REQUEST_FIELDS = [...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag'];
 
@@ -37,9 +42,46 @@ export function administerRequests(log: RequestLog): RequestAdministration {
       if (cursor !== undefined) checkCursor(cursor);
       return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
     },
+    async newest(filter, most) {
+      checkFilter(filter, REQUEST_FIELDS);
+      if (!Number.isInteger(most) || most < 1 || most > MAX_NEWEST)
+        throw refusal('invalid_argument', 'most', { found: most, expected: `1 to ${MAX_NEWEST}` });
+      const { organizations = await log.organizations(MAX_ORGANIZATIONS), ...rest } = filter;
+      return readShares(
+        log,
+        organizations.map((id): Share => ({ filter: { ...rest, organizations: [id] } })),
+        most,
+      );
+    },
     get: async (id) => (isText(id) ? log.get(id) : undefined),
     erase: async (organizationId) => log.erase(organizationId),
   };
+}
+
+/** The calls of one organization, behind those that were read. */
+interface Share {
+  readonly filter: RequestFilter;
+  readonly cursor?: string | undefined;
+}
+
+/** Reads equal shares, and shares again what is left, as long as there is more. */
+async function readShares(log: RequestLog, shares: readonly Share[], most: number) {
+  const rows: RequestRow[] = [];
+  let open = shares;
+  for (let round = 0; round < MAX_ROUNDS && open.length > 0 && rows.length < most; round += 1) {
+    const limit = Math.min(MAX_LIMIT, Math.max(1, Math.floor((most - rows.length) / open.length)));
+    const next: Share[] = [];
+    for (let from = 0; from < open.length; from += AT_ONCE)
+      await Promise.all(
+        open.slice(from, from + AT_ONCE).map(async ({ filter, cursor }) => {
+          const page = await log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+          rows.push(...page.rows);
+          if (page.nextCursor !== null) next.push({ filter, cursor: page.nextCursor });
+        }),
+      );
+    open = next;
+  }
+  return { rows: rows.sort(byPlace), isCut: open.length > 0 };
 }
 
 /** An operator's view of the record of changes. */

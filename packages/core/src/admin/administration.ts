@@ -4,7 +4,7 @@ import type { RateLimit } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
-import type { LoggedRequest, RequestFilter, RequestPage } from '../ledger/request-log.js';
+import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 
 /**
@@ -64,6 +64,17 @@ export interface RequestAdministration {
     filter: RequestFilter,
     page?: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   ): Promise<RequestPage>;
+  /**
+   * The newest calls. Of more than are wanted, organizations have equal shares, at least one call each, so that one does not hide another. Without
+   * `organizations` in the filter they are those with the most calls, at most 200.
+   *
+   * @param most 1 to 10,000.
+   * @returns the newest first, and whether there are more. @throws AdministrationError `invalid_argument`.
+   */
+  newest(
+    filter: RequestFilter,
+    most: number,
+  ): Promise<{ readonly rows: readonly RequestRow[]; readonly isCut: boolean }>;
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */

@@ -1,9 +1,11 @@
 import type { EventStream, GatewayEvent, RequestFinished } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
+import { wellFormed } from '../base/options/well-formed.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
+import { createRequestWriter } from './request-writer.js';
 
 export interface RecordRequestsDeps {
   readonly log: RequestLog;
@@ -17,19 +19,15 @@ export interface RecordRequestsDeps {
   readonly maxRows: number;
 }
 
-const timedOut = (): Error => new Error('the request log did not answer in time');
-
-/** Most calls that wait to be written. More are dropped and counted. */
-const MAX_WAITING = 10_000;
-const BATCH = 100;
-const FLUSH_EVERY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 /** Shortest time between two log lines about a log that fails. */
 const WARN_EVERY_MS = 10_000;
 /** Most parts that are removed at once: what is left goes the next time. */
-const MAX_PRUNES = 100;
+const MAX_PRUNES = 400;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
 const MAX_UNDER_WAY = 20_000;
+/** Callers choose this text, of which only names of models are of use. */
+const MAX_MODEL_LENGTH = 100;
 /** Most attempts of a call that are kept. */
 const MAX_ATTEMPTS = 20;
 
@@ -46,8 +44,8 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
 ]);
 
 /**
- * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log loses rows, which the event `requests_unlogged` counts, and
- * never delays or fails a call.
+ * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log never delays or fails a call. Rows that cannot be written wait
+ * for their turn; the event `requests_unlogged` counts those that are lost.
  *
  * @returns a function that ends it: what waits is written, for at most `timeoutMs`; the rest is lost and counted.
  */
@@ -55,55 +53,9 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, timeoutMs, keepMs, maxRows } = deps;
   const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut });
   const attempts = attemptsUnderWay();
-  let waiting: LoggedRequest[] = [];
-  let writing: Promise<void> | null = null;
-  let cancelTimer = (): void => undefined;
-  let isArmed = false;
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
   const warn = warnsSeldom(deps);
-
-  function drop(count: number, error: unknown = new Error('too many calls wait for the log')): void {
-    warn({ error, count }, 'requests could not be logged');
-    events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
-  }
-
-  function add(event: RequestFinished): void {
-    const row = rowOf(event, attempts.take(event.requestId));
-    if (row === undefined) return;
-    if (waiting.length >= MAX_WAITING) drop(1);
-    else waiting.push(row);
-    if (waiting.length >= BATCH) void write();
-    else arm();
-  }
-
-  function arm(): void {
-    if (isArmed) return;
-    isArmed = true;
-    cancelTimer = clock.schedule(FLUSH_EVERY_MS, () => void write(), 'background');
-  }
-
-  /** Writes one batch after the other, as long as there are any. */
-  function write(): Promise<void> {
-    cancelTimer();
-    isArmed = false;
-    writing ??= writeAll().finally(() => (writing = null));
-    return writing;
-  }
-
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH);
-      waiting = waiting.slice(BATCH);
-      try {
-        await timeLimit.wait(log.append(batch));
-      } catch (error) {
-        drop(batch.length, error);
-        if (isEnding) break;
-      }
-    }
-    await prune();
-  }
 
   async function prune(): Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
@@ -117,18 +69,32 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     }
   }
 
+  const writer = createRequestWriter({
+    log,
+    clock,
+    timeoutMs,
+    failed: (error) => warn({ error }, 'requests could not be logged'),
+    dropped(count) {
+      warn({ count }, 'requests were lost for the log');
+      events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
+    },
+    idle: prune,
+  });
+
   const unsubscribe = events.subscribe((event: GatewayEvent) => {
     if (event.type === 'attempt_finished') attempts.add(event);
-    else if (event.type === 'request_finished') add(event);
+    if (event.type !== 'request_finished') return;
+    const row = rowOf(event, attempts.take(event.requestId));
+    if (row !== undefined) writer.add(row);
   });
   return async () => {
     unsubscribe();
     isEnding = true;
-    await timeLimit.wait(write()).catch(() => undefined);
-    const lost = waiting.splice(0).length;
-    if (lost > 0) drop(lost);
+    await writer.end();
   };
 }
+
+const timedOut = (): Error => new Error('the request log did not answer in time');
 
 /** A log that is down fails for every batch. */
 function warnsSeldom({ clock, logger }: Pick<RecordRequestsDeps, 'clock' | 'logger'>): Logger['warn'] {
@@ -161,7 +127,7 @@ function attemptsUnderWay() {
 
 /** `undefined` for calls without a known key, and for those that ask no model. */
 function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedRequest | undefined {
-  const { keyId, organizationId, endpoint, firstContentMs } = event;
+  const { keyId, organizationId, endpoint, requestedModel, firstContentMs } = event;
   if (keyId === null || organizationId === null || !OF_MODELS.has(endpoint)) return undefined;
   return {
     requestId: event.requestId,
@@ -172,7 +138,7 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     keyId,
     organizationId,
     tag: event.tag,
-    modelAsked: event.requestedModel,
+    modelAsked: requestedModel === null ? null : wellFormed(requestedModel.slice(0, MAX_MODEL_LENGTH)),
     model: event.model,
     provider: event.provider ?? attempts.at(-1)?.provider ?? null,
     status: event.status,

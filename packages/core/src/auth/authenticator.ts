@@ -35,6 +35,19 @@ export interface Authenticator {
   byToken(token: string): Promise<ApiKey>;
 }
 
+/** The cause of a refusal because the key store has failed. */
+export class KeyStoreFailure extends Error {
+  override readonly name = 'KeyStoreFailure';
+
+  /** @param lastKnown the key at its last look-up: for logs alone, because nobody is served by it. */
+  constructor(
+    readonly lastKnown: ApiKey | undefined,
+    cause: unknown,
+  ) {
+    super('the key store failed', { cause });
+  }
+}
+
 export interface StoreAuthenticatorOptions {
   readonly store: Pick<CachedApiKeyStore, 'findByHash' | 'lastFound' | 'remembers'>;
   readonly guard: FailureGuard;
@@ -46,19 +59,21 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: a hash and a look-up. */
 export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthenticatorOptions): Authenticator {
-  function usable(found: ReturnType<typeof store.findByHash>): ApiKey | Promise<ApiKey> {
-    return found instanceof Promise ? lookedUp(found) : requireUsable(found, clock.now());
+  function usable(hash: string, found: ReturnType<typeof store.findByHash>): ApiKey | Promise<ApiKey> {
+    return found instanceof Promise ? lookedUp(hash, found) : requireUsable(found, clock.now());
   }
 
-  async function lookedUp(lookup: Promise<ApiKey | undefined>): Promise<ApiKey> {
+  const lookUp = (hash: string) => usable(hash, store.findByHash(hash));
+
+  async function lookedUp(hash: string, lookup: Promise<ApiKey | undefined>): Promise<ApiKey> {
     let key: ApiKey | undefined;
     try {
       key = await lookup;
     } catch (error) {
       logger.error({ error }, 'the key store failed');
-      throw error instanceof WrongShapeError
-        ? new RequestError('hook_failed', { cause: error })
-        : new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+      if (error instanceof WrongShapeError) throw new RequestError('hook_failed', { cause: error });
+      const cause = new KeyStoreFailure(store.lastFound(hash), error);
+      throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause });
     }
     return requireUsable(key, clock.now());
   }
@@ -68,7 +83,7 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
   }
 
   return {
-    byToken: async (token) => usable(store.findByHash(hashApiKey(token))),
+    byToken: async (token) => lookUp(hashApiKey(token)),
     byRequest(request) {
       const authorization = request.header('authorization');
       const token = findBearerToken(authorization);
@@ -78,9 +93,9 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
       // Failures of other callers at the same address must not affect the holder of a valid key.
       if (last !== undefined && refusalOf(last, clock.now()) === null) {
         const found = store.findByHash(hash);
-        return found === last ? last : usable(found);
+        return found === last ? last : usable(hash, found);
       }
-      const attempt = async () => usable(store.findByHash(hash));
+      const attempt = async () => lookUp(hash);
       // A cached result needs no look-up, and so no turn in the queue.
       if (store.remembers(hash)) return attempt().catch((error: unknown) => refuse(request, error));
       return guard.run(request, attempt);

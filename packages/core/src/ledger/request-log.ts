@@ -84,13 +84,16 @@ export interface RequestPage {
  * in this process.
  */
 export interface RequestLog {
-  /** Keeps rows. A row of a known request id replaces the earlier one. */
+  /** Keeps rows. A row of a known request id is ignored, so that rows can be written again after a failure whose effect is not known. */
   append(rows: readonly LoggedRequest[]): Promise<void>;
   find(filter: RequestFilter, page: RequestPageQuery): Promise<RequestPage>;
   /** @param id of a request or of an answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
+  /** Ids of the organizations that have calls, those with the most calls first. */
+  organizations(most: number): Promise<readonly string[]>;
   /**
-   * Removes the calls that ended before a time, and the oldest of more than `maxRows`: a part of them, so that no removal takes long.
+   * Removes the calls that ended before a time, else those above `maxRows`: a part of them, so that no removal takes long. Above `maxRows`, the organization
+   * with the most calls loses its oldest, again and again, so that no organization can push out the calls of another.
    *
    * @returns how many were removed; 0 when nothing is left to remove.
    */
@@ -103,6 +106,7 @@ export const REQUEST_LOG_OPERATIONS = [
   'append',
   'find',
   'get',
+  'organizations',
   'prune',
   'erase',
 ] as const satisfies readonly (keyof RequestLog)[];

@@ -69,12 +69,17 @@ const CANCEL_POLL_MS = 5_000;
 const KEEPING = { backoff: { firstDelayMs: 500, factor: 2, longestDelayMs: 2_000 }, random: () => 1 };
 /** Two endings can follow a look: that of this look-up, and one that came first. */
 const MAX_LOOKS = 3;
+const MAX_REMEMBERED = 10_000;
 const CANCELED: StoredResponse = { status: 499, body: '' };
 
 export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
-  const { ledger, claims, clock, newId, logger } = deps;
+  const { ledger, claims, clock, newId, logger, events } = deps;
   /** The calls of this process. */
   const running = new Map<string, AsyncCall>();
+  /** Answers that this process reports by itself. */
+  const own = new Set<string>();
+  /** Answers whose charge a look-up has written, or has not: the ledger did not tell. */
+  const unsure = new Set<string>();
 
   /** What the store keeps of an answer; `null` for nothing yet, or nothing any more. */
   async function read(id: string, { trace }: AuthenticatedCall, hold: HoldRecord): Promise<Kept | null> {
@@ -92,13 +97,29 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
 
   /** Ends a hold whose process has not. @returns whether the hold may have changed. */
   async function endHold({ holdId, status }: HoldRecord, kept: Kept | null, payer: Caller): Promise<boolean> {
+    if (status === 'settled' && kept !== null && unsure.delete(holdId)) report(holdId, kept, payer);
     if (status === 'settled' || status === 'released') return false;
     if (kept?.charge !== undefined) {
-      await ledger.settle(holdId, kept.charge);
+      const { first } = await ledger.settle(holdId, kept.charge).catch((error: unknown) => {
+        remember(unsure, holdId);
+        throw error;
+      });
+      if (first) unsure.delete(holdId);
+      if (first) report(holdId, kept, payer);
       deps.charged?.(payer);
     } else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
     else return false;
     return true;
+  }
+
+  /** Reports a call in place of its process. */
+  function report(answerId: string, kept: Kept, payer: Caller): void {
+    const event = requestOf(answerId, kept, payer);
+    if (event === undefined || own.has(answerId)) return;
+    const { requestId, keyId, organizationId, cost, reason } = event;
+    const atMs = clock.now();
+    events.emit({ ...event, atMs });
+    events.emit({ type: 'answer_finished', atMs, requestId, answerId, keyId, organizationId, cost, reason });
   }
 
   async function look(id: string, call: AuthenticatedCall): Promise<FoundAnswer> {
@@ -115,7 +136,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
   const find = (id: string, call: AuthenticatedCall) => readTotals(look(id, call), logger);
 
   return {
-    open: (call, isGone) => openCall({ ...deps, running }, call, isGone),
+    open: (call, isGone) => openCall({ ...deps, running, own }, call, isGone),
     find,
     async cancel(id, call) {
       const found = await find(id, call);
@@ -136,10 +157,46 @@ function foundIn(hold: HoldRecord, kept: Kept | null): FoundAnswer {
   return { hold, answer: null, failure: { error, requestId } };
 }
 
-type CallDeps = AsyncAnswersDeps & { readonly running: Map<string, AsyncCall> };
+/** What the process of a call would have reported, as far as it is kept. */
+function requestOf(answerId: string, { charge, call }: Kept, { id: keyId, organizationId }: Caller) {
+  if (charge === undefined || call === undefined) return undefined;
+  const { model, provider, cost, costSource, upstreamCost = null, losses = [] } = charge;
+  return {
+    ...call,
+    type: 'request_finished',
+    clientRequestId: null,
+    answerId,
+    endpoint: 'answer',
+    status: 202,
+    reason: null,
+    replayed: false,
+    keyId,
+    organizationId,
+    model,
+    provider,
+    cost,
+    upstreamCost,
+    loss: losses.reduce((sum, { cost: lost }) => sum + lost, 0n),
+    cache: costSource === 'cached' ? 'hit' : null,
+    joined: costSource === 'shared',
+    attempts: losses.length + 1,
+    durationMs: 0,
+    firstContentMs: null,
+    upstreamMs: 0,
+  } as const;
+}
 
-function openCall(deps: CallDeps, { trace, apiKey }: AuthenticatedCall, isGone: () => boolean): AsyncCall {
-  const { claims, clock, newId, events, running } = deps;
+/** Ids, of which the oldest are forgotten. */
+function remember(ids: Set<string>, id: string): void {
+  const [oldest = ''] = ids;
+  if (ids.add(id).size > MAX_REMEMBERED) ids.delete(oldest);
+}
+
+type CallDeps = AsyncAnswersDeps & { readonly running: Map<string, AsyncCall>; readonly own: Set<string> };
+
+function openCall(deps: CallDeps, call: AuthenticatedCall, isGone: () => boolean): AsyncCall {
+  const { claims, clock, newId, events, running, own } = deps;
+  const { trace, apiKey } = call;
   const { requestId } = trace;
   const id = `${PREFIX}${newId(clock.now())}`;
   const claim = claimOf(id, apiKey, `claim_${newId(clock.now())}`);
@@ -179,6 +236,7 @@ function openCall(deps: CallDeps, { trace, apiKey }: AuthenticatedCall, isGone: 
     },
     async finish() {
       running.set(id, self);
+      remember(own, id);
       stopPolling = clock.schedule(CANCEL_POLL_MS, () => void poll(), 'background');
       start();
       const reason = await run.then(() => null, reasonOf);
@@ -189,7 +247,7 @@ function openCall(deps: CallDeps, { trace, apiKey }: AuthenticatedCall, isGone: 
       events.emit({ type: 'answer_finished', atMs: clock.now(), ...about, cost: trace.cost, reason });
       await run;
     },
-    keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge)),
+    keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge, call)),
     fail: (error) => claims.complete(claim, storedError(error, requestId), requestId),
   };
   return self;
@@ -223,14 +281,23 @@ function claimOf(name: string, { organizationId }: { readonly organizationId: st
 /** What the store keeps: an answer with its charge, or an error. */
 interface Kept extends Partial<NonNullable<FoundAnswer['failure']>> {
   readonly charge?: Charge;
+  readonly call?: KeptCall;
   readonly answer?: string;
 }
 
-/** The charge and the answer in one line each. @throws RequestError `answer_too_large`. */
-function writeKept(result: AnswerResult, charge: Charge): string {
+/** What tells of a call once its process is gone. */
+interface KeptCall
+  extends Pick<AuthenticatedCall, 'requestedModel'>,
+    Pick<AuthenticatedCall['trace'], 'requestId' | 'tag'> {}
+
+/** The charge with its call, and the answer, in one line each. @throws RequestError `answer_too_large`. */
+function writeKept(result: AnswerResult, charge: Charge, { requestedModel, trace }: AuthenticatedCall): string {
   const answer = replyText(result);
   if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
-  const head = JSON.stringify(charge, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const call: KeptCall = { requestId: trace.requestId, tag: trace.tag, requestedModel };
+  const head = JSON.stringify({ call, charge }, (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
   return `${head}\n${answer}`;
 }
 
@@ -240,8 +307,8 @@ function readKept({ status, body }: StoredResponse): Kept {
     return { error: restoredError(stored), requestId: stored.requestId };
   }
   const end = body.indexOf('\n');
-  const charge = JSON.parse(body.slice(0, end), (name, value: unknown) =>
+  const head = JSON.parse(body.slice(0, end), (name, value: unknown) =>
     name === 'cost' || name === 'upstreamCost' ? BigInt(value as string) : value,
-  ) as Charge;
-  return { charge, answer: body.slice(end + 1) };
+  ) as Pick<Kept, 'call' | 'charge'>;
+  return { ...head, answer: body.slice(end + 1) };
 }

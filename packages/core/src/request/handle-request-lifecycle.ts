@@ -1,5 +1,6 @@
 import type { RequestContext } from '../answer/answer.js';
 import type { ApiKey } from '../auth/api-key.js';
+import { KeyStoreFailure } from '../auth/authenticator.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { EventStream, RequestFinished } from '../base/events/events.js';
@@ -95,7 +96,8 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
       return output;
     } catch (thrown) {
       const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
-      finish(deps, handler, { input, call, status: error.status, reason: error.reason });
+      const lastKnown = error.cause instanceof KeyStoreFailure ? error.cause.lastKnown : undefined;
+      finish(deps, handler, { input, call, lastKnown, status: error.status, reason: error.reason });
       return handler.refuse(error, call, input);
     } finally {
       if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
@@ -137,6 +139,8 @@ function unforeseen({ logger }: LifecycleDeps, { trace: { requestId } }: Request
 interface Finished<Input> {
   readonly input: Input;
   readonly call: RequestState;
+  /** The key of a call that was refused because the key could not be looked up. */
+  readonly lastKnown?: ApiKey | undefined;
   readonly status: number;
   readonly reason: Reason | null;
 }
@@ -144,9 +148,10 @@ interface Finished<Input> {
 function finish<Input, Output>(
   { events, clock }: LifecycleDeps,
   handler: RequestHandler<Input, Output, ApiKey | null>,
-  { input, call, status, reason }: Finished<Input>,
+  { input, call, lastKnown, status, reason }: Finished<Input>,
 ): void {
-  const { trace, apiKey } = call;
+  const { trace } = call;
+  const apiKey = call.apiKey ?? lastKnown;
   const gone = handler.isDisconnected(input);
   const event: RequestFinished = {
     type: 'request_finished',

@@ -9,9 +9,8 @@ import { Problem } from './problem.js';
 const MAX_KEYS = 1_000;
 /** How many keys' sums are read at once. */
 const AT_ONCE = 20;
-/** Most calls of the request log that are read to tell when keys were last used. */
-const LOG_PAGES = 5;
-const LOG_PAGE_ROWS = 1_000;
+/** Most calls of the request log that are read to tell when keys were last used, with a share for each organization. */
+const MAX_CALLS = 5_000;
 /** A key that expires within this time is listed as expiring. */
 const EXPIRING_MS = 7 * 86_400_000;
 
@@ -83,15 +82,15 @@ export function keyLister({ apiKeys, requests, rowOf }: KeyListDeps) {
   return async (scope: Scope, query: KeyQuery, nowMs: number): Promise<KeyPage> => {
     const organizations = organizationsOf(scope, query.organization);
     if (organizations.length === 0) return { data: [], next_cursor: null, is_cut: false };
-    const used = await lastUses(requests, organizations);
     const { search, state, sort, limit, cursor } = query;
     if (search === undefined && state === undefined && sort === undefined) {
       const { keys, next } = await pageOf(organizations, query);
-      return { data: await rowsOf(keys, used), next_cursor: next, is_cut: false };
+      return { data: await rowsOf(keys, await lastUses(requests, keys)), next_cursor: next, is_cut: false };
     }
     if (!/^\d{0,4}$/.test(cursor ?? '')) throw new Problem(400, 'must be the next_cursor of the page before', 'cursor');
     const { keys, isCut } = await firstOf(organizations);
     const fitting = keys.filter((key) => fits(key, query, nowMs));
+    const used = await lastUses(requests, fitting);
     const from = Number(cursor ?? 0);
     // Only a sort by usage needs the sums of keys on other pages.
     const isSummedFirst = sort === 'used';
@@ -110,20 +109,15 @@ function organizationsOf(scope: Scope, organization: string | undefined): Organi
   return scope.organizations === 'all' ? [undefined] : scope.organizations;
 }
 
-/** When keys were last used, as far as the newest calls of the log tell. */
+/** When keys were last used, as far as the newest calls of their organizations tell. */
 async function lastUses(
   requests: Administration['requests'],
-  organizations: Organizations,
+  keys: readonly ApiKeyView[],
 ): Promise<ReadonlyMap<string, number>> {
   const used = new Map<string, number>();
-  const filter = organizations[0] === undefined ? {} : { organizations: organizations as readonly string[] };
-  let cursor: string | undefined;
-  for (let pages = 0; requests !== null && pages < LOG_PAGES; pages += 1) {
-    const page = await requests.find(filter, { limit: LOG_PAGE_ROWS, cursor });
-    for (const { keyId, atMs } of page.rows) if (!used.has(keyId)) used.set(keyId, atMs);
-    if (page.nextCursor === null) break;
-    cursor = page.nextCursor;
-  }
+  const organizations = [...new Set(keys.map(({ organizationId }) => organizationId))];
+  const { rows = [] } = (await requests?.newest({ organizations }, MAX_CALLS)) ?? {};
+  for (const { keyId, atMs } of rows) if (!used.has(keyId)) used.set(keyId, atMs);
   return used;
 }
 

@@ -61,7 +61,7 @@ export function keyRoutes(administration: Administration): Routes {
 
   /** A key by itself, with its last use as far as the log tells. */
   async function oneOf(key: ApiKeyView): Promise<KeyRow> {
-    const last = await requests?.find({ keyId: key.id }, { limit: 1 });
+    const last = await requests?.find({ keyId: key.id, organizations: [key.organizationId] }, { limit: 1 });
     return rowOf(key, last?.rows[0]?.atMs ?? null);
   }
 

@@ -6,9 +6,8 @@ import { isoTime, json, type Routes, readQuery } from './exchange.js';
 
 const HOUR_MS = 3_600_000;
 const SLOTS = 24;
-/** Most calls that are read: the newest. Of a longer time only this part is told. */
-const LOG_PAGES = 5;
-const LOG_PAGE_ROWS = 1_000;
+/** Most calls that are read: the newest, with a share for each organization. Of a longer time only this part is told. */
+const MAX_CALLS = 5_000;
 const MAX_GROUPS = 50;
 
 export const performanceQuery = z.strictObject({
@@ -23,18 +22,6 @@ type Call = Pick<RequestRow, 'atMs' | 'status' | 'durationMs' | 'cache'>;
 export function performanceRoutes({ requests }: Administration): Routes {
   if (requests === null) return {};
 
-  async function read(organizations: readonly string[] | undefined, sinceMs: number) {
-    const rows: RequestRow[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < LOG_PAGES; pages += 1) {
-      const page = await requests?.find({ organizations, sinceMs }, { limit: LOG_PAGE_ROWS, cursor });
-      rows.push(...(page?.rows ?? []));
-      cursor = page?.nextCursor ?? undefined;
-      if (cursor === undefined) return { rows, sinceMs };
-    }
-    return { rows, sinceMs: rows.at(-1)?.atMs ?? sinceMs };
-  }
-
   return {
     'api/v1/performance': {
       async GET(exchange) {
@@ -44,7 +31,9 @@ export function performanceRoutes({ requests }: Administration): Routes {
         const all = scope.organizations === 'all' ? undefined : scope.organizations;
         const organizations = organization === undefined ? all : [organization];
         const untilMs = clock.now();
-        const { rows, sinceMs } = await read(organizations, untilMs - hours * HOUR_MS);
+        const fromMs = untilMs - hours * HOUR_MS;
+        const { rows, isCut } = await requests.newest({ organizations, sinceMs: fromMs }, MAX_CALLS);
+        const sinceMs = (isCut && rows.at(-1)?.atMs) || fromMs;
         const groups = new Map<string, Call[]>();
         for (const row of rows) {
           const group = row[by];

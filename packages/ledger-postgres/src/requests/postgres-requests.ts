@@ -25,8 +25,7 @@ type StoredRow = Omit<StoredRequest, 'attempts'>;
 export function postgresRequests({ read, write }: Database): DurableLedgerEngine['requests'] {
   return {
     async append(rows) {
-      const latest = [...new Map(rows.map((row) => [row.requestId, row])).values()];
-      await write('append_requests', latest.map(columnsOf));
+      await write('append_requests', rows.map(columnsOf));
     },
     async find(filter, { limit, cursor }) {
       const { sinceMs = 0 } = filter;
@@ -42,6 +41,7 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
       const found = await read<{ row: StoredRow; attempts: StoredRequest['attempts'] }>('get_request', () => [id]);
       return found && requestOf({ ...found.row, attempts: found.attempts });
     },
+    organizations: async (most) => (await read<string[]>('organizations_of_requests', () => [most])) ?? [],
     async prune({ beforeMs, maxRows }) {
       return (
         (await write<number>('prune_requests', { beforeMs: Math.ceil(beforeMs), maxRows, most: MAX_REMOVED })) ?? 0

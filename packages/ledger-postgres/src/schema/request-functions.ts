@@ -18,12 +18,34 @@ const MAX_READ = 10_000;
 
 /** How the log of calls and the record of changes are written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
 export const REQUEST_FUNCTIONS = /* sql */ `
--- A row of a known request takes the place of the earlier one. No request is twice among these rows.
+-- A row of a known request is ignored.
 CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS void LANGUAGE plpgsql ${ON_INDEXES} AS $$
 BEGIN
   INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
-    ON CONFLICT (request_id) DO UPDATE SET ${[...COLUMNS, 'attempts'].map((column) => `${column} = excluded.${column}`).join(', ')};
+    ON CONFLICT (request_id) DO NOTHING;
 END $$;
+
+-- Locks counters in one order, that of all calls first.
+CREATE OR REPLACE FUNCTION count_requests() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET enable_sort = on SET jit = off AS $$
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    DELETE FROM request_counts;
+    RETURN NULL;
+  ELSIF NOT EXISTS (SELECT FROM changed) THEN RETURN NULL;
+  END IF;
+  INSERT INTO request_counts AS c
+    SELECT coalesce(organization_id, ''), CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
+    FROM changed GROUP BY GROUPING SETS ((organization_id), ()) ORDER BY 1
+    ON CONFLICT (organization_id) DO UPDATE SET calls = c.calls + excluded.calls;
+  DELETE FROM request_counts WHERE calls <= 0 AND organization_id = ANY (ARRAY(SELECT DISTINCT organization_id FROM changed));
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS count_added ON requests;
+DROP TRIGGER IF EXISTS count_removed ON requests;
+DROP TRIGGER IF EXISTS count_none ON requests;
+CREATE TRIGGER count_added AFTER INSERT ON requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_requests();
+CREATE TRIGGER count_removed AFTER DELETE ON requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_requests();
+CREATE TRIGGER count_none AFTER TRUNCATE ON requests FOR EACH STATEMENT EXECUTE FUNCTION count_requests();
 
 -- A page, newest first, behind a place. Its statement is made for the filter and compares whole rows of one index, so that it begins and ends in that index.
 -- @returns the rows, and the last place that was read where others may follow.
@@ -79,23 +101,57 @@ BEGIN
   );
 END $$;
 
--- Removes at most so many calls that ended before a time, else of the oldest of too many. @returns how many.
-CREATE OR REPLACE FUNCTION prune_requests(before_ms int8, max_rows int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+CREATE OR REPLACE FUNCTION organizations_of_requests(most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} SET enable_sort = off SET jit = off AS $$
+BEGIN
+  RETURN (
+    SELECT json_agg(organization_id) FROM (
+      SELECT organization_id FROM request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT most
+    ) largest
+  );
+END $$;
+
+-- Removes at most so many calls of an organization, the oldest. @returns how many.
+CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
 DECLARE
   removed int8;
-  surplus int8;
+BEGIN
+  -- Before any call, as everyone who removes calls.
+  PERFORM FROM request_counts WHERE organization_id = '' FOR UPDATE;
+  DELETE FROM requests WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM requests
+    WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
+    ORDER BY organization_id, at_ms, request_id LIMIT most
+  ));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END $$;
+
+-- Removes at most so many calls that ended before a time, else of too many: it cuts the largest organization down to the second, again and again. Equal ones
+-- lose a part of the rest in turn, so that there are few turns. @returns how many.
+CREATE OR REPLACE FUNCTION prune_requests(before_ms int8, max_rows int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES}
+SET enable_sort = off SET jit = off AS $$
+DECLARE
+  all_calls int8 := (SELECT calls FROM request_counts WHERE organization_id = '' FOR UPDATE);
+  surplus int8 := least(all_calls - max_rows, most);
+  largest request_counts;
+  second int8;
+  turn int8;
+  removed int8;
 BEGIN
   DELETE FROM requests WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM requests WHERE at_ms < before_ms ORDER BY at_ms, request_id LIMIT most FOR UPDATE SKIP LOCKED
   ));
   GET DIAGNOSTICS removed = ROW_COUNT;
   IF removed > 0 THEN RETURN removed; END IF;
-  surplus := (SELECT count(*) FROM requests) - max_rows;
-  IF surplus <= 0 THEN RETURN 0; END IF;
-  DELETE FROM requests WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM requests ORDER BY at_ms, request_id LIMIT least(surplus, most) FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS removed = ROW_COUNT;
+  WHILE surplus > 0 LOOP
+    SELECT * INTO largest FROM request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT 1;
+    second := (SELECT calls FROM request_counts WHERE organization_id > '' ORDER BY calls DESC OFFSET 1 LIMIT 1);
+    turn := greatest(largest.calls - coalesce(second, 0), least(surplus, largest.calls) / 16 + 1);
+    turn := erase_requests(largest.organization_id, least(surplus, turn));
+    EXIT WHEN coalesce(turn, 0) = 0;
+    surplus := surplus - turn;
+    removed := removed + turn;
+  END LOOP;
   RETURN removed;
 END $$;
 
@@ -131,20 +187,6 @@ DECLARE
   removed int8;
 BEGIN
   DELETE FROM changes WHERE organization_id = of_organization;
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN removed;
-END $$;
-
--- Removes at most so many calls of an organization. @returns how many.
-CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
-DECLARE
-  removed int8;
-BEGIN
-  DELETE FROM requests WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM requests
-    WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
-    ORDER BY organization_id, at_ms, request_id LIMIT most
-  ));
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN removed;
 END $$;

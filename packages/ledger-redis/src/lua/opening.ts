@@ -40,6 +40,8 @@ export const LEDGER_KEYS = [
   'requests',
   'requests-by-time',
   'requests-by-answer',
+  'requests-by-organization',
+  'request-counts',
   'changes',
   'changes-by-id',
   'instances',

@@ -19,6 +19,7 @@ import {
   APPEND_REQUESTS,
   ERASE_REQUESTS,
   GET_REQUEST,
+  LIST_ORGANIZATIONS_OF_REQUESTS,
   LIST_REQUESTS,
   PRUNE_REQUESTS,
 } from '../scripts/request-scripts.js';
@@ -28,7 +29,7 @@ const AT_ONCE = 200;
 /** Most calls that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 5_000;
 
-/** The newest calls. There is no index but time: what a filter finds is told here. */
+/** The newest calls. They are in the order of time, those of an organization too: what else a filter finds is told here. */
 export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
   return {
     async append(rows) {
@@ -38,16 +39,11 @@ export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests']
     get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
     prune: async ({ beforeMs, maxRows }) =>
       Number((await run(PRUNE_REQUESTS, [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`]))[0]),
+    organizations: (most) => run(LIST_ORGANIZATIONS_OF_REQUESTS, [`${most}`]),
     async erase(organizationId) {
-      let [erased, first, isOver] = [0, 0, false];
-      while (!isOver) {
-        const [removed = 0, seen = 0] = (await run(ERASE_REQUESTS, [organizationId, `${first}`, `${AT_ONCE}`])).map(
-          Number,
-        );
-        erased += removed;
-        first += seen - removed;
-        isOver = seen === 0;
-      }
+      let erased = 0;
+      for (let removed = -1; removed !== 0; erased += removed)
+        removed = Number((await run(ERASE_REQUESTS, [organizationId, `${AT_ONCE}`]))[0]);
       return erased;
     },
   };
@@ -62,9 +58,11 @@ async function findPage(
   const end: RequestPlace = { atMs: Math.ceil(untilMs), requestId: '' };
   const after = cursor === undefined ? end : placeOf(cursor);
   let place = byPlace(end, after) > 0 ? end : after;
+  const [organization, another] = filter.organizations ?? [];
+  const owner = another === undefined ? (organization ?? '') : '';
   const found: RequestRow[] = [];
   for (let read = 0; read < MAX_READ; read += AT_ONCE) {
-    const rows = (await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`])).map(rowOf);
+    const rows = (await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`, owner])).map(rowOf);
     const from = place;
     for (const { attempts: _attempts, ...row } of rows) {
       if (row.atMs < sinceMs) return { rows: found, nextCursor: null };
@@ -82,7 +80,7 @@ async function findPage(
 function valuesOf(row: LoggedRequest): readonly string[] {
   const { requestId, atMs, answerId, organizationId } = row;
   const text = [answerId ?? '', organizationId, JSON.stringify(storedRequest(row))].join('\n');
-  return [requestId, `${atMs}`, answerId ?? '', text];
+  return [requestId, `${atMs}`, organizationId, answerId ?? '', text];
 }
 
 function rowOf(text: string): LoggedRequest {

@@ -1,57 +1,107 @@
 import { script } from '../lua/opening.js';
 
-/** How many calls are kept: the newest. */
+/** How many calls are kept: the newest, with an equal share for each organization. */
 const MAX_ROWS = 50_000;
 
+/** Calls by organization and time, as texts in this order. An organization's end where its line does. */
+const PLACES = `
+local function placeOf(organizationId, atMs, id) return organizationId .. '\\n' .. string.format('%016.0f', atMs) .. '\\n' .. id end
+
+local function idsOfPlaces(places)
+  local ids = {}
+  for index, place in ipairs(places) do ids[index] = string.match(place, '[^\\n]*$') end
+  return ids
+end
+`;
+
 /** A call is one text: the ids of its answer and of its organization, a line each, then JSON. The lists of calls end with an empty name that stays. */
-const ROWS = `
+const ROWS = `${PLACES}
 local function idsOf(row) return string.match(row, '^([^\\n]*)\\n([^\\n]*)\\n') end
 
 local function remove(id)
   local row = redis.call('HGET', REQUESTS, id)
   if row then
-    local answerId = idsOf(row)
+    local answerId, organizationId = idsOf(row)
     if answerId ~= '' and redis.call('HGET', REQUESTS_BY_ANSWER, answerId) == id then redis.call('HDEL', REQUESTS_BY_ANSWER, answerId) end
+    redis.call('ZREM', REQUESTS_BY_ORGANIZATION, placeOf(organizationId, redis.call('ZSCORE', REQUESTS_BY_TIME, id), id))
+    if tonumber(redis.call('ZINCRBY', REQUEST_COUNTS, -1, organizationId)) <= 0 then redis.call('ZREM', REQUEST_COUNTS, organizationId) end
   end
   redis.call('HDEL', REQUESTS, id)
   redis.call('ZREM', REQUESTS_BY_TIME, id)
 end
 
-local function rowsKept() return redis.call('ZCARD', REQUESTS_BY_TIME) - 1 end
+local function removeOldest(organizationId, most)
+  local places = redis.call('ZRANGEBYLEX', REQUESTS_BY_ORGANIZATION, '[' .. organizationId .. '\\n', '(' .. organizationId .. '\\v', 'LIMIT', 0, most)
+  for _, id in ipairs(idsOfPlaces(places)) do remove(id) end
+  return #places
+end
+
+-- Cuts the largest organization down to the second, again and again. Equal ones lose a part of the rest in turn, so that there are few turns.
+local function removeSurplus(maxRows, most)
+  local surplus, removed = math.min(redis.call('ZCARD', REQUESTS_BY_TIME) - 1 - maxRows, most), 0
+  while removed < surplus do
+    local largest, calls, _, second = unpack(redis.call('ZREVRANGE', REQUEST_COUNTS, 0, 1, 'WITHSCORES'))
+    local left = surplus - removed
+    local turn = math.max(calls - second, math.floor(math.min(left, calls) / 16) + 1)
+    local gone = removeOldest(largest, math.min(left, turn))
+    if gone == 0 then break end
+    removed = removed + gone
+  end
+  return removed
+end
 `;
 
-const KEYS_OF_LOG = ['requests', 'requests-by-time', 'requests-by-answer'] as const;
+const KEYS_OF_LOG = [
+  'requests',
+  'requests-by-time',
+  'requests-by-answer',
+  'requests-by-organization',
+  'request-counts',
+] as const;
 
-/** Id, time, answer and row of each call. */
+/** Id, time, organization, answer and row of each call. */
 export const APPEND_REQUESTS = script(
   KEYS_OF_LOG,
   ROWS,
   `
-for index = 4, #ARGV, 4 do
-  local id, atMs, answerId, row = unpack(ARGV, index, index + 3)
-  remove(id)
-  redis.call('HSET', REQUESTS, id, row)
-  redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
-  if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
+for index = 4, #ARGV, 5 do
+  local id, atMs, organizationId, answerId, row = unpack(ARGV, index, index + 4)
+  if redis.call('HSETNX', REQUESTS, id, row) == 1 then
+    redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
+    redis.call('ZADD', REQUESTS_BY_ORGANIZATION, '0', placeOf(organizationId, atMs, id))
+    redis.call('ZINCRBY', REQUEST_COUNTS, 1, organizationId)
+    if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
+  end
 end
-local surplus = rowsKept() - ${MAX_ROWS}
-if surplus > 0 then
-  for _, id in ipairs(redis.call('ZRANGE', REQUESTS_BY_TIME, 0, surplus - 1)) do remove(id) end
-end
+removeSurplus(${MAX_ROWS}, #ARGV)
 return { '1' }
 `,
 );
 
-/** Time and id of a place, and how many calls behind it are given, newest first. */
+/** Time and id of a place, how many calls behind it are given, newest first, and of which organization; of all where it is empty. */
 export const LIST_REQUESTS = script(
-  ['requests', 'requests-by-time'],
+  ['requests', 'requests-by-time', 'requests-by-organization'],
+  PLACES,
   `
-local atMs, id, most = unpack(ARGV, 4)
-local rank = id ~= '' and redis.call('ZREVRANK', REQUESTS_BY_TIME, id)
-local first = rank and rank + 1 or redis.call('ZCOUNT', REQUESTS_BY_TIME, (id == '' and '' or '(') .. atMs, '+inf')
-local ids = redis.call('ZREVRANGE', REQUESTS_BY_TIME, first, first + most - 1)
+local atMs, id, most, organizationId = unpack(ARGV, 4)
+local ids
+if organizationId ~= '' then
+  ids = idsOfPlaces(redis.call('ZREVRANGEBYLEX', REQUESTS_BY_ORGANIZATION, '(' .. placeOf(organizationId, atMs, id), '[' .. organizationId .. '\\n', 'LIMIT', 0, most))
+else
+  local rank = id ~= '' and redis.call('ZREVRANK', REQUESTS_BY_TIME, id)
+  local first = rank and rank + 1 or redis.call('ZCOUNT', REQUESTS_BY_TIME, (id == '' and '' or '(') .. atMs, '+inf')
+  ids = redis.call('ZREVRANGE', REQUESTS_BY_TIME, first, first + most - 1)
+end
 if #ids == 0 then return {} end
 return redis.call('HMGET', REQUESTS, unpack(ids))
+`,
+);
+
+/** How many. Gives those with the most calls first. */
+export const LIST_ORGANIZATIONS_OF_REQUESTS = script(
+  ['request-counts'],
+  `
+return redis.call('ZREVRANGEBYSCORE', REQUEST_COUNTS, '+inf', '(0', 'LIMIT', 0, ARGV[4])
 `,
 );
 
@@ -71,30 +121,16 @@ export const PRUNE_REQUESTS = script(
   `
 local beforeMs, maxRows, most = unpack(ARGV, 4)
 local ids = redis.call('ZRANGEBYSCORE', REQUESTS_BY_TIME, '-inf', '(' .. beforeMs, 'LIMIT', 0, most)
-local surplus = math.min(rowsKept() - maxRows, tonumber(most))
-if #ids == 0 and surplus > 0 then ids = redis.call('ZRANGE', REQUESTS_BY_TIME, 0, surplus - 1) end
 for _, id in ipairs(ids) do remove(id) end
-return { whole(#ids) }
+return { whole(#ids > 0 and #ids or removeSurplus(tonumber(maxRows), tonumber(most))) }
 `,
 );
 
-/** Organization, from which place among the oldest, and how many calls are looked at. Gives how many were removed of them, and how many were looked at. */
+/** Organization, and how many calls are removed at most. Gives how many were removed. */
 export const ERASE_REQUESTS = script(
   KEYS_OF_LOG,
   ROWS,
   `
-local organizationId, first, most = unpack(ARGV, 4)
-local removed, seen = 0, 0
-for _, id in ipairs(redis.call('ZRANGE', REQUESTS_BY_TIME, first, first + most - 1)) do
-  if id ~= '' then
-    seen = seen + 1
-    local _, owner = idsOf(redis.call('HGET', REQUESTS, id))
-    if owner == organizationId then
-      remove(id)
-      removed = removed + 1
-    end
-  end
-end
-return { whole(removed), whole(seen) }
+return { whole(removeOldest(ARGV[4], ARGV[5])) }
 `,
 );

@@ -15,26 +15,34 @@ const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 10_000n;
-/** Most rows that are removed in one transaction. */
-const MAX_REMOVED = 1_000n;
+/** Most rows that are removed in one transaction, in which the event loop waits. */
+const MAX_REMOVED = 250n;
 
-const INSERT = `INSERT OR REPLACE INTO ${TABLE} (${REQUESTS.columns}) VALUES (${REQUESTS.marks})`;
+const INSERT = `INSERT INTO ${TABLE} (${REQUESTS.columns}) VALUES (${REQUESTS.marks}) ON CONFLICT (request_id) DO NOTHING`;
 const GET = `SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE request_id = ?1
   UNION ALL SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE answer_id = ?1 LIMIT 1`;
-const ERASE = `DELETE FROM ${TABLE} WHERE rowid IN
-  (SELECT rowid FROM ${TABLE} WHERE organization_id = ? LIMIT ?)`;
-const PRUNE = `DELETE FROM ${TABLE} WHERE rowid IN
-  (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`;
-/** The row id counts what was written, so that nothing has to be counted. */
-const SURPLUS = `DELETE FROM ${TABLE} WHERE rowid IN
-  (SELECT rowid FROM ${TABLE} WHERE rowid <= (SELECT max(rowid) FROM ${TABLE}) - ? ORDER BY rowid LIMIT ?)`;
+/** Some calls of an organization, the oldest first. */
+const REMOVE = `DELETE FROM ${TABLE} WHERE rowid IN
+  (SELECT rowid FROM ${TABLE} WHERE organization_id = ? ORDER BY at_ms, request_id LIMIT ?) RETURNING organization_id`;
+const REMOVE_OLD = `DELETE FROM ${TABLE} WHERE rowid IN
+  (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?) RETURNING organization_id`;
+const COUNTS = 'searchgate_request_counts';
+/** Stands for all organizations. */
+const ALL = '';
+const COUNT = `INSERT INTO ${COUNTS} (organization_id, calls) VALUES (?, ?)
+  ON CONFLICT (organization_id) DO UPDATE SET calls = calls + excluded.calls`;
+const FORGET_COUNT = `DELETE FROM ${COUNTS} WHERE organization_id = ? AND calls <= 0`;
+const TOTAL = `SELECT calls FROM ${COUNTS} WHERE organization_id = '${ALL}'`;
+const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization_id > '${ALL}' ORDER BY calls DESC LIMIT ?`;
 
 /** The log of calls in the ledger's database. */
 export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['requests'] {
   return {
     append: (rows) =>
       write(({ connection }) => {
-        for (const row of rows) connection.statement(INSERT).run(...REQUESTS.valuesOf(row));
+        const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);
+        const owners = added.map((row) => row.organizationId);
+        count(connection, tally(owners, 1n));
       }),
     find: (filter, page) => read((connection) => findPage(connection, filter, page)),
     get: (id) =>
@@ -42,18 +50,76 @@ export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['re
         const row = connection.tuples(GET).get(id);
         return row && REQUESTS.recordOf(row);
       }),
+    organizations: (most) =>
+      read((connection) =>
+        connection
+          .tuples<readonly [string]>(LARGEST)
+          .all(BigInt(most))
+          .map(([id]) => id),
+      ),
     prune: ({ beforeMs, maxRows }) =>
       write(({ connection }) => {
-        const old = connection.statement(PRUNE).run(BigInt(Math.ceil(beforeMs)), MAX_REMOVED);
-        return old > 0 ? old : connection.statement(SURPLUS).run(BigInt(maxRows), MAX_REMOVED);
+        const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
+        return old > 0 ? old : removeSurplus(connection, BigInt(maxRows));
       }),
     async erase(organizationId) {
       let erased = 0;
       for (let removed = -1; removed !== 0; erased += removed)
-        removed = await write(({ connection }) => connection.statement(ERASE).run(organizationId, MAX_REMOVED));
+        removed = await write(({ connection }) => remove(connection, REMOVE, [organizationId, MAX_REMOVED]));
       return erased;
     },
   };
+}
+
+/** How many calls of each organization, and of all, came (1) or went (-1). */
+function tally(organizations: readonly string[], by: bigint): Map<string, bigint> {
+  const changes = new Map([[ALL, by * BigInt(organizations.length)]]);
+  for (const id of organizations) changes.set(id, (changes.get(id) ?? 0n) + by);
+  return changes;
+}
+
+function count(connection: Connection, changes: ReadonlyMap<string, bigint>): void {
+  for (const [id, change] of changes) {
+    connection.statement(COUNT).run(id, change);
+    if (change < 0n) connection.statement(FORGET_COUNT).run(id);
+  }
+}
+
+/** @returns how many calls were removed. */
+function remove(connection: Connection, sql: string, values: readonly SqliteValue[]): number {
+  const removed = connection.tuples<readonly [string]>(sql).all(...values);
+  const owners = removed.map(([id]) => id);
+  count(connection, tally(owners, -1n));
+  return removed.length;
+}
+
+/** Cuts the largest organization down to the second, again and again. Equal ones lose a part of the rest in turn, so that there are few turns. */
+function removeSurplus(connection: Connection, maxRows: bigint): number {
+  let removed = 0;
+  for (;;) {
+    const [total = 0n] = connection.tuples<readonly [bigint]>(TOTAL).get() ?? [];
+    const left = least(total - maxRows, MAX_REMOVED - BigInt(removed));
+    const [first, second] = connection.tuples<readonly [string, bigint]>(LARGEST).all(2n);
+    if (left <= 0n || first === undefined) return removed;
+    const [id, calls] = first;
+    const above = calls - (second?.[1] ?? 0n);
+    const turn = least(left, calls) / 16n + 1n;
+    const wanted = least(left, above > turn ? above : turn);
+    const found = BigInt(remove(connection, REMOVE, [id, wanted]));
+    // Somebody has removed calls by hand.
+    if (found < wanted)
+      count(
+        connection,
+        tally([], 0n)
+          .set(id, found - calls)
+          .set(ALL, found - calls),
+      );
+    removed += Number(found);
+  }
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 interface Condition {

@@ -249,6 +249,13 @@ CREATE INDEX searchgate_requests_by_key ON searchgate_requests (key_id, at_ms, r
 CREATE INDEX searchgate_requests_by_model ON searchgate_requests (model, at_ms, request_id);
 CREATE INDEX searchgate_requests_by_tag ON searchgate_requests (tag, at_ms, request_id) WHERE tag IS NOT NULL;
 CREATE INDEX searchgate_failed_requests ON searchgate_requests (at_ms, request_id) WHERE status >= 400;
+
+-- How many calls of each organization are in the log; of all, with an empty text.
+CREATE TABLE searchgate_request_counts (
+  organization_id TEXT PRIMARY KEY,
+  calls INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX searchgate_request_counts_by_calls ON searchgate_request_counts (calls, organization_id);
 `;
 
 /** What brings a database from each version of the schema to the next: the first makes version 1. Never changed once published, only added to. */

@@ -63,7 +63,7 @@ export interface RequestFinished extends EventBase {
   readonly upstreamMs: number;
 }
 
-/** An asynchronous answer can be fetched, or has failed. Not emitted where the process of the call was killed. */
+/** An asynchronous answer can be fetched, or has failed. Of a call whose process was killed, the look-up that charges the answer emits this and `request_finished`. */
 interface AnswerFinished extends EventBase {
   readonly type: 'answer_finished';
   readonly requestId: string;

@@ -1,0 +1,159 @@
+import type { Clock } from '../base/time/clock.js';
+import { backoffMs } from '../base/time/retry.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
+import { fairRows } from '../ledger/fair-rows.js';
+import type { LoggedRequest, RequestLog } from '../ledger/request-log.js';
+
+export interface RequestWriterDeps {
+  readonly log: Pick<RequestLog, 'append'>;
+  readonly clock: Clock;
+  /** Longest wait for the log. */
+  readonly timeoutMs: number;
+  /** A batch could not be written, and waits. */
+  failed(error: unknown): void;
+  /** Rows are lost. */
+  dropped(count: number): void;
+  /** Called whenever all rows are written. Never rejects. */
+  idle(): Promise<void>;
+}
+
+/** Writes rows into a log, in batches, one after the other. */
+export interface RequestWriter {
+  add(row: LoggedRequest): void;
+  /** Writes what waits, for at most `timeoutMs`; the rest is lost. */
+  end(): Promise<void>;
+}
+
+/** Most rows that wait, with equal shares for organizations. */
+const MAX_WAITING = 10_000;
+const BATCH = 100;
+const FLUSH_EVERY_MS = 500;
+const BACKOFF = { firstDelayMs: 500, factor: 2, longestDelayMs: 10_000 };
+/** No other process writes these rows, so pauses need no jitter. */
+const NO_JITTER = (): number => 1;
+/** Most batches that the log has neither written nor refused. More are not given to it. */
+const MAX_HANGING = 4;
+/** So many halves of a batch are one row. */
+const HALVES = 7;
+
+export function createRequestWriter({ log, clock, timeoutMs, ...deps }: RequestWriterDeps): RequestWriter {
+  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut });
+  const backlog = createBacklog(deps.dropped);
+  /** In a row. */
+  let failures = 0;
+  let hanging = 0;
+  let writing: Promise<void> | null = null;
+  let cancelTimer: (() => void) | null = null;
+  let state: 'open' | 'ending' | 'ended' = 'open';
+
+  function arm(): void {
+    const delayMs = failures === 0 ? FLUSH_EVERY_MS : backoffMs(failures - 1, BACKOFF, NO_JITTER);
+    cancelTimer ??= clock.schedule(delayMs, () => void write(), 'background');
+  }
+
+  function write(): Promise<void> {
+    cancelTimer?.();
+    cancelTimer = null;
+    writing ??= writeAll().finally(() => {
+      writing = null;
+      if (backlog.size > 0 && state === 'open') arm();
+    });
+    return writing;
+  }
+
+  async function writeAll(): Promise<void> {
+    let isPaused = false;
+    while (backlog.size > 0 && !isPaused && hanging < MAX_HANGING) {
+      try {
+        await timeLimit.wait(append(backlog.begin()), countHanging);
+        backlog.succeeded();
+        failures = 0;
+      } catch (error) {
+        deps.failed(error);
+        backlog.failed();
+        failures += 1;
+        isPaused = state !== 'ending' || failures > HALVES;
+      }
+    }
+    if (backlog.size === 0) await deps.idle();
+  }
+
+  const append = async (rows: readonly LoggedRequest[]) => log.append(rows);
+
+  function countHanging(work: Promise<unknown>): void {
+    hanging += 1;
+    const ended = () => void (hanging -= 1);
+    work.then(ended, ended);
+  }
+
+  return {
+    add(row) {
+      backlog.add(row);
+      if (backlog.size >= BATCH && failures === 0) void write();
+      else arm();
+    },
+    async end() {
+      state = 'ending';
+      await timeLimit.wait(write()).catch(() => undefined);
+      state = 'ended';
+      backlog.drop();
+    },
+  };
+}
+
+/**
+ * Rows that wait, and the batch that is being written. A batch that fails goes back to where it was, and half of it is tried next: so a row that the log never
+ * takes ends alone. A row that fails alone makes way for the others. It is lost if it fails again after others were written: then the log is not to blame.
+ */
+function createBacklog(dropped: (count: number) => void) {
+  let waiting = fairRows();
+  let batch: readonly LoggedRequest[] = [];
+  let batchSize = BATCH;
+  let batchesWritten = 0;
+  /** Rows that failed alone, and how many batches had been written by then. */
+  const failedAlone = new Map<string, number>();
+
+  function cut(): void {
+    const lost = waiting.cut(MAX_WAITING);
+    if (lost > 0) dropped(lost);
+  }
+
+  return {
+    get size() {
+      return waiting.size;
+    },
+    add(row: LoggedRequest): void {
+      waiting.add(row);
+      cut();
+    },
+    begin: () => (batch = waiting.take(batchSize)),
+    succeeded(): void {
+      batch = [];
+      batchesWritten += 1;
+      batchSize = Math.min(BATCH, batchSize * 2);
+      if (waiting.size === 0) failedAlone.clear();
+    },
+    failed(): void {
+      const [{ requestId } = { requestId: '' }, ...others] = batch;
+      const rest = waiting.rows.values();
+      if (others.length > 0) waiting = fairRows([...batch, ...rest]);
+      else if ((failedAlone.get(requestId) ?? batchesWritten) < batchesWritten) dropped(1);
+      else {
+        failedAlone.set(requestId, batchesWritten);
+        waiting = fairRows([...rest, ...batch]);
+      }
+      batchSize = Math.ceil(batch.length / 2);
+      batch = [];
+      cut();
+    },
+    /** Gives up all rows. */
+    drop(): void {
+      const lost = waiting.size + batch.length;
+      waiting = fairRows();
+      batch = [];
+      if (lost > 0) dropped(lost);
+    },
+  };
+}
+
+const timedOut = (): Error => new Error('the request log did not answer in time');
