@@ -251,7 +251,8 @@ export interface ProviderHealth {
 
 export interface Erased {
   readonly requests: number;
-  readonly changes: number;
+  /** Without records of money and of erasing, which stay. `null`: none, since only those who may see all organizations erase changes. */
+  readonly changes: number | null;
 }
 
 export interface ErrorBody {
