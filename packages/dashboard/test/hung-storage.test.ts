@@ -1,0 +1,115 @@
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
+import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { delivered, MODEL, NOW_MS, openStage, removePages } from './stage.js';
+
+removePages();
+
+const READ = /^(find|get|list|entries|usage|.*Totals$)/;
+
+/** A port of which only the named operations answer. */
+function hung<Port extends object>(port: Port, answers: (name: string) => boolean): Port {
+  const entries = Object.entries(port).map(([name, operation]: [string, unknown]) => [
+    name,
+    answers(name) ? operation : () => new Promise<never>(() => undefined),
+  ]);
+  return Object.fromEntries(entries) as Port;
+}
+
+/** A dashboard over ports of which only some operations answer; its clock goes on only by `advance`. */
+async function open(answers: (name: string) => boolean) {
+  const clock = createFakeClock(NOW_MS);
+  const ports = {
+    ledger: { ...memoryLedger({ clock }), instances: { beat: () => Promise.resolve([]) } },
+    apiKeys: memoryApiKeys(),
+    requestLog: memoryRequestLog(),
+    auditLog: memoryAuditLog(),
+  };
+  const { key } = await createAdministration({ ...ports, clock }).apiKeys.create({
+    organizationId: 'acme',
+    label: 'a',
+  });
+  const administration = createAdministration({
+    ledger: { ...hung(ports.ledger, answers), instances: hung(ports.ledger.instances, answers) },
+    apiKeys: hung(ports.apiKeys, answers),
+    requestLog: hung(ports.requestLog, answers),
+    auditLog: hung(ports.auditLog, answers),
+    clock,
+  });
+  const stage = openStage({ administration, clock, house: { organizationId: 'house' } });
+  const { json } = await stage.call('operator', 'GET', '/api/v1/openapi.json');
+  const routes = Object.entries<object>(json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path: `/api/v1${path}`, method: method.toUpperCase() })),
+  );
+  expect(routes.length).toBeGreaterThan(25);
+  const ids: Record<string, string> = { organizations: 'acme', keys: key.id, requests: 'request_1' };
+  const call = ({ path, method }: (typeof routes)[number]) => {
+    const body = { json: BODIES[path.replace(/^\/api\/v1\//, '')] ?? {} };
+    const query = /usage|performance/.test(path) ? 'by=model' : '';
+    const id = ids[path.split('/')[3] ?? ''] ?? '';
+    return stage.call('operator', method, path.replace('{id}', id), method === 'GET' ? { query } : body);
+  };
+  return { clock, stage, routes, call };
+}
+
+const BODIES: Readonly<Record<string, object>> = {
+  organizations: { id: 'initech' },
+  'organizations/{id}/grant': { amount: '1', grant_id: 'g' },
+  'organizations/{id}/adjust': { amount: '-1', note: '', adjustment_id: 'a' },
+  keys: { organization_id: 'acme', label: 'new' },
+  'ask/answer': { model: MODEL, query: 'When?' },
+};
+/** Paths that ask no storage, or say how it is. */
+const OF_MEMORY = ['/api/v1/session', '/api/v1/models', '/api/v1/health'];
+const DEADLINE_MS = { GET: 10_000, POST: 30_000 };
+const ASK = { path: '/api/v1/ask/answer', method: 'POST' };
+const UNKNOWN = 'The storage has not answered in time. The change may have been made, or may still be: ';
+
+describe('a storage that hangs', () => {
+  it('is a 503 at every route: after 10 s at reads, after 30 s at changes', async () => {
+    const { clock, routes, call } = await open(() => false);
+    for (const route of [...routes, ASK]) {
+      const answer = call(route);
+      await delivered();
+      await clock.advance(DEADLINE_MS[route.method as 'GET']);
+      const { status, json } = await answer;
+      if (OF_MEMORY.includes(route.path)) expect([route.path, status]).toEqual([route.path, 200]);
+      else {
+        const message = route.method === 'POST' ? UNKNOWN : 'The storage has not answered in time.';
+        expect([route, status]).toEqual([route, 503]);
+        expect(json.error).toEqual({ field: null, message: expect.stringContaining(message) });
+      }
+    }
+  });
+
+  it('is a 503 that names the unknown outcome at every change, where only writes hang', async () => {
+    const { clock, routes, call } = await open((name) => READ.test(name));
+    for (const route of routes.filter(({ method }) => method === 'POST')) {
+      const answer = call(route);
+      await delivered();
+      await clock.advance(DEADLINE_MS.POST);
+      const { status, json } = await answer;
+      expect([route, status, json.error.message]).toEqual([route, 503, expect.stringContaining(UNKNOWN)]);
+    }
+  });
+
+  it('is shown with the time since when, until it answers again', async () => {
+    const state = { isHung: false };
+    const { clock, stage } = await open(() => true);
+    const { administration } = stage;
+    const never = () => new Promise<never>(() => undefined);
+    const entries = async () => (state.isHung ? never() : administration.entries({ limit: 1 }));
+    const { call } = openStage({ administration: { ...administration, entries }, clock });
+    const ledger = async () => {
+      const health = call('viewer', 'GET', '/api/v1/health');
+      await clock.advance(1_000);
+      return (await health).json.ledger;
+    };
+    expect(await ledger()).toMatchObject({ is_reachable: true, down_since: null });
+    state.isHung = true;
+    const down = { is_reachable: false, down_since: '2026-11-21T12:00:01.000Z' };
+    expect([await ledger(), await ledger()]).toMatchObject([down, down]);
+  });
+});
