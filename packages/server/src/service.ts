@@ -25,7 +25,6 @@ import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { startTracing } from './tracing.js';
-import { clientAddressBehind } from './trusted-proxies.js';
 
 const STDERR = 2;
 /** Limit for unwritten log lines. Further lines are dropped. */
@@ -208,7 +207,7 @@ async function adminPageOf(
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
   return openAdminPage(build, {
     ...deps,
-    addressOf: (request) => clientAddressBehind(inUse().trustProxy ?? 0)(request),
+    trustProxy: () => inUse().trustProxy ?? 0,
     managementTokens: () => inUse().managementTokens ?? [],
     passwordHash: adminPasswordHash,
     folder,
