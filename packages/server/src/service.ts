@@ -22,6 +22,7 @@ import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { ledgerProbe } from './ledger-probe.js';
 import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
+import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { startTracing } from './tracing.js';
@@ -163,7 +164,8 @@ export async function createService(environment: Environment, options: ServiceOp
     }),
     async reload() {
       if (closing) return;
-      await reload(settings, { log, serve, readConfig, mistakes: (error) => mistakesOf(environment, error) });
+      const mistakes = (error: ConfigurationError) => mistakesOf(environment, error);
+      await reload(settings, { log, serve, readConfig, mistakes, redact: redactorOf(environment) });
     },
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
@@ -225,9 +227,10 @@ interface Reload {
   serve(config: ServiceConfig): Promise<void>;
   /** All mistakes of the configuration, given the first ones. */
   mistakes(error: ConfigurationError): Promise<ConfigurationError>;
+  redact(text: string): string;
 }
 
-async function reload(settings: Settings, { log, serve, readConfig, mistakes }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig, mistakes, redact }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to reload');
@@ -239,7 +242,10 @@ async function reload(settings: Settings, { log, serve, readConfig, mistakes }: 
   } catch (error) {
     const problems =
       error instanceof ConfigurationError ? (await mistakes(error)).message.split('\n') : [messageOf(error)];
-    log.error({ configFile, problems }, 'the configuration was not reloaded; the previous configuration stays in use');
+    log.error(
+      { configFile, problems: problems.map(redact) },
+      'the configuration was not reloaded; the previous configuration stays in use',
+    );
   }
 }
 
