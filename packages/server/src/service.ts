@@ -164,8 +164,7 @@ export async function createService(environment: Environment, options: ServiceOp
     }),
     async reload() {
       if (closing) return;
-      const mistakes = (error: ConfigurationError) => mistakesOf(environment, error);
-      await reload(settings, { log, serve, readConfig, mistakes, redact: redactorOf(environment) });
+      await reload(settings, { log, serve, readConfig, environment });
     },
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
@@ -225,12 +224,10 @@ interface Reload {
   readonly log: Logger;
   readConfig(): Promise<ServiceConfig>;
   serve(config: ServiceConfig): Promise<void>;
-  /** All mistakes of the configuration, given the first ones. */
-  mistakes(error: ConfigurationError): Promise<ConfigurationError>;
-  redact(text: string): string;
+  readonly environment: Environment;
 }
 
-async function reload(settings: Settings, { log, serve, readConfig, mistakes, redact }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig, environment }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to reload');
@@ -241,9 +238,11 @@ async function reload(settings: Settings, { log, serve, readConfig, mistakes, re
     log.info({ configFile }, 'the configuration was reloaded');
   } catch (error) {
     const problems =
-      error instanceof ConfigurationError ? (await mistakes(error)).message.split('\n') : [messageOf(error)];
+      error instanceof ConfigurationError
+        ? (await mistakesOf(environment, error)).message.split('\n')
+        : [messageOf(error)];
     log.error(
-      { configFile, problems: problems.map(redact) },
+      { configFile, problems: problems.map(redactorOf(environment)) },
       'the configuration was not reloaded; the previous configuration stays in use',
     );
   }

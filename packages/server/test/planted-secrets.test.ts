@@ -131,7 +131,6 @@ describe('no planted secret is printed', { timeout: 120_000 }, () => {
     const texts = BREAKS.map((wrong) => wrong(at(ENVIRONMENT, [name]))).filter((text) => typeof text === 'string');
     for (const wrong of ['', ...texts]) {
       const environment = changed(ENVIRONMENT, [name], wrong);
-      if (wrong === '') expect(await checked(CONFIG, environment)).not.toBe('');
       expect(shownIn(await checked(CONFIG, environment))).toEqual([]);
     }
   });
