@@ -22,7 +22,7 @@ function hung<Port extends object>(port: Port, answers: (name: string) => boolea
 async function open(answers: (name: string) => boolean) {
   const clock = createFakeClock(NOW_MS);
   const ports = {
-    ledger: { ...memoryLedger({ clock }), instances: { beat: () => Promise.resolve([]) } },
+    ledger: memoryLedger({ clock }),
     apiKeys: memoryApiKeys(),
     requestLog: memoryRequestLog(),
     auditLog: memoryAuditLog(),
@@ -32,7 +32,7 @@ async function open(answers: (name: string) => boolean) {
     label: 'a',
   });
   const administration = createAdministration({
-    ledger: { ...hung(ports.ledger, answers), instances: hung(ports.ledger.instances, answers) },
+    ledger: hung(ports.ledger, answers),
     apiKeys: hung(ports.apiKeys, answers),
     requestLog: hung(ports.requestLog, answers),
     auditLog: hung(ports.auditLog, answers),
@@ -91,23 +91,5 @@ describe('a storage that hangs', () => {
       const { status, json } = await answer;
       expect([route, status, json.error.message]).toEqual([route, 503, expect.stringContaining(UNKNOWN)]);
     }
-  });
-
-  it('is shown with the time since when, until it answers again', async () => {
-    const state = { isHung: false };
-    const { clock, stage } = await open(() => true);
-    const { administration } = stage;
-    const never = () => new Promise<never>(() => undefined);
-    const entries = async () => (state.isHung ? never() : administration.entries({ limit: 1 }));
-    const { call } = openStage({ administration: { ...administration, entries }, clock });
-    const ledger = async () => {
-      const health = call('viewer', 'GET', '/api/v1/health');
-      await clock.advance(1_000);
-      return (await health).json.ledger;
-    };
-    expect(await ledger()).toMatchObject({ is_reachable: true, down_since: null });
-    state.isHung = true;
-    const down = { is_reachable: false, down_since: '2026-11-21T12:00:01.000Z' };
-    expect([await ledger(), await ledger()]).toMatchObject([down, down]);
   });
 });

@@ -1,6 +1,6 @@
 import { maskSecrets } from '@searchgate/core/provider-kit';
+import { contentOf } from './check-service.js';
 import type { Environment } from './environment.js';
-import { readJsonFile } from './json-file.js';
 
 /** The variables of a server. Others, such as those of a shell, are not printed. */
 const OWN = /^SEARCHGATE_|^OTEL_|^ADMIN_|_(?:API_KEY|BASE_URL)$/;
@@ -15,18 +15,9 @@ const PARTS_OF_URL = [/:\/\/[^:@]*:(.*)@/s, /:\/\/([^:@]*)@/s, /:\/\/[^?#]*[?#](
  */
 export function redactorOf(environment: Environment): (text: string) => string {
   const own = Object.entries(environment).filter(([name]) => OWN.test(name));
-  const given = [Object.fromEntries(own), contentOf(environment['SEARCHGATE_CONFIG'])];
-  const secrets = given.flatMap((each) => [...secretsIn(each, '', environment)]);
+  const given = [Object.fromEntries(own), contentOf(environment['SEARCHGATE_CONFIG']).content];
+  const secrets = [...secretsIn(given, '', environment)];
   return (text) => maskSecrets(text, secrets);
-}
-
-/** What cannot be read is not printed either. */
-function contentOf(path: string | undefined): unknown {
-  try {
-    return path ? readJsonFile(path) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param name the field that holds the value, or the list around it. */

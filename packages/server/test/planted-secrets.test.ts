@@ -12,21 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const planted: string[] = [];
 /** A random secret, different in each run. */
-function secret(): string {
-  const made = randomBytes(15).toString('base64url').replaceAll(/[-_]/g, 'x');
+function secret(bytes = 15, encoding: 'hex' | 'base64' = 'hex'): string {
+  const made = randomBytes(bytes).toString(encoding);
   planted.push(made);
   return made;
 }
-function base64Secret(): string {
-  const made = randomBytes(24).toString('base64');
-  planted.push(made);
-  return `whsec_${made}`;
-}
-function hexSecret(): string {
-  const made = randomBytes(32).toString('hex');
-  planted.push(made);
-  return made;
-}
+const hash = () => secret(32);
+const ofWebhook = () => `whsec_${secret(24, 'base64')}`;
 
 const key = { organizationId: 'acme', limit: '1.00' };
 const CONFIG = {
@@ -34,7 +26,7 @@ const CONFIG = {
   apiKeys: [
     { ...key, secret: secret(), label: 'literal' },
     { ...key, secret: '${KEY_OF_TWO}', label: 'x${LABEL}' },
-    { ...key, secretHash: hexSecret(), label: 'hashed' },
+    { ...key, secretHash: hash(), label: 'hashed' },
   ],
   aliases: { fast: 'exa/answer' },
   markup: '1.2',
@@ -46,11 +38,11 @@ const CONFIG = {
     },
     you: { apiKey: '${YOU}', baseUrl: `https://you.example/v1` },
   },
-  managementTokens: [{ name: 'ci', tokenHash: hexSecret(), role: 'viewer', organizations: ['acme'] }],
+  managementTokens: [{ name: 'ci', tokenHash: hash(), role: 'viewer', organizations: ['acme'] }],
   webhooks: {
     endpoints: [
-      { url: `https://hooks.example/services/${secret()}`, secret: base64Secret(), events: ['credits_low'] },
-      { url: `https://hooks.example/?key=${secret()}#${secret()}`, secret: base64Secret(), events: ['credits_low'] },
+      { url: `https://hooks.example/services/${secret()}`, secret: ofWebhook(), events: ['credits_low'] },
+      { url: `https://hooks.example/?key=${secret()}#${secret()}`, secret: ofWebhook(), events: ['credits_low'] },
     ],
   },
 };
@@ -61,7 +53,7 @@ const ENVIRONMENT = {
   BRAVE_API_KEY: secret(),
   BRAVE_BASE_URL: `https://brave.example/${secret()}`,
   SEARCHGATE_LEDGER: `postgres://money:${secret()}@db.example/money?password=${secret()}`,
-  ADMIN_PASSWORD_HASH: `sha256:${'a'.repeat(22)}:${secret()}${'b'.repeat(23)}`,
+  ADMIN_PASSWORD_HASH: `sha256:${'a'.repeat(22)}:${secret()}${'b'.repeat(13)}`,
 };
 
 type Place = readonly string[];

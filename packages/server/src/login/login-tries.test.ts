@@ -22,9 +22,9 @@ function start(seed = 1) {
   const tries = loginTries({ now: () => Date.now(), random: repeatable(seed) });
   const state = { atOnce: 0, most: 0, checked: 0 };
   const tryFrom = async (address: string, isRight = false): Promise<'in' | 'wrong' | 'refused' | 'too many'> => {
-    const begun = tries.begin(address);
+    const begun = tries(address);
     if (begun === null) return 'too many';
-    const result = await begun.check(async () => {
+    const result = await begun(async () => {
       state.most = Math.max(state.most, (state.atOnce += 1));
       state.checked += 1;
       await pass(CHECK_MS);

@@ -91,7 +91,7 @@ const BODY = { maxBodyBytes: 4_096, bodyTimeoutMs: 10_000, clock: systemClock };
 export function createLogin({ passwordHash, trustProxy, log }: LoginOptions): Login {
   const sessions = createSessions(passwordHash);
   // A check takes up to 32 MiB and a fifth of a second: so many guesses are possible, from all addresses together.
-  const tries = loginTries();
+  const tryOf = loginTries();
 
   /** Reads headers of a trusted proxy. */
   function forwardedBy(request: GatewayRequest): HeaderReader {
@@ -108,11 +108,11 @@ export function createLogin({ passwordHash, trustProxy, log }: LoginOptions): Lo
     const { clientAddress } = request;
     const header = (name: string) => request.header(name);
     const address = clientAddressBehind(trustProxy())({ clientAddress, header }) ?? 'unknown';
-    const attempt = tries.begin(address);
-    if (attempt === null) return refuseTooMany(address);
+    const check = tryOf(address);
+    if (check === null) return refuseTooMany(address);
     const password = await readPassword(request);
     if (password === null) return loginPage(400, 'Please enter the password.');
-    const isRight = await attempt.check(() => isPassword(password, passwordHash));
+    const isRight = await check(() => isPassword(password, passwordHash));
     if (isRight === null) return refuseTooMany(address);
     if (!isRight) {
       log.warn({ address }, 'a login with a wrong password');
