@@ -6,6 +6,8 @@ import type { Environment } from './environment.js';
 const OWN = /^SEARCHGATE_|^OTEL_|^ADMIN_|_(?:API_KEY|BASE_URL)$/;
 const SOUNDS_SECRET = /secret|key$|keys$|tokens?$|password|authorization|hash|headers/i;
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/;
+/** What is nested deeper is refused unread. */
+const MAX_DEPTH = 100;
 /** User and password, query and fragment of a URL. */
 const PARTS_OF_URL = [/:\/\/[^:@]*:(.*)@/s, /:\/\/([^:@]*)@/s, /:\/\/[^?#]*[?#](.*)/s];
 
@@ -16,26 +18,27 @@ const PARTS_OF_URL = [/:\/\/[^:@]*:(.*)@/s, /:\/\/([^:@]*)@/s, /:\/\/[^?#]*[?#](
 export function redactorOf(environment: Environment): (text: string) => string {
   const own = Object.entries(environment).filter(([name]) => OWN.test(name));
   const given = [Object.fromEntries(own), contentOf(environment['SEARCHGATE_CONFIG']).content];
-  const secrets = [...secretsIn(given, '', environment)];
-  return (text) => maskSecrets(text, secrets);
+
+  /** @param name the field that holds the value, or the list around it. */
+  function* secretsIn(value: unknown, name: string, depth: number): Generator<string> {
+    if (typeof value === 'string') yield* secretsOf(value, name, environment);
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+    for (const [field, child] of Object.entries(value))
+      yield* secretsIn(child, Array.isArray(value) || /headers$/i.test(name) ? name : field, depth + 1);
+  }
+
+  const secrets = [...secretsIn(given, '', 0)];
+  // As they are, and as messages quote them.
+  const shown = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  return (text) => maskSecrets(text, shown);
 }
 
-/** @param name the field that holds the value, or the list around it. */
-function* secretsIn(value: unknown, name: string, environment: Environment): Generator<string> {
-  if (typeof value === 'object' && value !== null) {
-    for (const [own, child] of Object.entries(value))
-      yield* secretsIn(child, Array.isArray(value) || /headers$/i.test(name) ? name : own, environment);
-  }
-  if (typeof value !== 'string') return;
-  const ofUrl = PARTS_OF_URL.map((part) => part.exec(value)?.[1]);
+function secretsOf(text: string, name: string, environment: Environment): string[] {
   // Text and names of variables by turns. The names are shown.
-  const pieces = value.split(REFERENCE);
-  const variables = pieces.filter((_, index) => index % 2 === 1).map((variable) => environment[variable]);
-  const texts = SOUNDS_SECRET.test(name) ? pieces.filter((_, index) => index % 2 === 0) : [];
-  for (const secret of [...texts, ...ofUrl, ...variables]) {
-    if (secret === undefined) continue;
-    yield secret;
-    // As messages quote it.
-    yield JSON.stringify(secret).slice(1, -1);
-  }
+  const pieces = text.split(REFERENCE);
+  const values = pieces.map((piece, index) => {
+    if (index % 2 === 1) return environment[piece];
+    return SOUNDS_SECRET.test(name) ? piece : undefined;
+  });
+  return [...values, ...PARTS_OF_URL.map((part) => part.exec(text)?.[1])].filter((secret) => secret !== undefined);
 }

@@ -171,7 +171,7 @@ export function memoryAuditLog({ maxRecords = 10_000 }: { readonly maxRecords?: 
       if (rows.size <= maxRecords) return;
       // Records that stay are the last to go, so that a flood of other changes cannot push them out.
       const ids = idsBefore(END);
-      remove([ids.find((each) => rows.get(each)?.organizationId !== '') ?? id]);
+      remove([ids.find((each) => each !== id && rows.get(each)?.organizationId !== '') ?? ids[0] ?? id]);
     },
     newest: (beforeId, most) =>
       idsBefore(beforeId)

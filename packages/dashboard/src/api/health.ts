@@ -41,7 +41,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   async function health(scope: Scope): Promise<Health> {
     const read = await readLedger();
     const { inFlight, settlesWaiting, closing, providers, stores } = gateway.status();
-    const [downSinceMs = null] = stores.flatMap((store) => store.downSinceMs ?? []);
+    const downSinceMs = stores.find(({ id }) => id === 'ledger')?.downSinceMs ?? null;
     const ledger = downSinceMs === null ? read : unreachable(read.reason ?? UNUSABLE, downSinceMs);
     const nowMs = clock.now();
     return {
