@@ -131,10 +131,9 @@ export function organizationRoutes(administration: Administration): Routes {
     scope.require(id);
     await readChange(exchange, nothing);
     const { requests, changes } = inNameOf(exchange);
-    const mayErase = scope.organizations === 'all';
     const removed: Erased = {
       requests: (await requests?.erase(id)) ?? 0,
-      changes: mayErase ? ((await changes?.erase(id)) ?? 0) : null,
+      changes: scope.organizations === 'all' ? ((await changes?.erase(id)) ?? 0) : null,
     };
     return json(removed);
   }
