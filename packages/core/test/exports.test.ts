@@ -187,6 +187,7 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     looseList
     markersIn
     markersOf
+    maskSecrets
     messagesOf
     openUpstream
     optionalAddresses

@@ -1,4 +1,12 @@
-import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
+import {
+  type Gateway,
+  type GatewayRequest,
+  type GatewayResponse,
+  isLedgerError,
+  type Logger,
+  type ModelEntry,
+  type MountableGateway,
+} from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
@@ -112,7 +120,7 @@ export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
 }
 
 const AUTHORIZE_TIMEOUT_MS = 10_000;
-/** Limits requests to a hanging ledger. */
+/** Limits requests to a slow ledger. Administration limits each operation. */
 const ROUTE_TIMEOUT_MS = 30_000;
 
 /** Without permission, paths of the page look like any other unknown path. */
@@ -210,7 +218,7 @@ function responder({ routes, readPage, clock, logger }: ResponderDeps) {
     try {
       return await (route === undefined ? serveFile(request) : serveRoute(route, { request, scope, id, clock }));
     } catch (error) {
-      const problem = problemOf(error, isRead(request.method) ? 'query' : 'body');
+      const problem = isTimeout(error) ? tooLate(request) : problemOf(error, isRead(request.method) ? 'query' : 'body');
       if (problem !== undefined) return problemResponse(problem);
       logger.error({ error }, 'the dashboard could not answer a request');
       return problemResponse(new Problem(503, 'This did not work. The log of the server says why.'));
@@ -228,10 +236,17 @@ async function serveRoute(route: Route, exchange: Exchange): Promise<GatewayResp
   const response = (async () => handler(exchange))();
   const answered = route.isBounded ? await response : await within(response, ROUTE_TIMEOUT_MS, clock);
   if (answered !== 'late') return answered;
-  throw new Problem(
-    503,
-    'The storage has not answered in time. A change may still be carried out: load the page again.',
-  );
+  throw tooLate(request);
+}
+
+function isTimeout(error: unknown): boolean {
+  return isLedgerError(error) && error.reason === 'ledger_timeout';
+}
+
+/** Nobody knows whether a change was made, also when it was the reading behind the change that took too long. */
+function tooLate({ method }: GatewayRequest): Problem {
+  const unknown = ' The change may have been made, or may still be: load the page again before you repeat it.';
+  return new Problem(503, `The storage has not answered in time.${isRead(method) ? '' : unknown}`);
 }
 
 function isRead(method: string): boolean {

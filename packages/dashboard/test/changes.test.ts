@@ -124,7 +124,7 @@ describe('the record of changes', () => {
     expect((await stage.call('viewer', 'GET', '/api/v1/changes', { query: 'actor=ada' })).json.data).toEqual([]);
   });
 
-  it('is seen only of the own organizations, and erased with the log of calls', async () => {
+  it('is seen only of the own organizations, and erased only by those who see all', async () => {
     const stage = openStage();
     for (const id of ['acme', 'globex']) await post(stage, '/api/v1/organizations', { id });
     const seen = async (user: 'acmeOperator' | 'operator') => {
@@ -134,9 +134,23 @@ describe('the record of changes', () => {
       );
     };
     expect(await seen('acmeOperator')).toEqual(['acme organization.create']);
-    const erased = await stage.call('acmeOperator', 'POST', '/api/v1/organizations/acme/erase', { json: {} });
-    expect(erased.json).toEqual({ requests: 0, changes: 2 });
-    expect((await seen('operator')).toSorted()).toEqual(['acme changes.erase', 'globex organization.create']);
+    await post(stage, '/api/v1/organizations/acme/grant', { amount: '5', grant_id: 'own' });
+    const erase = async (user: 'acmeOperator' | 'operator') =>
+      (await stage.call(user, 'POST', '/api/v1/organizations/acme/erase', { json: {} })).json;
+    expect(await erase('acmeOperator')).toEqual({ requests: 0, changes: null });
+    expect((await seen('acmeOperator')).toSorted()).toEqual([
+      'acme grant',
+      'acme organization.create',
+      'acme requests.erase',
+    ]);
+    expect(await erase('operator')).toEqual({ requests: 0, changes: 1 });
+    expect((await seen('operator')).toSorted()).toEqual([
+      'acme changes.erase',
+      'acme grant',
+      'acme requests.erase',
+      'acme requests.erase',
+      'globex organization.create',
+    ]);
   });
 });
 

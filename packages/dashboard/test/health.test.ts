@@ -13,7 +13,7 @@ describe('api/v1/health', () => {
     const none = { attempts: 0, failures: 0, p50_ms: null, p95_ms: null };
     const minutes = Array.from({ length: 60 }, () => ({ attempts: 0, failures: 0 }));
     expect(await healthOf(openStage())).toEqual({
-      ledger: { is_reachable: true, read_ms: 0, reason: null },
+      ledger: { is_reachable: true, read_ms: 0, reason: null, down_since: null },
       in_flight: 0,
       settles_waiting: 0,
       is_closing: false,
@@ -104,8 +104,23 @@ describe('api/v1/health', () => {
     const entries = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
     const stage = openStage({ gateway, administration: { ...administration, entries } });
     const { ledger } = await healthOf(stage);
-    expect(ledger).toEqual({ is_reachable: false, read_ms: null, reason: expect.not.stringContaining('10.0.0.7') });
+    const reason = expect.not.stringContaining('10.0.0.7');
+    expect(ledger).toEqual({ is_reachable: false, read_ms: null, reason, down_since: '2026-11-21T12:00:00.000Z' });
     expect(stage.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
+  });
+
+  it('believes the gateway that the ledger is down, although it can be read', async () => {
+    const { administration, gateway } = openStage();
+    const stores = [
+      { id: 'key_store', downSinceMs: null },
+      { id: 'ledger', downSinceMs: NOW_MS - 7_000 },
+    ] as const;
+    const stage = openStage({
+      administration,
+      gateway: { ...gateway, status: () => ({ ...gateway.status(), stores }) },
+    });
+    const down_since = '2026-11-21T11:59:53.000Z';
+    expect((await healthOf(stage)).ledger).toMatchObject({ is_reachable: false, down_since });
   });
 
   it('waits at most a second for a hanging ledger, and never asks it twice in parallel', async () => {

@@ -33,7 +33,7 @@ export interface AdminPageDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
   readonly log: AdminPageHost['logger'];
-  readonly addressOf: LoginOptions['addressOf'];
+  readonly trustProxy: LoginOptions['trustProxy'];
   /** The tokens of the file in use. */
   readonly managementTokens: () => readonly ManagementToken[];
   readonly organizationId: string | null;
@@ -45,7 +45,7 @@ export interface AdminPageDeps {
 
 /** Builds the page behind its login. @throws ConfigurationError when the password cannot be read. */
 export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps): Promise<AdminPage> {
-  const { gateway, opened, log, organizationId, addressOf } = deps;
+  const { gateway, opened, log, organizationId, trustProxy } = deps;
   const { hash, made } = adminPassword(deps.passwordHash, deps.folder);
   if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
     // The admin command may create the organization later.
@@ -54,7 +54,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       'the organization that pays for operator questions does not exist: create it, or name another in SEARCHGATE_ADMIN_ORGANIZATION',
     );
   }
-  const login = createLogin({ passwordHash: hash, addressOf, log });
+  const login = createLogin({ passwordHash: hash, trustProxy, log });
   const tokenOf = (request: Pick<GatewayRequest, 'header'>) =>
     permissionOfToken(request, deps.managementTokens(), Date.now());
   const authorize: Login['authorize'] = (request) => {

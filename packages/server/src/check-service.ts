@@ -61,7 +61,8 @@ async function checkEverything(given: Environment): Promise<{ problems: Problem[
   }
 }
 
-function contentOf(path: string | undefined): { content?: unknown; error?: ConfigurationError } {
+/** The configuration file as it stands, or why it cannot be read. */
+export function contentOf(path: string | undefined): { content?: unknown; error?: ConfigurationError } {
   try {
     return path ? { content: readJsonFile(path) } : {};
   } catch (error) {

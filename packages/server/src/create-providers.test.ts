@@ -105,12 +105,12 @@ describe('createProviders', () => {
     ...(
       [
         ['https://api.exa.ai?key=secret-1', 'https://api.exa.ai?***'],
-        ['https://api.exa.ai/#secret-1', 'https://api.exa.ai/#***'],
+        ['https://api.exa.ai/#secret-1', 'https://api.exa.ai/***'],
         ['https://user:secret-1@api.exa.ai', 'https://***@api.exa.ai'],
         ['https://secret-1@api.exa.ai?key=secret-1', 'https://***@api.exa.ai?***'],
         ['api.exa.ai?key=secret-1', 'api.exa.ai?***'],
         ['user:secret-1@api.exa.ai', '***@api.exa.ai'],
-        ['ftp://api.exa.ai/?key=secret-1', 'ftp://api.exa.ai/?***'],
+        ['ftp://api.exa.ai/?key=secret-1', 'ftp://api.exa.ai/***'],
       ] as const
     ).map(
       ([address, shown]) =>

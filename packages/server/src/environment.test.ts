@@ -85,7 +85,7 @@ describe('readEnvironment', () => {
     [
       'an address of the documents, without its secret',
       { SEARCHGATE_DOCS_DIR: 'docs', SEARCHGATE_DOCS_BASE_URL: 'example.org/?key=secret-1' },
-      'SEARCHGATE_DOCS_BASE_URL: found "example.org/?***", expected an absolute http(s) URL.',
+      'SEARCHGATE_DOCS_BASE_URL: found "example.org/***", expected an absolute http(s) URL.',
     ],
   ])('refuses %s', (_, environment, message) => {
     const read = () => readEnvironment(environment);

@@ -13,6 +13,7 @@ import { oneAtATime } from './one-at-a-time.js';
 import { outliveOutputErrors } from './output-errors.js';
 import { isBug, messageOf, problem, stackOf } from './problems.js';
 import { serviceMetrics } from './process-metrics.js';
+import { redactorOf } from './redactor.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** The page for operators. An organization of the service, if named, pays for the operators' questions. */
@@ -65,7 +66,7 @@ export async function runService(environment: Environment, options: RunOptions =
     isRunning(service);
   } catch (error) {
     const reason = error instanceof ConfigurationError ? await mistakesOf(environment, error) : error;
-    process.stderr.write(`Searchgate could not start.\n${reasonOf(reason)}\n`);
+    process.stderr.write(redactorOf(environment)(`Searchgate could not start.\n${reasonOf(reason)}\n`));
     process.exitCode = 1;
   }
 }

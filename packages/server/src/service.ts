@@ -22,10 +22,10 @@ import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { ledgerProbe } from './ledger-probe.js';
 import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
+import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { startTracing } from './tracing.js';
-import { clientAddressBehind } from './trusted-proxies.js';
 
 const STDERR = 2;
 /** Limit for unwritten log lines. Further lines are dropped. */
@@ -164,7 +164,7 @@ export async function createService(environment: Environment, options: ServiceOp
     }),
     async reload() {
       if (closing) return;
-      await reload(settings, { log, serve, readConfig, mistakes: (error) => mistakesOf(environment, error) });
+      await reload(settings, { log, serve, readConfig, environment });
     },
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
@@ -208,7 +208,7 @@ async function adminPageOf(
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
   return openAdminPage(build, {
     ...deps,
-    addressOf: (request) => clientAddressBehind(inUse().trustProxy ?? 0)(request),
+    trustProxy: () => inUse().trustProxy ?? 0,
     managementTokens: () => inUse().managementTokens ?? [],
     passwordHash: adminPasswordHash,
     folder,
@@ -224,11 +224,10 @@ interface Reload {
   readonly log: Logger;
   readConfig(): Promise<ServiceConfig>;
   serve(config: ServiceConfig): Promise<void>;
-  /** All mistakes of the configuration, given the first ones. */
-  mistakes(error: ConfigurationError): Promise<ConfigurationError>;
+  readonly environment: Environment;
 }
 
-async function reload(settings: Settings, { log, serve, readConfig, mistakes }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig, environment }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to reload');
@@ -239,8 +238,13 @@ async function reload(settings: Settings, { log, serve, readConfig, mistakes }: 
     log.info({ configFile }, 'the configuration was reloaded');
   } catch (error) {
     const problems =
-      error instanceof ConfigurationError ? (await mistakes(error)).message.split('\n') : [messageOf(error)];
-    log.error({ configFile, problems }, 'the configuration was not reloaded; the previous configuration stays in use');
+      error instanceof ConfigurationError
+        ? (await mistakesOf(environment, error)).message.split('\n')
+        : [messageOf(error)];
+    log.error(
+      { configFile, problems: problems.map(redactorOf(environment)) },
+      'the configuration was not reloaded; the previous configuration stays in use',
+    );
   }
 }
 

@@ -34,17 +34,22 @@ type Forwarded = Pick<AuthenticatedRequest, 'header' | 'clientAddress'>;
  * connection, past the given number of proxies or to the first address that is not a proxy. Callers can forge all earlier addresses.
  */
 export function clientAddressBehind(trusted: TrustProxy): (request: Forwarded) => string | undefined {
-  const isTrusted = typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : within(trusted);
+  const trusts = isTrusted(trusted);
   return ({ header, clientAddress }) => {
     let address = clientAddress;
     const forwarded = header('x-forwarded-for')?.split(',') ?? [];
-    for (let hop = 0; address !== undefined && hop < MAX_PROXIES && isTrusted(address, hop); hop += 1) {
+    for (let hop = 0; address !== undefined && hop < MAX_PROXIES && trusts(address, hop); hop += 1) {
       const before = addressIn(forwarded.at(-1 - hop));
       if (before === undefined) break;
       address = before;
     }
     return address;
   };
+}
+
+/** Builds a function that says whether an address is that of a proxy. @param hop how many proxies are between: 0 for the connection itself. */
+export function isTrusted(trusted: TrustProxy): (address: string, hop: number) => boolean {
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : within(trusted);
 }
 
 function ofVariable(text: string): TrustProxy {

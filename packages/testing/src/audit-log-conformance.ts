@@ -36,7 +36,7 @@ export function auditRecordAt(minute: number, changes: Partial<AuditRecord> = {}
   };
 }
 
-/** What every `AuditLog` does: it keeps records exactly, finds them newest first, replaces, forgets after 400 days, and erases. */
+/** What every `AuditLog` does: it keeps records exactly, finds them newest first, replaces, forgets after 400 days, and erases all but the trail of money. */
 export function auditLogConformance({ describe, it, create }: AuditLogConformanceOptions): void {
   const test = (name: string, body: (log: AuditLog) => Promise<void>) =>
     it(name, async () => {
@@ -107,6 +107,17 @@ export function auditLogConformance({ describe, it, create }: AuditLogConformanc
         [records.length, new Set(records.map((record) => record.organizationId))],
         [225, new Set(['globex'])],
       );
+    });
+
+    test('erases no record of money, nor of erasing', async (log) => {
+      const kept = (['grant', 'adjust', 'requests.erase', 'changes.erase'] as const).map((action) => ({ action }));
+      const changes = [...kept, { given: { operatorPays: true } }, { action: 'key.create' as const }];
+      for (const [index, change] of changes.entries())
+        await log.append(auditRecordAt(index, { organizationId: 'acme', ...change }));
+      assert.equal(await log.erase('acme'), 1);
+      await assert.rejects(log.erase(''), { reason: 'invalid_id' });
+      const { records } = await log.find({ organizations: ['acme'] }, { limit: 10 });
+      assert.deepEqual(minutesOf(records), [4, 3, 2, 1, 0]);
     });
   });
 }

@@ -87,7 +87,7 @@ export interface ChangeAdministration {
     filter: AuditFilter,
     page?: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   ): Promise<AuditPage>;
-  /** Removes all records of an organization but that of this removal. @returns how many. */
+  /** Removes the records of an organization, except those of money and of erasing. @returns how many. */
   erase(organizationId: string): Promise<number>;
 }
 

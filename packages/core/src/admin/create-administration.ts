@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { createIdSource } from '../base/ids.js';
-import { port } from '../base/options/option-schemas.js';
+import { clockSchema, port } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import type { AuditLog } from '../ledger/audit-log.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
+import { guardPorts } from '../ledger/guard.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
@@ -64,22 +65,20 @@ const schema = z.strictObject(
     requestLog: port<RequestLog>(['find', 'get', 'erase'], 'a log such as memoryRequestLog()').optional(),
     auditLog: port<AuditLog>(['append', 'find', 'erase'], 'a log such as memoryAuditLog()').optional(),
     actor: actorSchema.default('host'),
-    clock: port<Clock>(['now'], 'a clock').default(systemClock),
+    clock: clockSchema.default(systemClock),
   },
   'an object of options',
 );
 
 /**
- * Builds an operator's operations on organizations, credits and keys. They have no state and need no closing.
+ * Builds an operator's operations on organizations, credits and keys. They have no state and need no closing. An operation rejects with `LedgerError`
+ * `ledger_timeout` when the storage does not answer a read within 10 s, or a write, which may still be carried out, within 30 s.
  *
  * @throws ConfigurationError naming the wrong option.
  */
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { ledger, apiKeys, gateway, requestLog, auditLog, actor, clock } = parseOptions(
-    schema,
-    options,
-    'createAdministration',
-  );
+  const { gateway, actor, clock, ...ports } = parseOptions(schema, options, 'createAdministration');
+  const { ledger, apiKeys, requestLog, auditLog } = guardPorts(ports, clock);
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 

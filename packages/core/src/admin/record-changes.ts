@@ -21,7 +21,7 @@ interface Change<T> {
   readonly given: object;
   /** Reads what is changed. */
   look(): Promise<object | undefined>;
-  make(begun: AuditRecord): Promise<T>;
+  make(): Promise<T>;
   /** The key that the change made. */
   keyOf?(made: T): { readonly id: string };
 }
@@ -81,19 +81,7 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
     },
     changes: changes && {
       ...changes,
-      erase: (organizationId) =>
-        change({
-          action: 'changes.erase',
-          organizationId,
-          given: {},
-          look: () => organizations.get(organizationId),
-          // The record of the erasing itself stays: it is erased with the others, and written again.
-          async make(begun) {
-            const removed = await changes.erase(organizationId);
-            await deps.auditLog.append(begun);
-            return Math.max(0, removed - 1);
-          },
-        }),
+      erase: (id) => ofOrganization('changes.erase', [id], () => changes.erase(id)),
     },
   };
 }
@@ -115,7 +103,7 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
       after: null,
     };
     // What is no id changes nothing, and not every log can keep it.
-    if (typeof organizationId !== 'string' || !isLedgerId(organizationId)) return make(begun);
+    if (typeof organizationId !== 'string' || !isLedgerId(organizationId)) return make();
     await auditLog.append(begun);
     /** Never throws: the change has ended, whatever becomes of its record. */
     const end = async (read: () => Promise<Partial<AuditRecord>>) => {
@@ -127,7 +115,7 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
     };
     let made: T;
     try {
-      made = await make(begun);
+      made = await make();
     } catch (error) {
       // Where the storage fails, nobody knows whether it has made the change: the record goes on to say `begun`.
       if (isAdministrationError(error)) await end(() => Promise.resolve({ outcome: 'failed' }));

@@ -1,4 +1,5 @@
 import { timePart } from '../base/ids.js';
+import { checkLedgerId } from '../base/options/check-argument.js';
 import type { Door, MaybePromise } from '../base/options/open-state.js';
 import { wrapOperations } from '../base/options/open-state.js';
 
@@ -25,18 +26,22 @@ export interface AuditRecord {
   readonly after: AuditDetails | null;
 }
 
-export type AuditAction =
-  | 'grant'
-  | 'adjust'
-  | 'organization.create'
-  | 'organization.update'
-  | 'organization.suspend'
-  | 'organization.resume'
-  | 'key.create'
-  | 'key.update'
-  | 'key.revoke'
-  | 'requests.erase'
-  | 'changes.erase';
+/** By action, whether `erase` removes its records. Those of money, and of an erasing, tell who did it: they stay. */
+const IS_ERASABLE = {
+  grant: false,
+  adjust: false,
+  'organization.create': true,
+  'organization.update': true,
+  'organization.suspend': true,
+  'organization.resume': true,
+  'key.create': true,
+  'key.update': true,
+  'key.revoke': true,
+  'requests.erase': false,
+  'changes.erase': false,
+} as const;
+
+export type AuditAction = keyof typeof IS_ERASABLE;
 
 /** Which changes. A change has to fit every field that is given. */
 export interface AuditFilter {
@@ -62,13 +67,20 @@ export interface AuditLog {
   append(record: AuditRecord): Promise<void>;
   /** @param page `limit`: 1 to 1,000. `cursor`: the `nextCursor` of the page before. */
   find(filter: AuditFilter, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<AuditPage>;
-  /** Removes all records of an organization. @returns how many. */
+  /**
+   * Removes the records of an organization, except those of money (`grant`, `adjust`, a change of `operatorPays`) and of erasing. @returns how many.
+   *
+   * @throws LedgerError `invalid_id`.
+   */
   erase(organizationId: string): Promise<number>;
 }
 
 /** The storage of an {@link AuditLog}. Ids are compared by their bytes. */
 export interface AuditLogEngine {
-  /** Keeps a text, or replaces it, and forgets up to 100 of those with ids before `oldestId`, in one step. */
+  /**
+   * Keeps a text, or replaces it, and forgets up to 100 of those with ids before `oldestId`, in one step. The organization is for `erase`: it is empty for a
+   * record that no `erase` removes.
+   */
   keep(
     row: { readonly id: string; readonly organizationId: string; readonly text: string },
     oldestId: string,
@@ -94,7 +106,8 @@ export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
   const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { door });
   return {
     append(record) {
-      const { id, atMs, organizationId } = record;
+      const { id, atMs } = record;
+      const organizationId = isErasable(record) ? record.organizationId : '';
       return keep({ id, organizationId, text: JSON.stringify(record) }, auditId(atMs - KEEP_MS));
     },
     async find(filter, { limit, cursor = END }) {
@@ -114,8 +127,16 @@ export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
       }
       return { records, nextCursor: last };
     },
-    erase,
+    async erase(organizationId) {
+      checkLedgerId('organizationId', organizationId);
+      return erase(organizationId);
+    },
   };
+}
+
+/** Without credits to pay for, an organization spends the operator's money. */
+function isErasable({ action, given }: AuditRecord): boolean {
+  return IS_ERASABLE[action] && given['operatorPays'] === undefined;
 }
 
 type AsyncEngine = {
@@ -147,7 +168,10 @@ export function memoryAuditLog({ maxRecords = 10_000 }: { readonly maxRecords?: 
     keep({ id, ...row }, oldestId) {
       rows.set(id, row);
       remove(idsBefore(oldestId));
-      remove(idsBefore(END).slice(0, Math.max(0, rows.size - maxRecords)));
+      if (rows.size <= maxRecords) return;
+      // Records that stay are the last to go, so that a flood of other changes cannot push them out.
+      const ids = idsBefore(END);
+      remove([ids.find((each) => each !== id && rows.get(each)?.organizationId !== '') ?? ids[0] ?? id]);
     },
     newest: (beforeId, most) =>
       idsBefore(beforeId)

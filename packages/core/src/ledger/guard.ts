@@ -60,6 +60,34 @@ export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
   };
 }
 
+/** Longest waits of administration, for each operation: a statement or a list of many pages may take longer. */
+const READ_TIMEOUT_MS = 10_000;
+/** Erasing many rows takes a while. */
+const WRITE_TIMEOUT_MS = 30_000;
+const READS = /^(?:find|get|list|entries$|usage$|organizationTotals$|keyTotals$)/;
+
+/**
+ * Puts time limits on all operations of ports, of any class, and of the ports inside. Past the limit an operation rejects with `LedgerError`
+ * `ledger_timeout`; a write may still be carried out.
+ */
+export function guardPorts<Ports extends object>(ports: Ports, clock: Clock): Ports {
+  const limitOf = (timeoutMs: number) => createLimit('storage', { timeoutMs, clock });
+  const [reads, writes] = [limitOf(READ_TIMEOUT_MS), limitOf(WRITE_TIMEOUT_MS)];
+  const guard = <Port extends object>(port: Port): Port =>
+    // Of an empty object: a proxy of a frozen one may change nothing.
+    new Proxy({} as Port, {
+      get(_target, name) {
+        const value: unknown = Reflect.get(port, name);
+        if (typeof value === 'object' && value !== null) return guard(value);
+        if (typeof value !== 'function') return value;
+        const limit = READS.test(String(name)) ? reads : writes;
+        const operation = async (given: unknown[]): Promise<unknown> => Reflect.apply(value, port, given);
+        return async (...given: unknown[]) => limit.wait(operation(given));
+      },
+    });
+  return guard(ports);
+}
+
 /**
  * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger.
  *

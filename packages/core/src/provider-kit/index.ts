@@ -103,6 +103,7 @@ export { finishOfWord } from './finish-words.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
 export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
 export { assertSearched, assertComplete } from './finish-reason.js';
+export { maskSecrets } from '../upstream/redact.js';
 
 // The outcome
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';

@@ -45,20 +45,22 @@ function onOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Hides every run of eight characters of the secrets, and changes nothing else. */
+/** Hides every run of eight characters of the secrets, and changes nothing else. Takes as long as text and secrets together. */
 export function maskSecrets(text: string, secrets: Iterable<string>): string {
-  const hidden = new Uint8Array(text.length);
+  const partsBySize = new Map<number, Set<string>>();
   for (const secret of secrets) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
     const size = Math.min(PART_LENGTH, secret.length);
-    for (let start = 0; start + size <= secret.length; start += 1)
-      hidePart(text, secret.slice(start, start + size), hidden);
+    const parts = partsBySize.get(size) ?? new Set();
+    for (let start = 0; start + size <= secret.length; start += 1) parts.add(secret.slice(start, start + size));
+    partsBySize.set(size, parts);
+  }
+  const hidden = new Uint8Array(text.length);
+  for (const [size, parts] of partsBySize) {
+    for (let at = 0; at + size <= text.length; at += 1)
+      if (parts.has(text.slice(at, at + size))) hidden.fill(1, at, at + size);
   }
   return withoutHidden(text, hidden);
-}
-
-function hidePart(text: string, part: string, hidden: Uint8Array): void {
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) hidden.fill(1, at, at + part.length);
 }
 
 function withoutHidden(text: string, hidden: Uint8Array): string {

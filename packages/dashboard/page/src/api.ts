@@ -36,11 +36,14 @@ export function postJson<T>(path: string, body: object): Promise<T> {
   return request<T>(apiUrl(path), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
+/** Longer than the server waits for its storage. */
+const TIMEOUT_MS = 60_000;
+
 async function request<T>(url: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {
     // The host redirects to its login, whose page must not be read as the reply.
-    response = await fetch(url, { ...init, redirect: 'manual' });
+    response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch {
     throw new ApiError('The server cannot be reached. Check your connection, then try again.');
   }

@@ -3,7 +3,7 @@ import type { Session } from '../../src/api/contract.js';
 import { linkTo, useAddress } from './address.js';
 import { getJson } from './api.js';
 import { ChangesView } from './changes/changes-view.js';
-import { HealthView } from './health/health-view.js';
+import { HealthView, LedgerNotice } from './health/health-view.js';
 import { KeysView } from './keys/keys-view.js';
 import { NewSecrets } from './keys/new-secrets.js';
 import { OverviewView } from './overview/overview-view.js';
@@ -46,6 +46,7 @@ export function App() {
       <Header session={session.data} current={name} />
       <main id="main" tabIndex={-1}>
         <h1>{title}</h1>
+        <LedgerNotice />
         {session.data === undefined && session.isLoading && <Skeleton what="your session" />}
         <ErrorNotice error={session.error} onRetry={session.reload} />
         <NewSecrets>{session.data !== undefined && <View session={session.data} />}</NewSecrets>

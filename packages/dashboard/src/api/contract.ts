@@ -185,8 +185,15 @@ export interface UsageLine {
 }
 
 export interface Health {
-  /** `reason` says why the ledger could not be read within a second. */
-  readonly ledger: { readonly is_reachable: boolean; readonly read_ms: number | null; readonly reason: string | null };
+  readonly ledger: {
+    /** Whether it could be read within a second, and the gateway can use it. */
+    readonly is_reachable: boolean;
+    readonly read_ms: number | null;
+    /** Why it is not reachable. */
+    readonly reason: string | null;
+    /** Since when it is not reachable, as this process knows it; `null` while it is. */
+    readonly down_since: string | null;
+  };
   readonly in_flight: number;
   readonly settles_waiting: number;
   readonly is_closing: boolean;
@@ -251,7 +258,8 @@ export interface ProviderHealth {
 
 export interface Erased {
   readonly requests: number;
-  readonly changes: number;
+  /** Without records of money and of erasing, which stay. `null`: none, since only those who may see all organizations erase changes. */
+  readonly changes: number | null;
 }
 
 export interface ErrorBody {

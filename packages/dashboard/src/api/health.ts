@@ -39,8 +39,10 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   const instances = giveSignsOfLife({ administration, clock, logger });
 
   async function health(scope: Scope): Promise<Health> {
-    const ledger = await readLedger();
-    const { inFlight, settlesWaiting, closing, providers } = gateway.status();
+    const read = await readLedger();
+    const { inFlight, settlesWaiting, closing, providers, stores } = gateway.status();
+    const downSinceMs = stores.find(({ id }) => id === 'ledger')?.downSinceMs ?? null;
+    const ledger = downSinceMs === null ? read : unreachable(read.reason ?? UNUSABLE, downSinceMs);
     const nowMs = clock.now();
     return {
       ledger,
@@ -106,21 +108,31 @@ function giveSignsOfLife({ administration, clock, logger }: Omit<HealthDeps, 'ga
   };
 }
 
+const UNUSABLE = 'The gateway cannot use it.';
+
 /** Reads one entry, at most once a second and never twice in parallel, however many users watch the page. */
 function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gateway'>): () => Promise<Health['ledger']> {
   let last: Promise<Health['ledger']> | undefined;
   let startedMs = 0;
   let isReading = false;
+  let failingSinceMs: number | null = null;
+
+  function failed(reason: string, atMs: number): Health['ledger'] {
+    failingSinceMs ??= atMs;
+    return unreachable(reason, failingSinceMs);
+  }
 
   async function read(): Promise<Health['ledger']> {
+    const atMs = clock.now();
     const reading = administration.entries({ limit: 1 }).finally(() => (isReading = false));
     try {
       if ((await within(reading, LEDGER_TIMEOUT_MS, clock)) === 'late')
-        return unreachable('It did not answer within a second.');
-      return { is_reachable: true, read_ms: clock.monotonic() - startedMs, reason: null };
+        return failed('It did not answer within a second.', atMs);
+      failingSinceMs = null;
+      return { is_reachable: true, read_ms: clock.monotonic() - startedMs, reason: null, down_since: null };
     } catch (error) {
       logger.warn({ error }, 'the dashboard could not read the ledger');
-      return unreachable('It could not be read. The log of the server says why.');
+      return failed('It could not be read. The log of the server says why.', atMs);
     }
   }
 
@@ -134,6 +146,6 @@ function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gatew
   };
 }
 
-function unreachable(reason: string): Health['ledger'] {
-  return { is_reachable: false, read_ms: null, reason };
+function unreachable(reason: string, sinceMs: number): Health['ledger'] {
+  return { is_reachable: false, read_ms: null, reason, down_since: isoTime(sinceMs) };
 }

@@ -125,13 +125,16 @@ export function organizationRoutes(administration: Administration): Routes {
   const list = organizationLister(organizations, viewsOf);
   const read = async (exchange: Exchange) =>
     json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
-  /** Also of an organization that is not known, or no longer. */
+  /** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
   async function erase(exchange: Exchange) {
     const { id, scope } = exchange;
     scope.require(id);
     await readChange(exchange, nothing);
     const { requests, changes } = inNameOf(exchange);
-    const removed: Erased = { requests: (await requests?.erase(id)) ?? 0, changes: (await changes?.erase(id)) ?? 0 };
+    const removed: Erased = {
+      requests: (await requests?.erase(id)) ?? 0,
+      changes: scope.organizations === 'all' ? ((await changes?.erase(id)) ?? 0) : null,
+    };
     return json(removed);
   }
 

@@ -115,11 +115,13 @@ function misuse(stderr: Terminal['stderr'], wrong: readonly string[]): number {
 /** @returns all mistakes, a line for each. */
 async function check(environment: Environment, stdout: Terminal['stdout']): Promise<string> {
   const { checkService } = await import('../check-service.js');
+  const { redactorOf } = await import('../redactor.js');
+  const redact = redactorOf(environment);
   try {
-    stdout.write(`${await checkService(environment)}\n`);
+    stdout.write(redact(`${await checkService(environment)}\n`));
     return '';
   } catch (error) {
-    if (error instanceof ConfigurationError) return `${error.message}\n`;
+    if (error instanceof ConfigurationError) return redact(`${error.message}\n`);
     throw error;
   }
 }

@@ -24,6 +24,7 @@ describe('parseLedgerAddress', () => {
     ['mysql://root:hunter2@db/money', 'found mysql:…, expected memory, sqlite:'],
     ['postgres:hunter2@db', 'found a postgres: address that cannot be read, expected postgres://user:password@host/….'],
     ['postgres://u:hunter2@db:port', 'found a postgres: address that cannot be read'],
+    ['postgres://u:12/hunter2@db/money', 'found a postgres: address that cannot be read'],
     ['constructor:hunter2', 'found constructor:…, expected memory'],
     ['sqlite:', 'found sqlite:, expected sqlite: and a path'],
     ['sqlite:///money.db', 'found sqlite:///money.db, expected sqlite: and a path, such as sqlite:data/searchgate.db.'],

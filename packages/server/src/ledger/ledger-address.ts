@@ -24,7 +24,8 @@ export function parseLedgerAddress(text: string = DEFAULT_LEDGER): LedgerAddress
   const engine = Object.hasOwn(ENGINE_OF, scheme) ? ENGINE_OF[scheme as keyof typeof ENGINE_OF] : undefined;
   if (engine === undefined)
     throw problem('SEARCHGATE_LEDGER', scheme === '' ? 'a value of unknown form' : `${scheme}:…`, FORMS);
-  if (!rest.startsWith('//') || !URL.canParse(text))
+  // A password with a slash would be read, and printed, as host and path.
+  if (!rest.startsWith('//') || !URL.canParse(text) || new URL(text).pathname.includes('@'))
     throw problem('SEARCHGATE_LEDGER', `a ${scheme}: address that cannot be read`, `${scheme}://user:password@host/…`);
   return { engine, url: text };
 }

@@ -1,13 +1,12 @@
 import type { GatewayRequest } from '@searchgate/core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { clientAddressBehind } from '../trusted-proxies.js';
-import { createLogin, createSessions, type Login, leastTriedFirst, limitAttempts } from './login.js';
+import { createLogin, createSessions, type Login } from './login.js';
 import { hashPassword, hashRandomPassword, isPassword, isPasswordHash, randomPassword } from './password.js';
 
 const password = 'correct horse battery staple';
 const log = { info: vi.fn<(fields: object) => void>(), warn: vi.fn<(fields: object) => void>() };
 
-const addressOf = ({ clientAddress }: { clientAddress: string | undefined }) => clientAddress;
+const trustProxy = () => 0;
 
 interface Sent {
   readonly method?: string;
@@ -45,7 +44,7 @@ describe('a login', () => {
   let login: Login;
   beforeAll(async () => {
     passwordHash = await hashPassword(password);
-    login = createLogin({ passwordHash, addressOf, log });
+    login = createLogin({ passwordHash, trustProxy, log });
   });
 
   it('shows a form without script or style that other sites cannot frame', async () => {
@@ -91,9 +90,28 @@ describe('a login', () => {
     expect(login.authorize(withCookie(cookie))).toBeNull();
   });
 
-  it('makes the cookie of a TLS request secure', async () => {
-    const response = await login.handle(attempt(password, { headers: { 'x-forwarded-proto': 'https' } }));
-    expect(response?.headers['set-cookie']).toMatch(/; Secure$/);
+  it.each([
+    ['of a page over TLS', 0, { origin: 'https://search.test' }, [303, true]],
+    ['that a stranger calls TLS', 0, { 'x-forwarded-proto': 'https' }, [303, false]],
+    ['that a trusted proxy calls TLS', 1, { 'x-forwarded-proto': 'https' }, [303, true]],
+    ['of the host that a stranger names', 0, { origin: 'http://a.test', 'x-forwarded-host': 'a.test' }, [403, false]],
+    [
+      'of the host that a trusted proxy names',
+      1,
+      { origin: 'http://a.test', 'x-forwarded-host': 'a.test' },
+      [303, false],
+    ],
+    [
+      'of another host than the proxy names',
+      1,
+      { origin: 'http://b.test', 'x-forwarded-host': 'a.test' },
+      [403, false],
+    ],
+  ])('believes a form %s only with trustProxy', async (_, proxies, headers, [status, isSecure]) => {
+    const behind = createLogin({ passwordHash, trustProxy: () => proxies, log });
+    const response = await behind.handle(attempt(password, { headers: { host: 'search.test', ...headers } }));
+    const cookie = response?.headers['set-cookie'] ?? '';
+    expect([response?.status, cookie.endsWith('; Secure')]).toEqual([status, isSecure]);
   });
 
   it.each([
@@ -110,7 +128,7 @@ describe('a login', () => {
 
   it('checks at most ten passwords per address and minute, right or wrong', async () => {
     // Requests come through a proxy, which forwards the addresses.
-    const behind = { passwordHash, addressOf: clientAddressBehind(1), log };
+    const behind = { passwordHash, trustProxy: () => 1, log };
     const strict = createLogin(behind);
     const forwarded = (address: string) => ({ address: '10.0.0.1', headers: { 'x-forwarded-for': address } });
     const from = forwarded('198.51.100.7');
@@ -136,9 +154,9 @@ describe('a login', () => {
       '',
     ];
     for (const each of forged) expect(login.authorize(withCookie(each))).toBeNull();
-    const other = createLogin({ passwordHash: await hashPassword(password), addressOf, log });
+    const other = createLogin({ passwordHash: await hashPassword(password), trustProxy, log });
     expect(other.authorize(withCookie(cookie))).toBeNull();
-    expect(createLogin({ passwordHash, addressOf, log }).authorize(withCookie(cookie))).not.toBeNull();
+    expect(createLogin({ passwordHash, trustProxy, log }).authorize(withCookie(cookie))).not.toBeNull();
   });
 
   it('leaves every other path alone', async () => {
@@ -173,55 +191,23 @@ describe('sessions', () => {
     expect([sessions.isOpen(cookie), sessions.isOpen(longer)]).toEqual([true, false]);
   });
 
+  it('are found behind any cookies of the same name, and closed there', () => {
+    const sessions = createSessions('a hash');
+    const [one, other] = [cookieIn(sessions), cookieIn(sessions)];
+    const junk = ['searchgate_admin=junk', cookieIn(createSessions('another hash')), 'searchgate_admin=', 'theme=dark'];
+    for (const [index] of junk.entries()) {
+      const cookies = junk.toSpliced(index, 0, one);
+      expect([sessions.isOpen(cookies.join('; ')), sessions.isOpen(cookies.join(';'))]).toEqual([true, true]);
+    }
+    sessions.close([...junk, one, other].join('; '));
+    expect([one, other].map((each) => sessions.isOpen(each))).toEqual([false, false]);
+  });
+
   it('stay closed, each by itself', () => {
     const sessions = createSessions('a hash');
     const [one, other] = [cookieIn(sessions), cookieIn(sessions)];
     sessions.close(one);
     expect([sessions.isOpen(one), sessions.isOpen(other)]).toEqual([false, true]);
-  });
-});
-
-describe('limitAttempts', () => {
-  it('counts per address or IPv6 network, and resets after a minute', () => {
-    let nowMs = 0;
-    const triesOf = limitAttempts(() => nowMs);
-    const allowed = (from: (index: number) => string, tries: number) =>
-      Array.from({ length: tries }, (_, index) => triesOf(from(index))).filter((count) => count !== null).length;
-    expect(allowed(() => 'one', 20)).toBe(10);
-    expect(allowed((index) => `2001:db8::${index}`, 20)).toBe(10);
-    nowMs = 60_000;
-    expect(allowed(() => 'one', 20)).toBe(10);
-  });
-
-  it('locks no address out for the tries of others', () => {
-    const triesOf = limitAttempts(() => 0);
-    for (let index = 0; index < 20_000; index += 1) triesOf(`address ${index}`);
-    expect([triesOf('the operator'), triesOf('the operator')]).toEqual([0, 1]);
-  });
-});
-
-describe('leastTriedFirst', () => {
-  it('runs one check at a time: fewest tries first, and none if too many wait', async () => {
-    const look = leastTriedFirst();
-    const order: string[] = [];
-    const attempts = Array.from({ length: 100 }, (_, index) =>
-      look(1, () => Promise.resolve(order.push(`stranger ${index}`))),
-    );
-    const operator = look(0, () => Promise.resolve(order.push('the operator')));
-    const outcomes = await Promise.all(attempts);
-    await operator;
-    expect(order.slice(0, 3)).toEqual(['stranger 0', 'the operator', 'stranger 1']);
-    // One running, and 19 of the waiting ones besides the operator's.
-    expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(20);
-    expect(await look(9, () => Promise.resolve('done'))).toBe('done');
-  });
-
-  it('continues after a failed check', async () => {
-    const look = leastTriedFirst();
-    const failing = look(0, () => Promise.reject(new Error('no memory')));
-    const next = look(0, () => Promise.resolve('done'));
-    await expect(failing).rejects.toThrow('no memory');
-    expect(await next).toBe('done');
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-import { maskUrl, maskUrls } from './mask-urls.js';
+import { maskUrl } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
 /** A part of options that zod silently ignores, so that a limit or a credit would be missing without notice. */
@@ -179,8 +179,8 @@ export function describeValue(value: unknown, path = ''): string {
   if (value === null) return 'null';
   if (typeof value !== 'object' && value !== '' && SOUNDS_SECRET.test(lastName(path)))
     return `a ${typeof value} (not shown)`;
-  if (typeof value === 'string')
-    return describeText(SOUNDS_LIKE_URL.test(lastName(path)) ? maskUrl(value) : maskUrls(value));
+  if (typeof value === 'string' && value !== '' && IS_SECRET_TEXT.test(path)) return 'a string (not shown)';
+  if (typeof value === 'string') return describeText(isLikeUrl(value, path) ? originOf(value) : value);
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
@@ -196,7 +196,17 @@ function lastName(path: string): string {
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
 }
 
-const SOUNDS_LIKE_URL = /url$/i;
+/** Headers have any name, and a list of tokens has them as texts. Other tokens are counted. */
+const IS_SECRET_TEXT = /\bheaders[.[]|tokens\[\d+\]$/i;
+
+function isLikeUrl(text: string, path: string): boolean {
+  return /url$/i.test(lastName(path)) || text.includes('://');
+}
+
+/** A URL, also a malformed one, without its path: those of webhooks are secret. */
+function originOf(url: string): string {
+  return maskUrl(url).replace(/(?<=[^:/\\][/\\]).+/s, '***');
+}
 
 function describeText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);

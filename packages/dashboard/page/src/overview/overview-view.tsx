@@ -127,7 +127,6 @@ function Paused({ health: { data, error, reload } }: { health: Loaded<Health> })
     <section aria-label="Paused providers">
       <h2>Paused providers</h2>
       <ErrorNotice error={error} onRetry={reload} />
-      {data?.ledger.is_reachable === false && <p class="bad">The ledger is not reachable: calls are refused.</p>}
       {data !== undefined && paused.length === 0 && <p class="hint">All providers serve this process.</p>}
       <ul class="list">
         {paused.map((provider) => (

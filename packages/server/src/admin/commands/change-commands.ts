@@ -35,7 +35,7 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
     .action(({ org }: { org: string }) =>
       report(async ({ administration: { requests, changes } }) => {
         const removed = { requests: (await requests?.erase(org)) ?? 0, changes: (await changes?.erase(org)) ?? 0 };
-        const text = `${removed.requests} calls and ${removed.changes} changes of ${org} were removed. Its entries in the ledger stay.`;
+        const text = `${removed.requests} calls and ${removed.changes} changes of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
         return { text, json: removed };
       }),
     );

@@ -1,0 +1,95 @@
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
+import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { delivered, MODEL, NOW_MS, openStage, removePages } from './stage.js';
+
+removePages();
+
+const READ = /^(find|get|list|entries|usage|.*Totals$)/;
+
+/** A port of which only the named operations answer. */
+function hung<Port extends object>(port: Port, answers: (name: string) => boolean): Port {
+  const entries = Object.entries(port).map(([name, operation]: [string, unknown]) => [
+    name,
+    answers(name) ? operation : () => new Promise<never>(() => undefined),
+  ]);
+  return Object.fromEntries(entries) as Port;
+}
+
+/** A dashboard over ports of which only some operations answer; its clock goes on only by `advance`. */
+async function open(answers: (name: string) => boolean) {
+  const clock = createFakeClock(NOW_MS);
+  const ports = {
+    ledger: memoryLedger({ clock }),
+    apiKeys: memoryApiKeys(),
+    requestLog: memoryRequestLog(),
+    auditLog: memoryAuditLog(),
+  };
+  const { key } = await createAdministration({ ...ports, clock }).apiKeys.create({
+    organizationId: 'acme',
+    label: 'a',
+  });
+  const administration = createAdministration({
+    ledger: hung(ports.ledger, answers),
+    apiKeys: hung(ports.apiKeys, answers),
+    requestLog: hung(ports.requestLog, answers),
+    auditLog: hung(ports.auditLog, answers),
+    clock,
+  });
+  const stage = openStage({ administration, clock, house: { organizationId: 'house' } });
+  const { json } = await stage.call('operator', 'GET', '/api/v1/openapi.json');
+  const routes = Object.entries<object>(json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path: `/api/v1${path}`, method: method.toUpperCase() })),
+  );
+  expect(routes.length).toBeGreaterThan(25);
+  const ids: Record<string, string> = { organizations: 'acme', keys: key.id, requests: 'request_1' };
+  const call = ({ path, method }: (typeof routes)[number]) => {
+    const body = { json: BODIES[path.replace(/^\/api\/v1\//, '')] ?? {} };
+    const query = /usage|performance/.test(path) ? 'by=model' : '';
+    const id = ids[path.split('/')[3] ?? ''] ?? '';
+    return stage.call('operator', method, path.replace('{id}', id), method === 'GET' ? { query } : body);
+  };
+  return { clock, stage, routes, call };
+}
+
+const BODIES: Readonly<Record<string, object>> = {
+  organizations: { id: 'initech' },
+  'organizations/{id}/grant': { amount: '1', grant_id: 'g' },
+  'organizations/{id}/adjust': { amount: '-1', note: '', adjustment_id: 'a' },
+  keys: { organization_id: 'acme', label: 'new' },
+  'ask/answer': { model: MODEL, query: 'When?' },
+};
+/** Paths that ask no storage, or say how it is. */
+const OF_MEMORY = ['/api/v1/session', '/api/v1/models', '/api/v1/health'];
+const DEADLINE_MS = { GET: 10_000, POST: 30_000 };
+const ASK = { path: '/api/v1/ask/answer', method: 'POST' };
+const UNKNOWN = 'The storage has not answered in time. The change may have been made, or may still be: ';
+
+describe('a storage that hangs', () => {
+  it('is a 503 at every route: after 10 s at reads, after 30 s at changes', async () => {
+    const { clock, routes, call } = await open(() => false);
+    for (const route of [...routes, ASK]) {
+      const answer = call(route);
+      await delivered();
+      await clock.advance(DEADLINE_MS[route.method as 'GET']);
+      const { status, json } = await answer;
+      const message = route.method === 'POST' ? UNKNOWN : 'The storage has not answered in time.';
+      const failed = { status: 503, json: { error: { field: null, message: expect.stringContaining(message) } } };
+      const wanted = OF_MEMORY.includes(route.path) ? { status: 200 } : failed;
+      expect({ route, status, json }).toMatchObject({ route, ...wanted });
+    }
+  });
+
+  it('is a 503 that names the unknown outcome at every change, where only writes hang', async () => {
+    const { clock, routes, call } = await open((name) => READ.test(name));
+    for (const route of routes.filter(({ method }) => method === 'POST')) {
+      const answer = call(route);
+      await delivered();
+      await clock.advance(DEADLINE_MS.POST);
+      const { status, json } = await answer;
+      expect([route, status, json.error.message]).toEqual([route, 503, expect.stringContaining(UNKNOWN)]);
+    }
+  });
+});
