@@ -105,8 +105,7 @@ describe.each(extracting)('an extract of $id', (provider) => {
   it.each(FORMS)('finds a page that is named with %s, among others', async (_form, asked, named) => {
     const urls = [...OTHERS.filter((url) => url !== asked), asked];
     // A vendor may give pages in another order.
-    const pages = (sent: readonly string[]) =>
-      sent.map((url) => pageOf(url, url === asked ? named : url)).reverse();
+    const pages = (sent: readonly string[]) => sent.map((url) => pageOf(url, url === asked ? named : url)).reverse();
     const { results, failed: unread } = await extract(provider, urls, pages);
     expect(unread).toEqual([]);
     expect(results).toEqual(urls.map(shown));
@@ -130,13 +129,21 @@ describe.each(ofSeveral)('an extract of $id', (provider) => {
     const urls = ['https://a.org/x', 'https://b.org/x'];
     const of = (page: Named) => extract(provider, urls, () => [pageOf('https://b.org/x'), page]);
     const { results } = await of(pageOf('https://a.org/x', moved));
-    expect(results).toMatchObject([{ url: urls[0], content: contentOf(urls[0]!), resolved_url: moved }, { url: urls[1] }]);
+    expect(results).toMatchObject([
+      { url: urls[0], content: contentOf(urls[0]!), resolved_url: moved },
+      { url: urls[1] },
+    ]);
     expect((await of({ url: moved })).failed).toEqual([{ url: urls[0], reason: 'page_not_found' }]);
   });
 
   const [a, b] = ['https://a.org/x', 'https://b.org/x'] as const;
   it.each<[string, string[], Named[], (string | undefined)[]]>([
-    ['two pages of other addresses', [a, b], [pageOf(b), pageOf('1', 'https://c.org/'), pageOf('2', 'https://d.org/')], [, b]],
+    [
+      'two pages of other addresses',
+      [a, b],
+      [pageOf(b), pageOf('1', 'https://c.org/'), pageOf('2', 'https://d.org/')],
+      [, b],
+    ],
     ['two addresses left', [a, b, 'https://c.org/'], [pageOf(b), pageOf('1', 'https://d.org/')], [, b]],
     ['a page twice', [a, b], [pageOf(b), pageOf('again', b)], [, b]],
     ['two forms of the address', [a, b], [pageOf(b), pageOf('1', `${a}/`), pageOf('2', `${a}#2`)], [, b]],
@@ -144,7 +151,12 @@ describe.each(ofSeveral)('an extract of $id', (provider) => {
     ['another query', [a, b, 'https://c.org/'], [pageOf(b), pageOf('1', `${a}?b=1`)], [, b]],
     ['another path', [a, b, 'https://c.org/'], [pageOf(b), pageOf('1', 'https://a.org/X')], [, b]],
     ['another port', [a, b, 'https://c.org/'], [pageOf(b), pageOf('1', 'https://a.org:8443/x')], [, b]],
-    ['an escape of an escape', ['https://a.org/%252Fx', b, 'https://c.org/'], [pageOf(b), pageOf('1', 'https://a.org/%2Fx')], [, b]],
+    [
+      'an escape of an escape',
+      ['https://a.org/%252Fx', b, 'https://c.org/'],
+      [pageOf(b), pageOf('1', 'https://a.org/%2Fx')],
+      [, b],
+    ],
   ])('guesses nothing with %s', async (_what, urls, pages, expected) => {
     const { results, failed: unread } = await extract(provider, urls, () => pages);
     expect(results.map(({ content }) => content)).toEqual(expected.flatMap((url) => (url ? contentOf(url) : [])));

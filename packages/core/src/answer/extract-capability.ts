@@ -1,4 +1,5 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Units } from '../catalog/pricing.js';
 import {
   type CallContext,
@@ -9,7 +10,6 @@ import {
   PAGE_FAILURES,
   type PageFailure,
 } from '../provider-kit/provider.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
@@ -34,7 +34,7 @@ export interface ReadPage {
   /** Whether the text is longer than was asked for, or the provider read a part of the page. */
   readonly truncated: boolean;
   /** The address of the page, where the provider names another one than was asked for, such as after a redirect. */
-  readonly resolved_url?: string;
+  readonly resolved_url?: string | undefined;
 }
 
 /** An address whose page was not read, as callers see it. */

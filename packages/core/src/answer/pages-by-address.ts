@@ -86,7 +86,7 @@ function bareForm(address: unknown): string | undefined {
 /** Some vendors leave out the scheme. */
 function urlOf(address: unknown): URL | undefined {
   const written = writtenForm(address)?.trim();
-  return written && parseUrl(/^https?:/i.test(written) ? written : `https://${written}`);
+  return written === undefined ? undefined : parseUrl(/^https?:/i.test(written) ? written : `https://${written}`);
 }
 
 /** Path and query. Escapes are decoded where that changes no meaning, as `%7E` is `~`, but `%2F` is no slash. */

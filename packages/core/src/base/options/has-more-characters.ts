@@ -13,6 +13,7 @@ export function firstCharacters(text: string, most: number): string {
 function endOfCharacters(text: string, most: number): number {
   if (text.length <= most) return text.length;
   let end = 0;
-  for (let count = 0; count < most && end < text.length; count += 1) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  for (let count = 0; count < most && end < text.length; count += 1)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return end;
 }

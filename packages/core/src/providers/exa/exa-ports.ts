@@ -87,7 +87,11 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
     const failed = body.statuses.flatMap(({ id, status, error }): FailedPage[] =>
       id && status !== 'success' ? [{ url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) }] : [],
     );
-    return { pages: [...read, ...failed], cost: outcomeCost(body.costDollars?.total), upstreamRequestId: body.requestId };
+    return {
+      pages: [...read, ...failed],
+      cost: outcomeCost(body.costDollars?.total),
+      upstreamRequestId: body.requestId,
+    };
   };
 }
 

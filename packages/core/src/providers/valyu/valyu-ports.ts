@@ -134,7 +134,9 @@ function pageOf(entry: z.output<typeof page>): readonly (ExtractedPage | FailedP
   const short = url.replace(/[?&]utm_source=valyu$/, '');
   const named = { url, ...(short !== url && { otherUrl: short }) };
   const isFailed = status && status !== 'success';
-  return [isFailed ? { ...named, failed: failureOf(error ?? '') } : { ...named, title, content, date: publication_date }];
+  return [
+    isFailed ? { ...named, failed: failureOf(error ?? '') } : { ...named, title, content, date: publication_date },
+  ];
 }
 
 /** Valyu says in words why a page failed; the words are not documented. */
