@@ -28,9 +28,11 @@ type Path = readonly string[];
 
 /** Texts over their bound, by the path of their field. */
 function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path = ''): string[] {
-  if (value instanceof Error) return tooLong({ ...value, message: value.message, cause: value.cause }, bounds, path);
+  const { message, cause }: { message?: unknown; cause?: unknown } = value instanceof Error ? value : {};
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, each]) => tooLong(each, bounds, `${path}.${key}`));
+    return Object.entries({ message, cause, ...value }).flatMap(([key, each]) =>
+      tooLong(each, bounds, `${path}.${key}`),
+    );
   const most = bounds[/[a-z_]+(?=[.\d]*$)/i.exec(path)?.[0] ?? ''] ?? SHORT;
   return typeof value === 'string' && Array.from(value).length > most ? [`${path}: ${value.length}`] : [];
 }
