@@ -6,6 +6,7 @@ import { createGateway, type Gateway, isRequestError, memoryApiKeys, memoryLedge
 import type { CallContext, Provider } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
+import { type Leaf, parse } from './scaling/hostile-replies.js';
 
 const FOLDERS = join(import.meta.dirname, '../src/providers');
 /** Over all bounds but those of contents and answers, and quick to read. */
@@ -24,7 +25,6 @@ const BOUNDS: Readonly<Record<string, number>> = {
 const SHORT = 300;
 
 type Kind = 'answer' | 'answerStream' | 'search' | 'extract';
-type Path = readonly string[];
 
 /** Texts over their bound, by the path of their field. */
 function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path = ''): string[] {
@@ -37,38 +37,14 @@ function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path 
   return typeof value === 'string' && Array.from(value).length > most ? [`${path}: ${value.length}`] : [];
 }
 
-/** A reply whose texts can be made long: a JSON value, or the lines of a stream. */
-function parsed(text: string) {
-  const isStream = /^data: /m.test(text);
-  const lines: unknown[] = isStream
-    ? text.split('\n').map((line) => (line.startsWith('data: {') ? JSON.parse(line.slice(6)) : line))
-    : [JSON.parse(text)];
-  const values = lines.filter((line) => typeof line === 'object');
-  return {
-    paths: new Set(values.flatMap((value) => pathsIn(value, []).map((path) => path.join('.')))),
-    /** The text with all texts of a path long. */
-    longAt(path: string): string {
-      const changed = lines.map((line) => (typeof line === 'object' ? lengthened(line, [], path) : line));
-      if (!isStream) return JSON.stringify(changed[0]);
-      return changed.map((line) => (typeof line === 'string' ? line : `data: ${JSON.stringify(line)}`)).join('\n');
-    },
-  };
-}
-
-/** The paths of texts; all elements of a list have the same path. */
-function pathsIn(value: unknown, path: Path): Path[] {
-  if (typeof value === 'string') return [path];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => pathsIn(each, [...path, Array.isArray(value) ? '*' : key]));
-}
-
-function lengthened(value: unknown, path: Path, wanted: string): unknown {
-  if (typeof value === 'string') return path.join('.') === wanted ? `${value} ${LONG}` : value;
-  if (Array.isArray(value)) return value.map((each: unknown) => lengthened(each, [...path, '*'], wanted));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, lengthened(each, [...path, key], wanted)]),
-  );
+/** The texts of a reply by the path of their field: elements of a list and events have the same path. */
+function textsByPath(leaves: readonly Leaf[]): Map<string, Leaf[]> {
+  const byPath = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const [, ...steps] = leaf.path.map((step) => (typeof step === 'number' ? '*' : step));
+    byPath.set(steps.join('.'), [...(byPath.get(steps.join('.')) ?? []), leaf]);
+  }
+  return byPath;
 }
 
 /** A gateway whose provider gets the same reply to every request. */
@@ -152,17 +128,17 @@ describe.each(providers)('the texts of $id', (provider) => {
     const known = new Set<string>();
     for (const kind of Object.keys(tried) as Kind[])
       for (const text of texts) {
-        const reply = parsed(text);
-        const paths = [...reply.paths].filter((path) => !known.has(`${kind} ${path}`));
+        const reply = parse(text);
+        const paths = [...textsByPath(reply.leaves)].filter(([path]) => !known.has(`${kind} ${path}`));
         let slug: string | undefined;
         for (const model of paths.length === 0 ? [] : models[kind]) {
           slug = (await ask(kind, model.slug, text)).isRefused ? undefined : model.slug;
           if (slug !== undefined) break;
         }
         if (slug === undefined) continue;
-        for (const path of paths) {
+        for (const [path, leaves] of paths) {
           known.add(`${kind} ${path}`);
-          const { given, isRefused, seen } = await ask(kind, slug, reply.longAt(path));
+          const { given, isRefused, seen } = await ask(kind, slug, reply.withTexts(leaves, LONG));
           expect([path, tooLong(given, isRefused ? {} : BOUNDS), tooLong(seen, {})]).toEqual([path, [], []]);
           tried[kind] += isRefused ? 0 : 1;
         }

@@ -2,15 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { connect, HOSTS } from './hosts.js';
-import {
-  CITATION,
-  delivered,
-  KEY,
-  MARKED_CITATION,
-  marked,
-  startGateway,
-  type TestGateway,
-} from './mounted-gateway.js';
+import { CITATION, delivered, KEY, MARKED, marked, startGateway, type TestGateway } from './mounted-gateway.js';
 
 const MODELS = { search: 'handbook/find', fetch: 'handbook/read' };
 let running: TestGateway;
@@ -43,7 +35,7 @@ describe('search', () => {
     const { content, structuredContent } = await call('search', { query: 'leave' });
     const other = 'https://example.org/2';
     const results = [
-      { id: CITATION.url, title: 'example.org', ...MARKED_CITATION },
+      { id: CITATION.url, title: 'example.org', ...MARKED.citation },
       { id: other, title: 'example.org', url: other, text: marked('Other', other) },
     ];
     expect(content).toHaveLength(1);

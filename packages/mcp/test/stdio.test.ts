@@ -8,16 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { HOSTS, type Mounted } from './hosts.js';
-import {
-  CITATION,
-  KEY,
-  MARKED_ANSWER,
-  MARKED_CITATION,
-  MARKED_TEXT,
-  MODEL,
-  startGateway,
-  type TestGateway,
-} from './mounted-gateway.js';
+import { CITATION, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 const PROGRAM = join(import.meta.dirname, '../src/bin/searchgate-mcp.ts');
 /** Runs the program from source, in any folder. */
@@ -55,8 +46,8 @@ describe('the program searchgate-mcp', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
     expect(await client.callTool({ name: 'search_answer', arguments: { query: 'How much leave?' } })).toMatchObject({
-      content: [{ text: MARKED_TEXT }],
-      structuredContent: { answer: MARKED_ANSWER, citations: [MARKED_CITATION], model: MODEL, cost: 0.01 },
+      content: [{ text: MARKED.text }],
+      structuredContent: { answer: MARKED.answer, citations: [MARKED.citation], model: MODEL, cost: 0.01 },
     });
     expect(await client.callTool({ name: 'list_models', arguments: {} })).toMatchObject({
       structuredContent: {

@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, HOSTS, type Mounted } from './hosts.js';
-import {
-  delivered,
-  KEY,
-  MARKED_ANSWER,
-  MARKED_CITATION,
-  MARKED_TEXT,
-  MODEL,
-  startGateway,
-  type TestGateway,
-} from './mounted-gateway.js';
+import { delivered, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 describe.each(Object.entries(HOSTS))('the SDK’s client over Streamable HTTP, at %s,', (_name, mount) => {
   let running: TestGateway;
@@ -31,11 +22,11 @@ describe.each(Object.entries(HOSTS))('the SDK’s client over Streamable HTTP, a
       arguments: { query: 'How much leave?', model: MODEL },
     });
     expect(result).toEqual({
-      content: [{ type: 'text', text: MARKED_TEXT }],
+      content: [{ type: 'text', text: MARKED.text }],
       structuredContent: {
         id: expect.stringMatching(/^ans_/),
-        answer: MARKED_ANSWER,
-        citations: [MARKED_CITATION],
+        answer: MARKED.answer,
+        citations: [MARKED.citation],
         model: MODEL,
         provider: 'handbook',
         cost: 0.01,
