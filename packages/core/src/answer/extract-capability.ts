@@ -160,7 +160,9 @@ function nothingRead(parts: readonly Part[], failed: readonly UnreadPage[]): Ups
 function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[]): Extracted {
   const results: ReadPage[] = [];
   const failed: UnreadPage[] = [];
-  for (const { url, page, resolvedUrl } of pagesByAddress(pages, urls)) {
+  const found = pagesByAddress(pages, urls);
+  for (const url of urls) {
+    const { page, resolvedUrl } = found.get(url) ?? {};
     if (page === undefined || 'failed' in page || !page.content) failed.push({ url, reason: reasonOf(page) });
     else {
       const { title, content, date, truncated = false } = page;

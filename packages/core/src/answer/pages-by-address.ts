@@ -6,24 +6,17 @@ import { MAX_URL_CHARACTERS } from '../text/reply-limits.js';
 type Page = ExtractedPage | FailedPage;
 
 interface Found {
-  readonly page: Page | undefined;
+  readonly page?: Page | undefined;
   /** The page's own address, if that alone did not tell that the page was asked for. */
   readonly resolvedUrl?: string | undefined;
-}
-
-/** An address, and its page if there is one. */
-interface AddressedPage extends Found {
-  readonly url: string;
 }
 
 /**
  * Finds the page of each address, although vendors write addresses in forms of their own: first as written; then in the URL standard's form without
  * fragment and final slash; then without scheme and `www.`. At last, the one page of another address belongs to the one address left. Where several pages
  * or addresses fit, none is chosen. Of several pages with the same address the first one counts.
- *
- * @returns in the order of the addresses.
  */
-export function pagesByAddress(pages: readonly Page[], urls: readonly string[]): AddressedPage[] {
+export function pagesByAddress(pages: readonly Page[], urls: readonly string[]): ReadonlyMap<string, Found> {
   const left = new Set(pages);
   const found = new Map<string, Found>();
   const unread = () => urls.filter((url) => !found.has(url));
@@ -41,7 +34,7 @@ export function pagesByAddress(pages: readonly Page[], urls: readonly string[]):
   for (const way of WAYS) if (found.size < urls.length && left.size > 0) match(way);
   const [url, ...otherUrls] = unread();
   if (url !== undefined && otherUrls.length === 0) found.set(url, onlyStranger(left, urls));
-  return urls.map((each) => ({ url: each, ...(found.get(each) ?? NO_PAGE) }));
+  return found;
 }
 
 /** The page whose address is none of those that were asked for, if there is one such page. */
@@ -49,11 +42,9 @@ function onlyStranger(pages: Iterable<Page>, urls: readonly string[]): Found {
   const asked = new Set(urls.map(bareForm));
   const isStranger = (page: Page) => NAMES.every((nameOf) => !asked.has(bareForm(nameOf(page))));
   const [page, ...others] = Array.from(pages).filter(isStranger);
-  if (page === undefined || others.some((other) => other.url !== page.url)) return NO_PAGE;
+  if (page === undefined || others.some((other) => other.url !== page.url)) return {};
   return { page, resolvedUrl: webAddress(page.otherUrl ?? page.url) };
 }
-
-const NO_PAGE: Found = { page: undefined };
 
 type Form = (address: unknown) => string | undefined;
 

@@ -1,3 +1,4 @@
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { isStorable, wellFormed } from '../base/options/well-formed.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
@@ -69,10 +70,8 @@ export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 function isReadable({ url, title, snippet }: Citation): boolean {
-  const isShort = (text: string, most: number) => text.length <= most && isStorable(text);
-  return (
-    isStorable(url) && isShort(title ?? '', MAX_TITLE_CHARACTERS) && isShort(snippet ?? '', MAX_SNIPPET_CHARACTERS)
-  );
+  const isShort = (title?.length ?? 0) <= MAX_TITLE_CHARACTERS && (snippet?.length ?? 0) <= MAX_SNIPPET_CHARACTERS;
+  return isShort && isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
 }
 
 /** A citation that every JSON reader accepts, with texts of bounded length. */
@@ -83,7 +82,7 @@ export function readableCitation(citation: Citation): Citation {
 }
 
 export function isWebPage({ url }: Citation): boolean {
-  return url.length <= MAX_URL_CHARACTERS && WEB_URL.test(url);
+  return !hasMoreCharacters(url, MAX_URL_CHARACTERS) && WEB_URL.test(url);
 }
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
