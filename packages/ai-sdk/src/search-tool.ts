@@ -33,10 +33,17 @@ export function searchTool(given: unknown, connection: Connection): Tool<{ query
         url,
         title,
         date,
-        // Without half a character at the end.
-        text: (content ?? snippet).slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, ''),
+        text: firstCharacters(content ?? snippet, maxCharacters),
       }));
       return { type: 'json', value: { notice: NOTICE, results } };
     },
   });
+}
+
+/** Unicode code points, as the gateway counts. */
+function firstCharacters(text: string, most: number): string {
+  let end = 0;
+  for (let count = 0; count < most && end < text.length; count += 1)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }

@@ -88,7 +88,7 @@ describe('the search tool', () => {
   });
 
   it('asks the default model, and gives the beginning of the text of a page', async () => {
-    const { calls, port } = searchPort([{ ...PAGE, content: 'ab🌉' }]);
+    const { calls, port } = searchPort([{ ...PAGE, content: 'a🌉🌉🌉' }]);
     const { searchgate } = await mountGateway({
       ports: { search: port },
       endpoints: { search: { defaultModel: 'exa/search' } },
@@ -98,7 +98,7 @@ describe('the search tool', () => {
     await generateText({ model, prompt: 'When?', tools: { search }, stopWhen: isStepCount(2) });
     expect(calls).toMatchObject([{ maxResults: 10, includeContent: true }]);
     const told = model.doGenerateCalls[1]?.prompt.at(-1);
-    expect(told).toMatchObject({ content: [{ output: { value: { results: [{ text: 'ab' }] } } }] });
+    expect(told).toMatchObject({ content: [{ output: { value: { results: [{ text: 'a🌉🌉' }] } } }] });
   });
 
   it('tells the model why a search failed', async () => {

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
+import { extractCapability } from '../src/answer/extract-capability.js';
+import { boundOutcome } from '../src/answer/present-outcome.js';
+import { searchCapability } from '../src/answer/search-capability.js';
+import { UpstreamError } from '../src/base/errors/upstream-error.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
+import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
+import * as allProviders from '../src/providers/index.js';
 import { createAnswerFieldsCheck } from '../src/request/answer-fields.js';
 import { createRoutingReader } from '../src/routing/read-routing-preferences.js';
+import { redact } from '../src/upstream/redact.js';
+import { askOnce, searchOnce } from './ask-once.js';
 import { KEY, OUTCOME, scripted } from './scripted-gateway.js';
 
 const same = (name: string) => name;
@@ -51,4 +60,99 @@ describe('characters are code points', () => {
     await expect(takes('\u{1F680}'.repeat(most))).resolves.not.toThrow();
     await expect(takes('\u{1F680}'.repeat(most + 1))).rejects.toThrow(/[0-9]|wrong value/);
   });
+});
+
+const URL = 'https://example.org/';
+const call = { search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
+const context = {} as CallContext;
+
+async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
+  const extract = {
+    models: [],
+    maxUrls: 1,
+    extract: () => Promise.resolve({ pages: [{ url: URL, content: null, ...page }], cost: {} }),
+  };
+  const input = { urls: [URL], format: 'markdown', maxCharacters } as const;
+  const { value } = await extractCapability.ask(
+    { ...provider, extract },
+    { ...call, model: provider.models[0]!, input },
+    context,
+  );
+  return value.results[0];
+}
+
+async function foundPage(page: Partial<SearchResult>) {
+  const search = { models: [], search: () => Promise.resolve({ results: [{ url: URL, ...page }], cost: {} }) };
+  const input = { query: 'q', maxResults: 1, includeContent: true };
+  const { value } = await searchCapability.ask(
+    { ...provider, search },
+    { ...call, model: provider.models[0]!, input },
+    context,
+  );
+  return value[0];
+}
+
+const citationOf = (citation: object) =>
+  boundOutcome({ ...OUTCOME, citations: [{ url: URL, ...citation }] }).citations[0];
+
+/** Every text of a vendor that is cut, by its limit of characters. */
+const CUTS: Record<string, readonly [most: number, cut: (text: string) => unknown]> = {
+  'the content of a page': [200_000, async (content) => (await readPage({ content }))?.content],
+  'the content of a page, where fewer are wanted': [
+    1_000,
+    async (content) => (await readPage({ content }, 1_000))?.content,
+  ],
+  'the title of a page': [500, async (title) => (await readPage({ title, content: 'x' }))?.title],
+  'the content of a result': [200_000, async (content) => (await foundPage({ content }))?.content],
+  'the snippet of a result': [4_000, async (snippet) => (await foundPage({ snippet }))?.snippet],
+  'the title of a result': [500, async (title) => (await foundPage({ title }))?.title],
+  'the title of a source': [500, (title) => citationOf({ title })?.title],
+  'the snippet of a source': [4_000, (snippet) => citationOf({ snippet })?.snippet],
+  'the detail of an error': [300, (detail) => new UpstreamError('upstream_error', { phase: 'body', detail }).detail],
+};
+
+describe('characters that are cut are code points', () => {
+  it.each(Object.entries(CUTS))('of %s', async (_name, [most, cut]) => {
+    for (const text of ['\u{1F680}'.repeat(most), 'a\u{1F680}'.repeat(most / 2), '橋'.repeat(most)]) {
+      expect((await cut(text)) === text).toBe(true);
+      expect((await cut(`${text}\u{1F680}`)) === text).toBe(true);
+    }
+  });
+
+  it('also of what a vendor says', () => {
+    expect(redact('\u{1F680}'.repeat(301))).toBe(`${'\u{1F680}'.repeat(299)}…`);
+    expect(firstCharacters('\ud83d\u{1F680}b', 2)).toBe('\ud83d\u{1F680}');
+  });
+});
+
+it.each([
+  ['as long as was asked for', '\u{1F680}'.repeat(1_000), false],
+  ['with white space behind', `${'a'.repeat(1_000)}  \n`, false],
+  ['longer', '\u{1F680}'.repeat(1_001), true],
+  ['longer behind white space', `${'a'.repeat(1_000)}  b`, true],
+])('a page %s is said to be cut or not', async (_what, content, isCut) => {
+  expect((await readPage({ content }, 1_000))?.truncated).toBe(isCut);
+  expect((await readPage({ content, truncated: true }, 1_000))?.truncated).toBe(true);
+});
+
+/** The longest query of models, in characters. */
+const QUERIES: Readonly<Record<string, number>> = {
+  'brave/web': 400,
+  'deepseek/search': 128,
+  'firecrawl/search': 500,
+  'parallel/responses-low': 20_000,
+  'parallel/basic': 5_000,
+  'tavily/answer': 400,
+  'tavily/basic': 400,
+  'you/answer': 400,
+  'you/research-lite': 40_000,
+};
+it.each(Object.entries(QUERIES))('queries of %s are counted in code points', async (slug, most) => {
+  const found = Object.values(allProviders).map((create) => create({ apiKey: 'k' }));
+  const of = found.find(({ id }) => slug.startsWith(`${id}/`))!;
+  const ask = of.search?.models.some((model) => model.slug === slug) ? searchOnce : askOnce;
+  const reasonOf = (query: string) =>
+    ask(of, slug, {}, { query }).catch((error: unknown) => (error as UpstreamError).reason);
+  expect(await reasonOf('\u{1F680}'.repeat(most))).toBe('upstream_invalid_response');
+  expect(await reasonOf('\u{1F680}'.repeat(most + 1))).toBe('query_rejected');
 });

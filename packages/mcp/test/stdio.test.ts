@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { HOSTS, type Mounted } from './hosts.js';
-import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+import { CITATION, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 const PROGRAM = join(import.meta.dirname, '../src/bin/searchgate-mcp.ts');
 /** Runs the program from source, in any folder. */
@@ -46,8 +46,8 @@ describe('the program searchgate-mcp', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
     expect(await client.callTool({ name: 'search_answer', arguments: { query: 'How much leave?' } })).toMatchObject({
-      content: [{ text: `${ANSWER}\n\nSources:\n[1] Leave: https://example.org/leave` }],
-      structuredContent: { answer: ANSWER, citations: [CITATION], model: MODEL, cost: 0.01 },
+      content: [{ text: MARKED.text }],
+      structuredContent: { answer: MARKED.answer, citations: [MARKED.citation], model: MODEL, cost: 0.01 },
     });
     expect(await client.callTool({ name: 'list_models', arguments: {} })).toMatchObject({
       structuredContent: {
@@ -83,10 +83,10 @@ describe('the program searchgate-mcp', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'search', 'fetch', 'list_models']);
     expect(await client.callTool({ name: 'search', arguments: { query: 'leave' } })).toMatchObject({
-      structuredContent: { results: [{ id: CITATION.url }, { title: 'Other' }], cost: 0.01 },
+      structuredContent: { results: [{ id: CITATION.url }, { title: 'example.org' }], cost: 0.01 },
     });
     expect(await client.callTool({ name: 'fetch', arguments: { id: CITATION.url } })).toMatchObject({
-      structuredContent: { id: CITATION.url, title: 'Leave', metadata: { truncated: false, cost: 0.01 } },
+      structuredContent: { id: CITATION.url, title: 'example.org', metadata: { truncated: false, cost: 0.01 } },
     });
     const { structuredContent } = await client.callTool({ name: 'list_models', arguments: {} });
     const categories = (structuredContent as { models: { category: string }[] }).models.map(({ category }) => category);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, HOSTS, type Mounted } from './hosts.js';
-import { ANSWER, CITATION, delivered, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+import { delivered, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 describe.each(Object.entries(HOSTS))('the SDK’s client over Streamable HTTP, at %s,', (_name, mount) => {
   let running: TestGateway;
@@ -22,11 +22,11 @@ describe.each(Object.entries(HOSTS))('the SDK’s client over Streamable HTTP, a
       arguments: { query: 'How much leave?', model: MODEL },
     });
     expect(result).toEqual({
-      content: [{ type: 'text', text: `${ANSWER}\n\nSources:\n[1] Leave: https://example.org/leave` }],
+      content: [{ type: 'text', text: MARKED.text }],
       structuredContent: {
         id: expect.stringMatching(/^ans_/),
-        answer: ANSWER,
-        citations: [CITATION],
+        answer: MARKED.answer,
+        citations: [MARKED.citation],
         model: MODEL,
         provider: 'handbook',
         cost: 0.01,

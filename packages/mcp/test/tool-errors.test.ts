@@ -3,7 +3,7 @@ import { memoryApiKeys } from '@searchgate/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { connect, HOSTS, type Mounted } from './hosts.js';
-import { ANSWER, delivered, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+import { delivered, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 let running: TestGateway;
 let mounted: Mounted;
@@ -140,7 +140,7 @@ describe('search_answer', () => {
     await start();
     const search = { include_domains: ['example.org'], freshness: 'week' };
     const result = await ask({ search, stream: true, routing: { max_cost: '1' }, temperature: 0 });
-    expect(result).toMatchObject({ structuredContent: { answer: ANSWER } });
+    expect(result).toMatchObject({ structuredContent: { answer: MARKED.answer } });
     const tooDear = await ask({ search, routing: { max_cost: '0' } });
     expect(tooDear).toMatchObject({ isError: true, content: [{ text: expect.stringMatching('^max_cost_exceeded') }] });
   });

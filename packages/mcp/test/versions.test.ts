@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HOSTS, type Mounted, post } from './hosts.js';
-import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+import { KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
 
 const MODERN = '2026-07-28';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -125,8 +125,8 @@ describe.each(CLIENTS)('a client of the %s generation, pinned to %s,', (_generat
     const client = await connect(mounted);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
     expect(await client.callTool({ query: 'How much leave?', model: MODEL })).toMatchObject({
-      content: [{ type: 'text', text: `${ANSWER}\n\nSources:\n[1] Leave: https://example.org/leave` }],
-      structuredContent: { answer: ANSWER, citations: [CITATION], model: MODEL, cost: 0.01 },
+      content: [{ type: 'text', text: MARKED.text }],
+      structuredContent: { answer: MARKED.answer, citations: [MARKED.citation], model: MODEL, cost: 0.01 },
     });
     expect([...client.versions]).toEqual([version]);
     expect(client.contentTypes).toEqual(['application/json; charset=utf-8']);
@@ -151,7 +151,7 @@ describe.each(CLIENTS)('a client of the %s generation, pinned to %s,', (_generat
     }
     await heardNext;
     running.release();
-    expect(await called).toMatchObject({ structuredContent: { answer: ANSWER, cost: 0.01 } });
+    expect(await called).toMatchObject({ structuredContent: { answer: MARKED.answer, cost: 0.01 } });
     expect(heard).toEqual([0, 5, 10, 15]);
     expect(client.contentTypes).toEqual(['text/event-stream; charset=utf-8']);
     await client.close();
@@ -244,13 +244,13 @@ describe('a call with a progress token', () => {
     await start();
     const { headers, json } = await post(mounted, request('tools/call', params), { accept: 'application/json' });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(json).toMatchObject({ id: 1, result: { structuredContent: { answer: ANSWER } } });
+    expect(json).toMatchObject({ id: 1, result: { structuredContent: { answer: MARKED.answer } } });
   });
 
   it('that is too long is answered as JSON', async () => {
     await start();
     const response = await stream({ ...params, _meta: { progressToken: 'x'.repeat(257) } });
-    expect(await response.json()).toMatchObject({ id: 1, result: { structuredContent: { answer: ANSWER } } });
+    expect(await response.json()).toMatchObject({ id: 1, result: { structuredContent: { answer: MARKED.answer } } });
   });
 
   it('of an unknown tool is told so in the stream', async () => {

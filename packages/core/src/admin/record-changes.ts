@@ -1,6 +1,7 @@
 import type { IdSource } from '../base/ids.js';
 import { formatUsd } from '../base/money.js';
 import { isLedgerId } from '../base/options/check-argument.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Clock } from '../base/time/clock.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
@@ -143,10 +144,8 @@ function detailsOf(value: object | undefined): AuditDetails | null {
       if (name.endsWith('AtMs'))
         return [name.slice(0, -'Ms'.length), typeof field === 'number' ? isoTime(field) : null];
       const text = JSON.stringify(field);
-      return [
-        name.slice(0, MOST_CHARACTERS),
-        text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : field,
-      ];
+      const isLong = hasMoreCharacters(text, MOST_CHARACTERS);
+      return [firstCharacters(name, MOST_CHARACTERS), isLong ? `${firstCharacters(text, MOST_CHARACTERS)}…` : field];
     }),
   );
 }

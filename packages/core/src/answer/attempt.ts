@@ -17,7 +17,8 @@ import type { AnswerOutcome, CallContext, Provider } from '../provider-kit/provi
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import type { Latencies } from '../routing/latencies.js';
 import { hasWords } from '../text/own-markers.js';
-import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
+import { boundText } from '../text/page-fields.js';
+import { MAX_ANSWER_LENGTH, MAX_ID_CHARACTERS } from '../text/reply-limits.js';
 import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from './attempt-loss.js';
@@ -320,7 +321,8 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, trace }: Attempt
     outcome,
     phase: failure?.phase ?? null,
     upstreamStatus: failure?.status ?? null,
-    upstreamRequestId: result instanceof UpstreamError ? null : (result.upstreamRequestId ?? null),
+    upstreamRequestId:
+      result instanceof UpstreamError ? null : boundText(result.upstreamRequestId, MAX_ID_CHARACTERS) || null,
     durationMs,
     cost,
     inputTokens: tokenCount(usage?.inputTokens),

@@ -65,6 +65,8 @@ describe('an extract', () => {
           { url: 'https://a.org/', content: 'again' },
           { url: 'https://e.org/', content: ' \n' },
           { url: 'https://else.org/', content: 'not asked for' },
+          { url: 'https://others.org/', content: 'not asked for' },
+          { url: 7, content: 'not asked for' } as never,
           { url: 'https://f.org/', failed: 'out_of_paper' as never },
           null as never,
         ],

@@ -1,4 +1,5 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Units } from '../catalog/pricing.js';
 import {
   type CallContext,
@@ -12,6 +13,7 @@ import {
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
+import { pagesByAddress } from './pages-by-address.js';
 import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 
 /** What is read. */
@@ -29,8 +31,10 @@ export interface ReadPage {
   readonly title: string;
   readonly content: string;
   readonly date: string | null;
-  /** Whether the text is longer than was asked for. */
+  /** Whether the text is longer than was asked for, or the provider read a part of the page. */
   readonly truncated: boolean;
+  /** The address of the page, where the provider names another one than was asked for, such as after a redirect. */
+  readonly resolved_url?: string | undefined;
 }
 
 /** An address whose page was not read, as callers see it. */
@@ -105,12 +109,16 @@ async function readInParts(
   });
 }
 
-/** Pages no longer than is needed to cut them: of many parts, only this much is kept. */
+/** Pages as long as was asked for: of many parts, only this much is kept. */
 function boundPages(outcome: ExtractOutcome, maxCharacters: number): ExtractOutcome {
-  const pages = outcome.pages
-    .filter(isObject)
-    .map((page) => ('failed' in page ? page : { ...page, content: boundText(page.content, maxCharacters + 1) }));
+  const pages = outcome.pages.filter(isObject).map((page) => ('failed' in page ? page : cutPage(page, maxCharacters)));
   return { ...outcome, pages };
+}
+
+function cutPage(page: ExtractedPage, maxCharacters: number): ExtractedPage {
+  const { content, truncated } = page;
+  const isCut = typeof content === 'string' && hasMoreCharacters(content.trim(), maxCharacters);
+  return { ...page, content: boundText(content, maxCharacters), truncated: isCut || truncated === true };
 }
 
 /** A bug of an adapter is one of the whole call. */
@@ -129,9 +137,9 @@ function failedPart(error: UpstreamError, urls: readonly string[], { costOf }: P
 function deliveredPart(
   { pages, cost, upstreamRequestId }: ExtractOutcome,
   urls: readonly string[],
-  { input, costOf }: ProviderCall<ExtractInput>,
+  { costOf }: ProviderCall<ExtractInput>,
 ): Part {
-  const extracted = extractedPages(pages, urls, input.maxCharacters);
+  const extracted = extractedPages(pages, urls);
   const isRead = extracted.results.length > 0;
   const amount = costOf({ cost, isSold: isRead, units: unitsOf(isRead ? extracted.results : urls) });
   return { ...extracted, cost, amount, upstreamRequestId };
@@ -149,26 +157,20 @@ function nothingRead(parts: readonly Part[], failed: readonly UnreadPage[]): Ups
 }
 
 /** Sorts pages by the addresses that were asked for. Pages of other addresses are dropped; an address without a page has failed. */
-function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[], maxCharacters: number): Extracted {
-  const byUrl = new Map<string, ExtractedPage | FailedPage>();
-  // Of two pages of an address the first one counts.
-  for (const page of pages.toReversed()) byUrl.set(page.url, page);
+function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[]): Extracted {
   const results: ReadPage[] = [];
   const failed: UnreadPage[] = [];
+  const found = pagesByAddress(pages, urls);
   for (const url of urls) {
-    const page = byUrl.get(url);
-    const read = page === undefined || 'failed' in page ? undefined : readPage(page, url, maxCharacters);
-    if (read !== undefined) results.push(read);
-    else failed.push({ url, reason: reasonOf(page) });
+    const { page, resolvedUrl } = found.get(url) ?? {};
+    if (page === undefined || 'failed' in page || !page.content) failed.push({ url, reason: reasonOf(page) });
+    else {
+      const { title, content, date, truncated = false } = page;
+      const read = { url, title: pageTitle(title, url), content, date: dayOf(date), truncated };
+      results.push(resolvedUrl === undefined ? read : { ...read, resolved_url: resolvedUrl });
+    }
   }
   return { results, failed };
-}
-
-function readPage({ title, content, date }: ExtractedPage, url: string, maxCharacters: number): ReadPage | undefined {
-  const text = boundText(content, maxCharacters);
-  if (text === '') return undefined;
-  const truncated = typeof content === 'string' && content.trim().length > maxCharacters;
-  return { url, title: pageTitle(title, url), content: text, date: dayOf(date), truncated };
 }
 
 function reasonOf(page: ExtractedPage | FailedPage | undefined): PageFailure {

@@ -33,8 +33,9 @@ describe('presentOutcome', () => {
     ]);
   });
 
-  it('drops urls that are not of the web and renumbers the markers', () => {
-    const sources = [page('a.org'), { url: 'javascript:alert(1)' }, { url: 'file:///etc/passwd' }, page('d.org')];
+  it('drops urls that are not of the web, or too long, and renumbers the markers', () => {
+    const long = { url: `https://c.org/${'x'.repeat(2_048)}` };
+    const sources = [page('a.org'), { url: 'javascript:alert(1)' }, long, page('d.org')];
     expect(presentOutcome(outcome('One [1], two [2], three [3][4].', ...sources), true)).toEqual({
       answer: 'One [1], two, three [2].',
       citations: [page('a.org'), page('d.org')],

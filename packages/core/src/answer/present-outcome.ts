@@ -1,9 +1,16 @@
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { isStorable, wellFormed } from '../base/options/well-formed.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { type TextMarker, withMarkers } from '../text/marker-writer.js';
 import { markersOf } from '../text/own-markers.js';
-import { MAX_CITATIONS } from '../text/reply-limits.js';
+import { boundText } from '../text/page-fields.js';
+import {
+  MAX_CITATIONS,
+  MAX_SNIPPET_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+  MAX_URL_CHARACTERS,
+} from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
 import type { CapabilityValue } from './capability.js';
 
@@ -24,7 +31,7 @@ export interface PresentedOutcome {
 const WEB_URL = /^https?:\/\/[^\s/]/i;
 
 /**
- * Prepares an outcome for callers: a citation without an http(s) URL is dropped, and the markers are renumbered; a missing
+ * Prepares an outcome for callers: a citation without an http(s) URL, or with one that is too long, is dropped, and the markers are renumbered; a missing
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
  * marker leaves at either end is removed too, as in a stream.
  */
@@ -53,7 +60,7 @@ export function onlyCitations<Outcome extends DeliveredAnswer>(
 
 /**
  * Limits an outcome as the adapters of this package do: to the first {@link MAX_CITATIONS} citations (markers have three digits, so they cannot mean a later
- * citation), and without halves of surrogate pairs.
+ * citation), with titles and snippets of bounded length, and without halves of surrogate pairs.
  */
 export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
   const text = wellFormed(outcome.text);
@@ -63,23 +70,25 @@ export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 function isReadable({ url, title, snippet }: Citation): boolean {
-  return isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
+  const isShort = (title?.length ?? 0) <= MAX_TITLE_CHARACTERS && (snippet?.length ?? 0) <= MAX_SNIPPET_CHARACTERS;
+  return isShort && isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
 }
 
-/** A citation that every JSON reader accepts. */
+/** A citation that every JSON reader accepts, with texts of bounded length. */
 export function readableCitation(citation: Citation): Citation {
   if (isReadable(citation)) return citation;
-  const { url, title, snippet } = citation;
-  return { url: wellFormed(url), title: title && wellFormed(title), snippet: snippet && wellFormed(snippet) };
+  const title = boundText(citation.title, MAX_TITLE_CHARACTERS);
+  return { url: wellFormed(citation.url), title, snippet: boundText(citation.snippet, MAX_SNIPPET_CHARACTERS) };
 }
 
 export function isWebPage({ url }: Citation): boolean {
-  return WEB_URL.test(url);
+  return !hasMoreCharacters(url, MAX_URL_CHARACTERS) && WEB_URL.test(url);
 }
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
   const trimmed = title?.trim() ?? '';
-  return { title: trimmed === '' ? hostName(url) : trimmed, url, snippet: snippet ?? '' };
+  const shown = trimmed === '' ? boundText(hostName(url), MAX_TITLE_CHARACTERS) : trimmed;
+  return { title: shown, url, snippet: snippet ?? '' };
 }
 
 function hostName(url: string): string {

@@ -3,6 +3,7 @@ import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { SearchResult } from '../provider-kit/provider.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
+import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
 import { type Capability, isObject, requireOutcome } from './capability.js';
 
 /** What is searched for. */
@@ -17,8 +18,6 @@ export interface SearchInput {
 export const DEFAULT_MAX_RESULTS = 10;
 /** Most results that a caller may ask for. */
 export const MAX_RESULTS = 100;
-const MAX_SNIPPET_CHARACTERS = 4_000;
-const MAX_CONTENT_CHARACTERS = 200_000;
 
 const foundPage = z.object({
   title: z.string(),

@@ -122,6 +122,10 @@ const readPage = z
     content: text('The text of the page.'),
     date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
     truncated: z.boolean().describe('Whether the text goes on beyond `max_characters`.'),
+    resolved_url: z
+      .string()
+      .optional()
+      .describe('The address of the page, where the provider names another one, such as after a redirect.'),
   })
   .describe('A page that was read.');
 

@@ -201,19 +201,25 @@ export interface ExtractOutcome {
 
 /** A page that was read. */
 export interface ExtractedPage {
-  /** The address as it was asked for. */
+  /** The address as the vendor writes it. The gateway finds the address that was asked for. */
   readonly url: string;
+  /** A second address that the vendor gives, such as the one behind a redirect. */
+  readonly otherUrl?: string | null | undefined;
   readonly title?: string | null | undefined;
   /** Without words: the page counts as `page_empty`. */
   readonly content: string | null | undefined;
+  /** Whether the vendor read a part of the page, where it says so. Default `false`. */
+  readonly truncated?: boolean | undefined;
   /** As {@link SearchResult.date}. */
   readonly date?: string | null | undefined;
 }
 
 /** A page that was not read. */
 export interface FailedPage {
-  /** The address as it was asked for. */
+  /** As {@link ExtractedPage.url}. */
   readonly url: string;
+  /** As {@link ExtractedPage.otherUrl}. */
+  readonly otherUrl?: string | null | undefined;
   readonly failed: PageFailure;
 }
 

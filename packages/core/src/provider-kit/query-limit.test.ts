@@ -14,7 +14,7 @@ describe('assertQueryFits', () => {
         reason: 'query_rejected',
         phase: 'connect',
         status: null,
-        detail: 'the query has 401 characters, the provider takes 400',
+        detail: 'the query is longer than the 400 characters that the provider takes',
       }),
     );
   });

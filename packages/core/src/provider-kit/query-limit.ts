@@ -1,4 +1,5 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 
 /**
  * Refuses a question that is too long for a provider, before it is sent and paid for. Characters are Unicode code points,
@@ -7,10 +8,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
  * @throws UpstreamError `query_rejected`, phase `connect`: a fallback is tried next.
  */
 export function assertQueryFits(query: string, maxCharacters: number): void {
-  // A text has never more characters than UTF-16 units.
-  if (query.length <= maxCharacters) return;
-  const characters = Array.from(query).length;
-  if (characters <= maxCharacters) return;
-  const detail = `the query has ${characters} characters, the provider takes ${maxCharacters}`;
+  if (!hasMoreCharacters(query, maxCharacters)) return;
+  const detail = `the query is longer than the ${maxCharacters} characters that the provider takes`;
   throw new UpstreamError('query_rejected', { phase: 'connect', detail });
 }

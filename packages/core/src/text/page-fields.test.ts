@@ -69,8 +69,9 @@ it('a page without a title is called by its host', () => {
 });
 
 it('texts are cut between characters', () => {
-  expect(boundText('a🌉b', 2)).toBe('a');
-  expect(boundText('a🌉b', 3)).toBe('a🌉');
+  expect(boundText('a🌉b', 1)).toBe('a');
+  expect(boundText('a🌉b', 2)).toBe('a🌉');
+  expect(boundText('a🌉b', 3)).toBe('a🌉b');
   expect(boundText(' a\ud800 ', 10)).toBe('a\ufffd');
   expect(boundText(null, 10)).toBe('');
   expect(boundText(`\n\n\n${'a'.repeat(10)}`, 10)).toBe('a'.repeat(10));

@@ -1,10 +1,8 @@
+import { firstCharacters } from '../base/options/has-more-characters.js';
 import { wellFormed } from '../base/options/well-formed.js';
 import { parseUrl } from '../base/parse-url.js';
 import { plainText } from './plain-text.js';
-
-/** A longer address is dropped with its page. */
-const MAX_URL_CHARACTERS = 2_048;
-const MAX_TITLE_CHARACTERS = 500;
+import { MAX_TITLE_CHARACTERS, MAX_URL_CHARACTERS } from './reply-limits.js';
 
 /** An http(s) address as the URL standard writes it; `undefined` for any other value. */
 export function webAddress(value: unknown): string | undefined {
@@ -15,26 +13,13 @@ export function webAddress(value: unknown): string | undefined {
 
 /** The title of a page on one line; without one, the host of its address. */
 export function pageTitle(title: unknown, url: string): string {
-  const line = typeof title === 'string' ? plainText(cut(title, MAX_TITLE_CHARACTERS)) : '';
-  return line === '' ? new URL(url).hostname : line;
+  const line = plainText(boundText(title, MAX_TITLE_CHARACTERS));
+  return line === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : line;
 }
 
 /** The beginning of a text, without white space around it; `''` for any other value. */
 export function boundText(text: unknown, most: number): string {
-  return typeof text === 'string' ? cut(text, most) : '';
-}
-
-/** Without white space around it. Cut between two characters, and copied then: a slice would keep the whole text in memory. */
-function cut(text: string, most: number): string {
-  const trimmed = text.trim();
-  if (trimmed.length <= most) return wellFormed(trimmed);
-  const start = trimmed.slice(0, splitsPair(trimmed, most) ? most - 1 : most);
-  return wellFormed(Buffer.from(start, 'utf16le').toString('utf16le').trimEnd());
-}
-
-function splitsPair(text: string, at: number): boolean {
-  const code = text.charCodeAt(at - 1);
-  return code >= 0xd800 && code <= 0xdbff;
+  return typeof text === 'string' ? wellFormed(firstCharacters(text.trim(), most).trimEnd()) : '';
 }
 
 /** The earliest and the latest year of a date that is believed. */

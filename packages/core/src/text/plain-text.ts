@@ -1,11 +1,12 @@
 import { GatheredText } from '../base/gathered-text.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 
-/** The longest snippet of an answer, including the ellipsis. */
-export const MAX_SNIPPET_CHARACTERS = 300;
+/** The longest snippet that is made of a page, including the ellipsis. */
+export const MAX_EXCERPT_CHARACTERS = 300;
 
 /** The number of characters of a page that are read for a snippet: pages can have hundreds of kilobytes. */
-const WINDOW_CHARACTERS = 8 * MAX_SNIPPET_CHARACTERS;
+const WINDOW_CHARACTERS = 8 * MAX_EXCERPT_CHARACTERS;
 /** A snippet is cut between words if that loses less than this share of it; text without spaces is cut within a word. */
 const MAX_CUT_SHARE = 0.2;
 
@@ -102,12 +103,12 @@ function tidied(text: string): string {
   return line.take();
 }
 
-/** The beginning of a text as a snippet: a single line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words if possible. */
+/** The beginning of a text as a snippet: a single line of at most {@link MAX_EXCERPT_CHARACTERS}, cut between words if possible. */
 export function snippetOf(text: string): string {
   const window = text.length > WINDOW_CHARACTERS ? text.slice(0, WINDOW_CHARACTERS).replace(/&[^;\s]{0,9}$/, '') : text;
   const line = plainText(window);
-  if (line.length <= MAX_SNIPPET_CHARACTERS && window === text) return line;
-  const cut = line.slice(0, MAX_SNIPPET_CHARACTERS - 1);
+  if (window === text && !hasMoreCharacters(line, MAX_EXCERPT_CHARACTERS)) return line;
+  const cut = firstCharacters(line, MAX_EXCERPT_CHARACTERS - 1);
   const lastSpace = line.lastIndexOf(' ', cut.length);
   const end = lastSpace > cut.length * (1 - MAX_CUT_SHARE) ? lastSpace : cut.length;
   return `${cut

@@ -7,6 +7,15 @@ export const MAX_CITATIONS = 1_000;
 /** The most annotations of a text, and the most elements that are read of a list in a reply. */
 export const MAX_ANNOTATIONS = 5_000;
 
+/** Longest texts of a source or a page, in characters. A longer address is dropped with its page; other texts are cut. */
+export const MAX_URL_CHARACTERS = 2_048;
+export const MAX_TITLE_CHARACTERS = 500;
+export const MAX_SNIPPET_CHARACTERS = 4_000;
+export const MAX_CONTENT_CHARACTERS = 200_000;
+
+/** Longest id of a call at a provider, in characters. A longer id is cut. */
+export const MAX_ID_CHARACTERS = 256;
+
 /** The longest text of an answer, in UTF-16 code units: several times the longest output of models. A longer text is no answer. */
 export const MAX_ANSWER_LENGTH = 1_500_000;
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_EXCERPT_LENGTH, maskSecrets, redact } from './redact.js';
+import { MAX_DETAIL_CHARACTERS } from '../base/errors/upstream-error.js';
+import { maskSecrets, redact } from './redact.js';
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/=~!';
 const key = (length: { minLength: number; maxLength: number }) =>
@@ -44,16 +45,16 @@ describe('redact', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const shown = redact(text);
-        expect(shown.length).toBeLessThanOrEqual(MAX_EXCERPT_LENGTH);
+        expect(shown.length).toBeLessThanOrEqual(MAX_DETAIL_CHARACTERS);
         expect(shown).not.toMatch(/[\n\r\t\0]/);
       }),
     );
-    expect(redact('word '.repeat(1_000))).toHaveLength(MAX_EXCERPT_LENGTH);
+    expect(redact('word '.repeat(1_000))).toHaveLength(MAX_DETAIL_CHARACTERS);
     expect(redact(' a \n\t\0 b ')).toBe('a b');
   });
 
   it('cuts a longer text, and marks the cut', () => {
-    const longest = 'word '.repeat(60).trim().padEnd(MAX_EXCERPT_LENGTH, 's');
+    const longest = 'word '.repeat(60).trim().padEnd(MAX_DETAIL_CHARACTERS, 's');
     expect(redact(longest)).toBe(longest);
     expect(redact(`${longest}s`)).toBe(`${longest.slice(0, -1)}…`);
   });
@@ -104,7 +105,7 @@ describe('redact', () => {
       'token'.repeat(2_000),
       '://'.repeat(3_000),
     ];
-    for (const text of hostile) expect(redact(text).length).toBeLessThanOrEqual(MAX_EXCERPT_LENGTH);
+    for (const text of hostile) expect(redact(text).length).toBeLessThanOrEqual(MAX_DETAIL_CHARACTERS);
   });
 });
 

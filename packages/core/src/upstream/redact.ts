@@ -1,7 +1,6 @@
+import { MAX_DETAIL_CHARACTERS } from '../base/errors/upstream-error.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { maskUrls } from '../base/options/mask-urls.js';
-
-/** The longest excerpt of a provider's words that is kept. */
-export const MAX_EXCERPT_LENGTH = 300;
 
 /** Characters of a text that are read; the excerpt is cut from their redacted form. */
 const WINDOW_LENGTH = 2_000;
@@ -29,7 +28,7 @@ const LONG_RUN = /[A-Za-z0-9+/_=-]{20,}/g;
 const WORDS = /^(?:[a-z+/_=-]+|[A-Z+/_=-]+)$/;
 
 /**
- * Makes a provider's words fit for the operator's events: one line of at most {@link MAX_EXCERPT_LENGTH} characters without
+ * Makes a provider's words fit for the operator's events: one line of at most {@link MAX_DETAIL_CHARACTERS} without
  * anything that looks like a credential, and without any eight characters in a row of the given secrets.
  *
  * It hides too much rather than too little: request ids and dated model names are hidden too.
@@ -38,7 +37,8 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
   let excerpt = maskUrls(maskSecrets(onOneLine(text.slice(0, WINDOW_LENGTH)), secrets), REDACTED);
   for (const [pattern, replacement] of CREDENTIALS) excerpt = excerpt.replace(pattern, replacement);
   excerpt = excerpt.replace(LONG_RUN, (run) => (WORDS.test(run) ? run : REDACTED));
-  return excerpt.length > MAX_EXCERPT_LENGTH ? `${excerpt.slice(0, MAX_EXCERPT_LENGTH - 1)}…` : excerpt;
+  const isLong = hasMoreCharacters(excerpt, MAX_DETAIL_CHARACTERS);
+  return isLong ? `${firstCharacters(excerpt, MAX_DETAIL_CHARACTERS - 1)}…` : excerpt;
 }
 
 function onOneLine(text: string): string {

@@ -57,7 +57,7 @@ type Edits = ReadonlyMap<string, (value: unknown) => unknown>;
 
 type Path = readonly (string | number)[];
 
-interface Leaf {
+export interface Leaf {
   readonly path: Path;
   readonly text: string;
 }
@@ -73,7 +73,7 @@ const LISTS_TIMES = 2;
 const DATA = 'data: ';
 
 /** Parses a reply for editing: a JSON value, or the events of a stream. */
-function parse(reply: string) {
+export function parse(reply: string) {
   const lines = reply.split('\n');
   const isStream = lines.some((line) => line.startsWith(DATA));
   const parts: unknown[] = isStream

@@ -24,7 +24,14 @@ const MODELS_TIMEOUT_MS = 15_000;
 const text = z.string();
 const head = { model: text, provider: text, usage: z.looseObject({ cost: z.number() }) };
 const found = z.looseObject({ title: text, url: text, snippet: text });
-const page = z.looseObject({ url: text, title: text, content: text, date: text.nullable(), truncated: z.boolean() });
+const page = z.looseObject({
+  url: text,
+  title: text,
+  content: text,
+  date: text.nullable(),
+  truncated: z.boolean(),
+  resolved_url: text.optional(),
+});
 const bodies: Readonly<Record<CallCategory, z.ZodType>> = {
   answer: z.object({ ...head, id: text, answer: text, citations: z.array(found).optional() }),
   search: z.object({ ...head, results: z.array(found) }),

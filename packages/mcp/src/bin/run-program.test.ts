@@ -43,6 +43,7 @@ it('ends when its output is closed', async () => {
 });
 
 const ANSWER = { id: 'ans_1', model: 'a/b', provider: 'a', answer: 'Yes.', usage: { cost: 0.01 } };
+const YES = expect.stringContaining('>\nYes.\n</');
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -97,7 +98,7 @@ describe('messages as lines', () => {
     ]);
     expect(await send(request('two', 'server/discover', { _meta: MODERN }), asking(3, MODERN))).toMatchObject([
       { id: 'two', result: { supportedVersions: expect.arrayContaining(['2026-07-28']) } },
-      { id: 3, result: { resultType: 'complete', structuredContent: { answer: 'Yes.' } } },
+      { id: 3, result: { resultType: 'complete', structuredContent: { answer: YES } } },
     ]);
     const unknown = { ...MODERN, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
     expect(await send(asking(4, unknown))).toMatchObject([{ id: 4, error: { code: -32_022 } }]);
@@ -120,7 +121,7 @@ describe('messages as lines', () => {
     await clock.advance(10_000);
     expect(await read()).toMatchObject([progressOf(5), progressOf(10)]);
     reply(given(ANSWER));
-    expect(await read()).toMatchObject([{ id: 1, result: { structuredContent: { answer: 'Yes.' } } }]);
+    expect(await read()).toMatchObject([{ id: 1, result: { structuredContent: { answer: YES } } }]);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -129,7 +130,7 @@ describe('messages as lines', () => {
     const { send, read } = start(() => new Promise((resolve) => (reply = resolve)));
     expect(await send(asking(1), asking(1))).toMatchObject([{ id: 1, error: { code: -32_600 } }]);
     reply(given(ANSWER));
-    expect(await read()).toMatchObject([{ id: 1, result: { structuredContent: { answer: 'Yes.' } } }]);
+    expect(await read()).toMatchObject([{ id: 1, result: { structuredContent: { answer: YES } } }]);
   });
 
   it('may cancel a call, which then gets no reply', async () => {

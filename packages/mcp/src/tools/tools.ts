@@ -3,11 +3,11 @@ import type { CallCategory } from '../gateway-source.js';
 import { fetchTool, searchTool } from './page-tools.js';
 import { SEARCH_SCHEMA } from './search-schema.js';
 import { COST, OF_THE_WEB, objectOf, type ServedTool, TEXT, type Tool, toolError, toolResult } from './tool.js';
+import { createMark, type Mark, type MarkSource, randomMark, UNTRUSTED, webUrl } from './untrusted-content.js';
 
 const CITATION_SCHEMA = objectOf({
-  title: TEXT,
   url: TEXT,
-  snippet: { type: 'string', description: 'Text of the page; empty where the provider gives none.' },
+  text: { type: 'string', description: 'The title, and text of the page where the provider gives some.' },
 });
 
 const OUTPUT_SCHEMA = objectOf({
@@ -19,7 +19,7 @@ const OUTPUT_SCHEMA = objectOf({
   cost: COST,
 });
 
-function searchAnswerTool(defaultModel: string | undefined): ServedTool {
+function searchAnswerTool(defaultModel: string | undefined, marks: MarkSource): ServedTool {
   const inputs = {
     query: { type: 'string', minLength: 1, description: 'The question, complete in itself.' },
     model: { type: 'string', description: modelDescription(defaultModel) },
@@ -28,7 +28,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
   const tool = {
     name: 'search_answer',
     title: 'Answer from the web',
-    description: 'Searches the web and answers a question in words, with numbered sources. Ask one complete question.',
+    description: `Searches the web and answers a question in words, with numbered sources. Ask one complete question. ${UNTRUSTED}`,
     inputSchema: objectOf(inputs, defaultModel === undefined ? ['query', 'model'] : ['query']),
     outputSchema: OUTPUT_SCHEMA,
     annotations: OF_THE_WEB,
@@ -41,7 +41,18 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
       const { value, problem } = await source.call('answer', fields, signal);
       if (problem !== null) return toolError(problem);
       const { id, answer, citations = [], model, provider, usage } = value;
-      return toolResult(answerText(answer, citations), { id, answer, citations, model, provider, cost: usage.cost });
+      const mark = createMark(marks);
+      return toolResult(answerText(value, mark), {
+        id,
+        answer: mark([answer]),
+        citations: citations.map(({ title, url, snippet }) => ({
+          url: webUrl(url),
+          text: mark([title, snippet], url),
+        })),
+        model,
+        provider,
+        cost: usage.cost,
+      });
     },
   };
 }
@@ -52,10 +63,9 @@ function modelDescription(defaultModel: string | undefined): string {
 }
 
 /** For clients without structured content. */
-function answerText(answer: string, citations: NonNullable<Answer['citations']>): string {
-  if (citations.length === 0) return answer;
-  const sources = citations.map(({ title, url }, index) => `[${index + 1}] ${title}: ${url}`);
-  return `${answer}\n\nSources:\n${sources.join('\n')}`;
+function answerText({ answer, citations = [] }: Answer, mark: Mark): string {
+  const sources = citations.map(({ title, url }, index) => `[${index + 1}] ${title}: ${webUrl(url)}`);
+  return mark(sources.length === 0 ? [answer] : [answer, `Sources:\n${sources.join('\n')}`]);
 }
 
 const MODEL_SCHEMA = objectOf({
@@ -116,15 +126,16 @@ export interface ToolModels {
 /** The tools by name, in the order of their list. */
 export type Tools = ReadonlyMap<string, ServedTool>;
 
-export function createTools({ defaultModel, search, fetch }: ToolModels): Tools {
-  const tools = [searchAnswerTool(defaultModel)];
+/** @param marks default: random. */
+export function createTools({ defaultModel, search, fetch }: ToolModels, marks: MarkSource = randomMark): Tools {
+  const tools = [searchAnswerTool(defaultModel, marks)];
   const categories: CallCategory[] = ['answer'];
   if (search !== undefined) {
-    tools.push(searchTool(search));
+    tools.push(searchTool(search, marks));
     categories.push('search');
   }
   if (fetch !== undefined) {
-    tools.push(fetchTool(fetch));
+    tools.push(fetchTool(fetch, marks));
     categories.push('extract');
   }
   tools.push(listModelsTool(categories));

@@ -23,10 +23,11 @@ function pagesOf(outcome: SearchOutcome | ExtractOutcome): readonly Page[] {
 /** Fails unless every page has the fields that the port promises. */
 export function checkPages(outcome: SearchOutcome | ExtractOutcome): void {
   for (const page of pagesOf(outcome)) {
-    const { score, failed, ...texts } = page as Partial<SearchResult & FailedPage>;
+    const { score, failed, truncated, ...texts } = page as Partial<SearchResult & FailedPage & ExtractedPage>;
     for (const [field, value] of Object.entries(texts))
       assert.ok(value == null || typeof value === 'string', `${field} of a page is a text or missing`);
     assert.ok(score == null || Number.isFinite(score), 'the score is a number or missing');
+    assert.ok(truncated === undefined || typeof truncated === 'boolean', 'truncated is true, false or missing');
     assert.ok(failed === undefined || PAGE_FAILURES.includes(failed), 'a failed page has a known reason');
     assert.ok('results' in outcome || typeof page.url === 'string', 'a page names its address');
   }

@@ -1,8 +1,13 @@
 import type { MeteredUsage } from '../metered-usage.js';
 import type { NanoUsd } from '../money.js';
+import { firstCharacters } from '../options/has-more-characters.js';
+import { wellFormed } from '../options/well-formed.js';
 import type { FailedPagesDetails } from './error-details.js';
 import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.js';
 import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
+
+/** The longest detail of an error, in characters. */
+export const MAX_DETAIL_CHARACTERS = 300;
 
 export interface UpstreamErrorOptions {
   readonly phase: UpstreamPhase;
@@ -14,7 +19,7 @@ export interface UpstreamErrorOptions {
   readonly cost?: NanoUsd | null | undefined;
   /** The usage of the failed attempt by the provider's report. Without `cost`, the cost is computed from the usage. */
   readonly usage?: MeteredUsage | null | undefined;
-  /** A short, redacted excerpt of the provider's report, for the operator's events. Never sent to a caller. */
+  /** A redacted excerpt of the provider's report, for the operator's events: its first {@link MAX_DETAIL_CHARACTERS}. Never sent to a caller. */
   readonly detail?: string | undefined;
   /** With `no_page_extracted`: the pages that could not be read. */
   readonly failed?: FailedPagesDetails['failed'] | undefined;
@@ -44,7 +49,7 @@ export class UpstreamError extends GatewayError {
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.cost = options.cost ?? null;
     this.usage = options.usage ?? null;
-    this.detail = options.detail ?? '';
+    this.detail = wellFormed(firstCharacters(options.detail ?? '', MAX_DETAIL_CHARACTERS));
     this.failed = options.failed;
   }
 

@@ -79,17 +79,19 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, { path: '/contents', ...AUTHORIZED });
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, text: true }, context);
-    const read = body.results.map(({ id, url, title, text, publishedDate }): ExtractedPage | undefined => {
-      const asked = [id, url].find((address) => address != null && urls.includes(address));
-      return asked == null ? undefined : { url: asked, title, content: text, date: publishedDate };
+    const read = body.results.flatMap(({ id, url, title, text, publishedDate }): ExtractedPage[] => {
+      const named = id || url;
+      const otherUrl = url === named ? undefined : url;
+      return named ? [{ url: named, otherUrl, title, content: text, date: publishedDate }] : [];
     });
-    const failed = body.statuses.map(({ id, status, error }): FailedPage | undefined =>
-      id == null || status === 'success'
-        ? undefined
-        : { url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) },
+    const failed = body.statuses.flatMap(({ id, status, error }): FailedPage[] =>
+      id && status !== 'success' ? [{ url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) }] : [],
     );
-    const pages = [...read, ...failed].filter((each) => each !== undefined);
-    return { pages, cost: outcomeCost(body.costDollars?.total), upstreamRequestId: body.requestId };
+    return {
+      pages: [...read, ...failed],
+      cost: outcomeCost(body.costDollars?.total),
+      upstreamRequestId: body.requestId,
+    };
   };
 }
 

@@ -236,6 +236,7 @@ testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
           },
           {
             url: 'https://example.com/traffic',
+            otherUrl: 'https://www.example.com/traffic/',
             title: 'Traffic report',
             content: 'About 40,000 vehicles cross it daily.',
           },

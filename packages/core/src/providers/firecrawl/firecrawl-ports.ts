@@ -64,6 +64,8 @@ const metadata = z
     publishedTime: headField,
     statusCode: optionalNumber,
     numPages: optionalNumber,
+    /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
+    totalPages: optionalNumber,
     creditsUsed: optionalNumber,
   })
   .nullish()
@@ -139,7 +141,9 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
     try {
       const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
       const failed = failureOf(page?.statusCode);
-      const read = { url, title: page?.title, content: markdown, date: page?.publishedTime };
+      const isPart = (page?.totalPages ?? 0) > options.maxPdfPages;
+      const text = { title: page?.title, content: markdown, ...(isPart && { truncated: true }) };
+      const read = { url, ...text, date: page?.publishedTime };
       const cost = costOf(page?.creditsUsed, options, { pages: Math.min(page?.numPages || 1, options.maxPdfPages) });
       return { pages: [failed === undefined ? read : { url, failed }], cost };
     } catch (error) {

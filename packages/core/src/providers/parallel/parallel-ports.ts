@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstCharacters } from '../../base/options/has-more-characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -71,7 +72,7 @@ export function parallelSearchPort(connection: Connection): SearchPort['search']
     const { body } = await ask(
       {
         objective: query,
-        search_queries: [Array.from(query).slice(0, MAX_QUERY_CHARACTERS).join('')],
+        search_queries: [firstCharacters(query, MAX_QUERY_CHARACTERS)],
         mode: model.slug.slice('parallel/'.length),
         advanced_settings: { max_results: maxResults, ...(search && { source_policy: sourcePolicy(search) }) },
       },

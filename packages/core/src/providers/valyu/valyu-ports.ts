@@ -113,7 +113,7 @@ export function valyuExtractPort(connection: Connection): ExtractPort['extract']
   return async ({ urls }, context) => {
     try {
       const { body } = await ask({ urls, response_length: 'max' }, context);
-      const pages = body.results.map((entry) => pageOf(entry, urls)).filter((each) => each !== undefined);
+      const pages = body.results.flatMap(pageOf);
       return { pages, cost: outcomeCost(body.total_cost_dollars), upstreamRequestId: body.tx_id };
     } catch (error) {
       if (!isPageFailure(error)) throw error;
@@ -127,20 +127,16 @@ function isPageFailure(error: unknown): boolean {
   return isUpstreamError(error) && error.status === 422 && error.reason === 'upstream_rejected';
 }
 
-function pageOf(
-  { url, status, error, title, content, publication_date }: z.output<typeof page>,
-  urls: readonly string[],
-): ExtractedPage | FailedPage | undefined {
-  const asked = [url, withoutCampaign(url ?? '')].find((address) => address != null && urls.includes(address));
-  if (asked == null) return undefined;
-  return status && status !== 'success'
-    ? { url: asked, failed: failureOf(error ?? '') }
-    : { url: asked, title, content, date: publication_date };
-}
-
-/** The address without the name of Valyu, which older replies add. */
-function withoutCampaign(url: string): string {
-  return url.replace(/[?&]utm_source=valyu$/, '');
+function pageOf(entry: z.output<typeof page>): readonly (ExtractedPage | FailedPage)[] {
+  const { url, status, error, title, content, publication_date } = entry;
+  if (!url) return [];
+  // Older replies add the name of Valyu.
+  const short = url.replace(/[?&]utm_source=valyu$/, '');
+  const named = { url, ...(short !== url && { otherUrl: short }) };
+  const isFailed = status && status !== 'success';
+  return [
+    isFailed ? { ...named, failed: failureOf(error ?? '') } : { ...named, title, content, date: publication_date },
+  ];
 }
 
 /** Valyu says in words why a page failed; the words are not documented. */

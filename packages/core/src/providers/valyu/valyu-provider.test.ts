@@ -241,21 +241,8 @@ testProvider(valyu, SECRET, {
       reply: fixture('pages-sparse'),
       outcome: {
         pages: [
-          { url: ZEPHYR.url, content: 'The bridge is open.' },
-          { url: TRAFFIC.url, content: null },
-        ],
-        cost: {},
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'an address that was asked for with the name of Valyu',
-      model: CONTENTS,
-      reply: fixture('pages-sparse'),
-      outcome: {
-        pages: [
-          { url: `${ZEPHYR.url}?utm_source=valyu`, content: 'The bridge is open.' },
-          { url: `${TRAFFIC.url}?utm_source=valyu`, content: null },
+          { url: `${ZEPHYR.url}?utm_source=valyu`, otherUrl: ZEPHYR.url, content: 'The bridge is open.' },
+          { url: `${TRAFFIC.url}?utm_source=valyu`, otherUrl: TRAFFIC.url, content: null },
         ],
         cost: {},
       },

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createGateway, type Gateway, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
+import type { CallContext, Provider } from '../src/provider-kit/provider.js';
+import * as allProviders from '../src/providers/index.js';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
+import { type Leaf, parse } from './scaling/hostile-replies.js';
+
+const FOLDERS = join(import.meta.dirname, '../src/providers');
+/** Over all bounds but those of contents and answers, and quick to read. */
+const LONG = 'x🌉'.repeat(2_500);
+
+/** The longest texts that callers get, by the name of their field, in characters. All others, and those of events and logs, are short. */
+const BOUNDS: Readonly<Record<string, number>> = {
+  answer: 1_500_000,
+  text: 1_500_000,
+  content: 200_000,
+  url: 2_048,
+  resolved_url: 2_048,
+  snippet: 4_000,
+  title: 500,
+};
+const SHORT = 300;
+
+type Kind = 'answer' | 'answerStream' | 'search' | 'extract';
+
+/** Texts over their bound, by the path of their field. */
+function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path = ''): string[] {
+  const { message, cause }: { message?: unknown; cause?: unknown } = value instanceof Error ? value : {};
+  if (typeof value === 'object' && value !== null)
+    return Object.entries({ message, cause, ...value }).flatMap(([key, each]) =>
+      tooLong(each, bounds, `${path}.${key}`),
+    );
+  const most = bounds[/[a-z_]+(?=[.\d]*$)/i.exec(path)?.[0] ?? ''] ?? SHORT;
+  return typeof value === 'string' && Array.from(value).length > most ? [`${path}: ${value.length}`] : [];
+}
+
+/** The texts of a reply by the path of their field: elements of a list and events have the same path. */
+function textsByPath(leaves: readonly Leaf[]): Map<string, Leaf[]> {
+  const byPath = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const [, ...steps] = leaf.path.map((step) => (typeof step === 'number' ? '*' : step));
+    byPath.set(steps.join('.'), [...(byPath.get(steps.join('.')) ?? []), leaf]);
+  }
+  return byPath;
+}
+
+/** A gateway whose provider gets the same reply to every request. */
+function startGateway(real: Provider) {
+  let reply = '';
+  const seen: unknown[] = [];
+  const send = ({ onText }: UpstreamRequest) => {
+    onText?.(reply);
+    return Promise.resolve({ status: 200, header: () => undefined, text: onText === undefined ? reply : '' });
+  };
+  const heard = ({ signal }: CallContext): CallContext => ({ upstream: { send }, signal });
+  const { answer, search, extract } = real;
+  const provider: Provider = {
+    ...real,
+    answer: answer && {
+      answer: (call, context) => answer.answer(call, heard(context)),
+      ...(answer.stream && { stream: (call, context, live) => answer.stream!(call, heard(context), live) }),
+    },
+    search: search && { ...search, search: (call, context) => search.search(call, heard(context)) },
+    extract: extract && { ...extract, extract: (call, context) => extract.extract(call, heard(context)) },
+    rerank: undefined,
+    embed: undefined,
+  };
+  const clock = createFakeClock(Date.UTC(2026, 10, 26));
+  const log = (...line: unknown[]) => void seen.push(line);
+  const gateway = createGateway({
+    providers: [provider],
+    ledger: memoryLedger({ credits: { acme: '100000' }, clock }),
+    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
+    maxAttempts: 1,
+    clock,
+    logger: { warn: log, error: log },
+    onEvent: log,
+  });
+  /** @returns what the caller gets, and what the operator sees; no error for an unknown reason. */
+  async function ask(kind: Kind, model: string, text: string) {
+    reply = text;
+    seen.length = 0;
+    // No provider is paused for what it sent before.
+    await clock.advance(60_000);
+    const given = await callOf(gateway, kind, model).catch((error: unknown) => {
+      if (isRequestError(error) && error.reason !== 'internal_error') return error;
+      throw error;
+    });
+    await new Promise((resolve) => void setImmediate(resolve));
+    return { given, isRefused: isRequestError(given), seen: [...seen] };
+  }
+  return { ask, close: () => gateway.close() };
+}
+
+const KEY = 'a-secret-of-twenty-characters';
+
+async function callOf(gateway: Gateway, kind: Kind, model: string): Promise<unknown> {
+  const fields = { apiKey: KEY, model, query: 'Is it open?' };
+  if (kind === 'answer') return gateway.answer(fields);
+  if (kind === 'search') return gateway.search({ ...fields, includeContent: true }).catch(() => gateway.search(fields));
+  if (kind === 'extract') return gateway.extract({ apiKey: KEY, model, urls: ['https://example.org/zephyr'] });
+  const events: unknown[] = [];
+  for await (const event of gateway.answerStream(fields)) events.push(event);
+  return events;
+}
+
+const providers = Object.values(allProviders)
+  .map((create) => create({ apiKey: 'a-key' }))
+  .filter(({ answer, search, extract }) => (answer ?? search ?? extract) !== undefined);
+
+const tried = { answer: 0, answerStream: 0, search: 0, extract: 0 };
+
+describe.each(providers)('the texts of $id', (provider) => {
+  it('reach callers, events and logs with a bounded length, however long they are', async () => {
+    const { ask, close } = startGateway(provider);
+    const folder = join(FOLDERS, provider.id, 'fixtures');
+    const files = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !/^e(?:rrors|xpected)/.test(name));
+    const texts = files.map(({ name }) => readFileSync(join(folder, name), 'utf8'));
+    const models: Record<Kind, readonly { slug: string }[]> = {
+      answer: provider.models,
+      answerStream: provider.models.filter(({ features }) => features.includes('streaming')),
+      search: provider.search?.models ?? [],
+      extract: provider.extract?.models ?? [],
+    };
+    const known = new Set<string>();
+    for (const kind of Object.keys(tried) as Kind[])
+      for (const text of texts) {
+        const reply = parse(text);
+        const paths = [...textsByPath(reply.leaves)].filter(([path]) => !known.has(`${kind} ${path}`));
+        let slug: string | undefined;
+        for (const model of paths.length === 0 ? [] : models[kind]) {
+          slug = (await ask(kind, model.slug, text)).isRefused ? undefined : model.slug;
+          if (slug !== undefined) break;
+        }
+        if (slug === undefined) continue;
+        for (const [path, leaves] of paths) {
+          known.add(`${kind} ${path}`);
+          const { given, isRefused, seen } = await ask(kind, slug, reply.withTexts(leaves, LONG));
+          expect([path, tooLong(given, isRefused ? {} : BOUNDS), tooLong(seen, {})]).toEqual([path, [], []]);
+          tried[kind] += isRefused ? 0 : 1;
+        }
+      }
+    await close();
+  });
+});
+
+it('of all kinds were tried', () => {
+  for (const count of Object.values(tried)) expect(count).toBeGreaterThan(50);
+});
