@@ -26,11 +26,18 @@ describe('organizations', () => {
 
     const grant = { amount: '25.00', note: 'invoice 7', grant_id: 'payment-1' };
     const granted = { ...made, ...none, credits: '25', balance: '25' };
-    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
-    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
-    expect(await post(stage, '/api/v1/organizations/new/grant', { ...grant, amount: '26' })).toMatchObject({
-      status: 409,
-    });
+    const adjustment = { amount: '0', note: 'invoice 7', adjustment_id: 'payment-1' };
+    for (const [change, body] of Object.entries({ grant, adjust: adjustment })) {
+      const path = `/api/v1/organizations/new/${change}`;
+      expect((await post(stage, path, body)).json).toEqual(granted);
+      expect((await post(stage, path, body)).json).toEqual(granted);
+      expect(await post(stage, path, { ...body, amount: '26' })).toMatchObject({
+        status: 409,
+        json: { error: { field: expect.stringMatching(/_id$/) } },
+      });
+      await stage.administration.organizations.create({ id: 'other' }).catch(() => undefined);
+      expect(await post(stage, path.replace('new', 'other'), { ...body, amount: '26' })).toMatchObject({ status: 200 });
+    }
 
     const limits = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
     expect((await post(stage, '/api/v1/organizations/new/update', limits)).json).toEqual({ ...granted, ...limits });

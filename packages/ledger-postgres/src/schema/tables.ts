@@ -91,7 +91,7 @@ CREATE TABLE entries (
   upstream_cost int8,
   tag text,
   PRIMARY KEY (at_ms, position),
-  UNIQUE (id, kind)
+  UNIQUE (id, kind, organization_id)
 );
 CREATE INDEX entries_of_organization ON entries (organization_id, at_ms, position);
 CREATE INDEX entries_of_key ON entries (key_id, at_ms, position) WHERE key_id IS NOT NULL;

@@ -81,7 +81,7 @@ CREATE TABLE searchgate_entries (
   upstream_cost INTEGER,
   tag TEXT
 ) STRICT;
-CREATE UNIQUE INDEX searchgate_entries_applied_once ON searchgate_entries (kind, id) WHERE kind IN ('grant', 'adjustment');
+CREATE UNIQUE INDEX searchgate_entries_applied_once ON searchgate_entries (organization_id, kind, id) WHERE kind IN ('grant', 'adjustment');
 CREATE INDEX searchgate_entries_by_organization ON searchgate_entries (organization_id);
 CREATE INDEX searchgate_entries_by_key ON searchgate_entries (key_id) WHERE key_id IS NOT NULL;
 
