@@ -1,6 +1,7 @@
 import { type Alerts, type AlertsDeps, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
 import { recordRequests } from './admin/record-requests.js';
+import { eraseCached } from './answer/answer-cache.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
@@ -67,6 +68,8 @@ export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host
   models(filter?: ModelsQuery): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
+  /** Erases the replies of an organization: those of idempotency keys, and asynchronous and cached answers, as far as the stores can. @returns how many. */
+  eraseReplies(organizationId: string): Promise<number>;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
   /** What it is doing at this moment. Reads counters alone: it may be called as often as one likes, also after `close`. */
@@ -165,6 +168,7 @@ export function assembleGateway<Host>(
     ...createLocalApi({ ...shared, authenticator, ...formsOf(config) }),
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
+    eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, admission, settler, breaker: attempting.breaker, watches }),
     close,

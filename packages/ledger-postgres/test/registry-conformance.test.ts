@@ -63,7 +63,7 @@ describe('idempotency of postgresLedger', () => {
   idempotencyConformance({
     describe,
     it,
-    supports,
+    supports: { ...supports, erase: true },
     async create() {
       const { first, ...rest } = underTest(({ idempotency }) => idempotency);
       return { store: first, ...rest };

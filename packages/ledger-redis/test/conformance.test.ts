@@ -80,7 +80,7 @@ function registerRegistry(pool: Pool): void {
 function registerIdempotency(pool: Pool, clock?: Clock): void {
   idempotencyConformance({
     ...rows,
-    supports: { connections: true, reopen: true },
+    supports: { connections: true, reopen: true, erase: true },
     create: async () => {
       const { ledger, open, dispose } = await createLedger(pool, clock);
       const another = async () => (await open()).idempotency;

@@ -66,7 +66,7 @@ function testContracts(driver: Driver): void {
   });
   idempotencyConformance({
     ...rows,
-    supports: SHARED,
+    supports: { ...SHARED, erase: true },
     create: async () => {
       const { storage, ledger, ...under } = await createUnder(driver);
       const connect = async () => (await storage.connect()).idempotency;

@@ -36,6 +36,7 @@ export type AuditAction =
   | 'key.update'
   | 'key.revoke'
   | 'requests.erase'
+  | 'replies.erase'
   | 'changes.erase';
 
 /** Which changes. A change has to fit every field that is given. */

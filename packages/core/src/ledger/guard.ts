@@ -64,7 +64,7 @@ export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
  * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger.
  *
  * A caller whose claim ends in an error makes no call, yet the claim may have arrived. So the claim is freed in the background, once; where even that
- * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone.
+ * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone. Erasing has no limit: it walks all names.
  */
 export function guardIdempotency(store: IdempotencyStore, options: GuardOptions): IdempotencyStore {
   const limit = createLimit('idempotency store', options);
@@ -85,6 +85,7 @@ export function guardIdempotency(store: IdempotencyStore, options: GuardOptions)
 
   return {
     ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: doorOf(limit) }),
+    erase: store.erase && ((organizationId) => (store as Required<IdempotencyStore>).erase(organizationId)),
     claim: (request) =>
       limit.wait(claim(request), (claiming) =>
         undoLate(claiming, ({ status }) => status === 'claimed' && free(request)),

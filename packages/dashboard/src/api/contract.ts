@@ -250,6 +250,7 @@ export interface ProviderHealth {
 }
 
 export interface Erased {
+  readonly replies: number;
   readonly requests: number;
   readonly changes: number;
 }

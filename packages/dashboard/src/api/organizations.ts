@@ -130,8 +130,12 @@ export function organizationRoutes(administration: Administration): Routes {
     const { id, scope } = exchange;
     scope.require(id);
     await readChange(exchange, nothing);
-    const { requests, changes } = inNameOf(exchange);
-    const removed: Erased = { requests: (await requests?.erase(id)) ?? 0, changes: (await changes?.erase(id)) ?? 0 };
+    const { replies, requests, changes } = inNameOf(exchange);
+    const removed: Erased = {
+      replies: (await replies?.erase(id)) ?? 0,
+      requests: (await requests?.erase(id)) ?? 0,
+      changes: (await changes?.erase(id)) ?? 0,
+    };
     return json(removed);
   }
 

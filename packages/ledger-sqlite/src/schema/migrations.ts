@@ -194,6 +194,8 @@ CREATE TABLE searchgate_claims (
   fingerprint TEXT NOT NULL,
   -- When the name is free again.
   ends_at_ms INTEGER NOT NULL,
+  -- Whose responses are erased together, without an index: that is rare, and claims are many.
+  organization_id TEXT,
   -- The response to replay; NULL while the first call is under way.
   status INTEGER,
   body BLOB,

@@ -24,6 +24,8 @@ export interface IdempotencyCapabilities {
   readonly connections?: boolean | undefined;
   /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
+  /** The store has `erase`. */
+  readonly erase?: boolean | undefined;
 }
 
 export interface IdempotencyConformanceOptions extends TestRunner {
