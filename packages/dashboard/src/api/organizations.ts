@@ -131,12 +131,9 @@ export function organizationRoutes(administration: Administration): Routes {
     scope.require(id);
     await readChange(exchange, nothing);
     const { replies, requests, changes } = inNameOf(exchange);
-    const removed: Erased = {
-      replies: (await replies?.erase(id)) ?? 0,
-      requests: (await requests?.erase(id)) ?? 0,
-      changes: (await changes?.erase(id)) ?? 0,
-    };
-    return json(removed);
+    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
+    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests) };
+    return json({ ...removed, changes: await erasedFrom(changes) } satisfies Erased);
   }
 
   const ofEveryHost: Routes = {

@@ -29,7 +29,8 @@ export const APPEND_REQUESTS = script(
   `
 for index = 4, #ARGV, 4 do
   local id, atMs, answerId, row = unpack(ARGV, index, index + 3)
-  remove(id)
+  -- Not of an unknown call: behind a removal, however empty, Redis would let the script write on in a full memory.
+  if redis.call('HEXISTS', REQUESTS, id) == 1 then remove(id) end
   redis.call('HSET', REQUESTS, id, row)
   redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
   if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
