@@ -43,7 +43,8 @@ it('freezes the exports of @searchgate/core/extensions besides types', async () 
   expect(await exportsOf('@searchgate/core/extensions')).toMatchInlineSnapshot(`
     "RequestError
     createFairQueue
-    createSemaphore"
+    createSemaphore
+    throttledLogger"
   `);
 });
 

@@ -1,4 +1,5 @@
 import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
+import { throttledLogger } from '@searchgate/core/extensions';
 import type { Clock } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
@@ -130,7 +131,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     clock,
     ...rest
   } = parseDashboardOptions(options);
-  const logger = hostLogger(rest.logger);
+  const logger = throttledLogger(hostLogger(rest.logger), clock);
   const health = watchHealth({ gateway, administration, clock, logger });
   const routes: Routes = {
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),

@@ -145,7 +145,7 @@ function registerFreeing({ test }: IdempotencySuite): void {
 }
 
 function registerErasing({ test, supports }: IdempotencySuite): void {
-  if (supports.erase !== true) return;
+  if (supports.erase === undefined || supports.erase === false) return;
   const acme = { organizationId: 'acme' };
 
   test('leaves no response of an erased organization, and keeps those of others', async (scene) => {
@@ -182,6 +182,17 @@ function registerErasing({ test, supports }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ ...acme, ...next }, later)), CLAIMED);
     await assertClaim(store.claim(claimOf({ ...late, ...next, nowMs: late.nowMs + later })), CLAIMED);
   });
+
+  if (supports.erase === 'dumped') {
+    test('leaves no text of an erased organization in its storage', async (scene) => {
+      const { store, claimOf, keepUntilMs, dump } = scene;
+      assert.ok(dump !== undefined, 'a store that is dumped brings dump()');
+      await store.complete(claimOf(acme), { status: 200, body: '{"answer":"planted"}' }, keepUntilMs);
+      assert.ok((await dump()).includes('planted'));
+      await erase(scene);
+      assert.ok(!(await dump()).includes('planted'));
+    });
+  }
 
   test('erases among more names than one step looks at', async (scene) => {
     const { store, claimOf, keepUntilMs } = scene;
