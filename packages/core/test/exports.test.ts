@@ -43,8 +43,7 @@ it('freezes the exports of @searchgate/core/extensions besides types', async () 
   expect(await exportsOf('@searchgate/core/extensions')).toMatchInlineSnapshot(`
     "RequestError
     createFairQueue
-    createSemaphore
-    throttledLogger"
+    createSemaphore"
   `);
 });
 
@@ -130,6 +129,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     statusRange
     storedRequest
     systemClock
+    throttledLogger
     usageDimensionsOf
     usagePage
     usageSumsOf"
@@ -233,6 +233,7 @@ it('freezes the exports of @searchgate/testing', async () => {
     ledgerConformance
     nodeHost
     providerConformance
+    refusedWritesConformance
     requestLogConformance
     startFaultUpstream"
   `);

@@ -1,6 +1,5 @@
 import type { Gateway, GatewayRequest, GatewayResponse, Logger, ModelEntry, MountableGateway } from '@searchgate/core';
-import { throttledLogger } from '@searchgate/core/extensions';
-import type { Clock } from '@searchgate/core/ledger';
+import { type Clock, throttledLogger } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
 import { ASKED_PATHS, type Model, type Session } from './api/contract.js';

@@ -142,7 +142,7 @@ describe('the record of changes', () => {
     };
     expect(await seen('acmeOperator')).toEqual(['acme organization.create']);
     const erased = await stage.call('acmeOperator', 'POST', '/api/v1/organizations/acme/erase', { json: {} });
-    expect(erased.json).toEqual({ requests: 0, changes: 2 });
+    expect(erased.json).toEqual({ replies: 0, requests: 0, changes: 3 });
     expect((await seen('operator')).toSorted()).toEqual(['acme changes.erase', 'globex organization.create']);
   });
 });

@@ -23,19 +23,21 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   );
 }
 
-refusedWritesConformance({
-  describe: (name, body) => describe(name, { timeout: 60_000 }, body),
-  it,
-  async create() {
-    const ledger = database.ledger({ pool: database.otherPool() });
-    return {
-      ledger,
-      refuseWrites: () => setReadOnly(true),
-      allowWrites: () => setReadOnly(false),
-      async dispose() {
-        await ledger.close();
-        await database.empty();
-      },
-    };
-  },
+describe('postgresLedger', { timeout: 60_000 }, () => {
+  refusedWritesConformance({
+    describe,
+    it,
+    async create() {
+      const ledger = database.ledger({ pool: database.otherPool() });
+      return {
+        ledger,
+        refuseWrites: () => setReadOnly(true),
+        allowWrites: () => setReadOnly(false),
+        async dispose() {
+          await ledger.close();
+          await database.empty();
+        },
+      };
+    },
+  });
 });

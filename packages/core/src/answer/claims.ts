@@ -133,11 +133,7 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
 
   return {
     async take(request) {
-      const result = waitingFor(request) ?? (await place(store, request, logger));
-      if (result.status === 'claimed') return null;
-      if (result.status === 'finished') return result.response;
-      if (result.status === 'mismatch') throw new RequestError('idempotency_key_reused');
-      throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
+      return responseOf(waitingFor(request) ?? (await place(store, request, logger)));
     },
     complete,
     keep: (claim, response) => keep({ store, keepMs, clock }, claim, response),
@@ -149,6 +145,14 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
     },
     close: () => endings.close(),
   };
+}
+
+/** `null` for a claim. @throws RequestError for a name that cannot be claimed. */
+function responseOf(result: ClaimResult): StoredResponse | null {
+  if (result.status === 'claimed') return null;
+  if (result.status === 'finished') return result.response;
+  if (result.status === 'mismatch') throw new RequestError('idempotency_key_reused');
+  throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
 }
 
 async function place(store: IdempotencyStore, request: ClaimRequest, logger: Logger): Promise<ClaimResult> {

@@ -2,7 +2,6 @@
 
 // With refusals of their own
 export { RequestError } from '../base/errors/request-error.js';
-export { throttledLogger } from '../base/events/logger.js';
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
 // How the gateway shares its room between organizations

@@ -28,11 +28,11 @@ const PRUNE_CLAIMS = `DELETE FROM searchgate_claims WHERE rowid IN (SELECT rowid
   WHERE ends_at_ms < ? ORDER BY ends_at_ms LIMIT ?)`;
 
 export function claimName({ connection }: SqliteState, request: ClaimRequest): ClaimResult {
-  const { keyId, idempotencyKey, claimId, fingerprint, organizationId = null, nowMs, expiresAtMs } = request;
+  const { keyId, idempotencyKey, claimId, fingerprint, organizationId, nowMs, expiresAtMs } = request;
   const row = connection.statement<ClaimRow>(READ_CLAIM).get(keyId, idempotencyKey);
   const taken = row === undefined || row.ends_at_ms <= BigInt(nowMs) ? undefined : takenBy(row, request);
   if (taken !== undefined) return taken;
-  const claim = [keyId, idempotencyKey, claimId, fingerprint, organizationId] as const;
+  const claim = [keyId, idempotencyKey, claimId, fingerprint, organizationId ?? null] as const;
   connection.statement(WRITE_CLAIM).run(...claim, BigInt(expiresAtMs));
   return { status: 'claimed' };
 }
@@ -40,13 +40,13 @@ export function claimName({ connection }: SqliteState, request: ClaimRequest): C
 /** The same claim completes again what it has completed, since its caller may not know whether the first time arrived. */
 export function completeClaim(
   { connection }: SqliteState,
-  { keyId, idempotencyKey, claimId, fingerprint, organizationId = null }: Claim,
+  { keyId, idempotencyKey, claimId, fingerprint, organizationId }: Claim,
   { response, keepUntilMs }: { readonly response: StoredResponse; readonly keepUntilMs: number },
 ): boolean {
   const name = [keyId, idempotencyKey, claimId] as const;
   // As bytes: drivers disagree about a NUL in a text.
   const stored = [BigInt(response.status), Buffer.from(response.body), BigInt(keepUntilMs)] as const;
-  if (connection.statement(FINISH_CLAIM).run(...stored, ...name, fingerprint, organizationId) > 0) return true;
+  if (connection.statement(FINISH_CLAIM).run(...stored, ...name, fingerprint, organizationId ?? null) > 0) return true;
   return connection.statement(FIND_FINISHED).get(...name) !== undefined;
 }
 

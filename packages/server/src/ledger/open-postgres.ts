@@ -1,6 +1,5 @@
 import type { Logger } from '@searchgate/core';
-import { throttledLogger } from '@searchgate/core/extensions';
-import { systemClock } from '@searchgate/core/ledger';
+import { systemClock, throttledLogger } from '@searchgate/core/ledger';
 import { postgresLedger } from '@searchgate/ledger-postgres';
 import pg from 'pg';
 import type { ConnectedLedger } from './connected-ledger.js';
