@@ -1,10 +1,11 @@
 import { type Alerts, type AlertsDeps, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
 import { recordRequests } from './admin/record-requests.js';
+import { eraseCached } from './answer/answer-cache.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
-import { createIdempotencyRecords } from './answer/claims.js';
+import { createIdempotencyRecords, type IdempotencyRecords } from './answer/claims.js';
 import { createIndeterminateHolds } from './answer/indeterminate-holds.js';
 import { createRateLimitCache } from './answer/rate-limit-cache.js';
 import { buildAnswering, planAnswer, runAnswer } from './answer/run-answer.js';
@@ -14,9 +15,9 @@ import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
 import { ConfigurationError, type ConfigurationProblem } from './base/errors/configuration-error.js';
 import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
-import { quietLogger } from './base/events/logger.js';
+import { throttledLogger } from './base/events/logger.js';
 import { Tracing } from './base/events/tracing.js';
-import { type StoreWatches, watchStore } from './base/events/watch-store.js';
+import { checkStores, PROBE, type StoreStatus, type StoreWatches, watchStore } from './base/events/watch-store.js';
 import { createIdSource, type IdSource } from './base/ids.js';
 import { parseOptions } from './base/options/parse-options.js';
 import { policiesSchema } from './base/options/policies.js';
@@ -67,10 +68,17 @@ export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host
   models(filter?: ModelsQuery): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
+  /** Erases the replies of an organization: those of idempotency keys, and asynchronous and cached answers, as far as the stores can. @returns how many. */
+  eraseReplies(organizationId: string): Promise<number>;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
   /** What it is doing at this moment. Reads counters alone: it may be called as often as one likes, also after `close`. */
   status(): GatewayStatus;
+  /**
+   * Tells which stores answer and take what is written: for readiness checks. Writes a little into the ledger and the idempotency store, at most once in 5 s
+   * however often it is called. Waits for `ledgerTimeoutMs` at most. Never rejects.
+   */
+  checkStores(): Promise<readonly StoreStatus[]>;
   /**
    * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, frees sockets
    * and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
@@ -102,26 +110,25 @@ export function assembleGateway<Host>(
   options: GatewayOptions<Host>,
   { random = () => Math.random(), newId = createIdSource() }: ChanceSources,
 ): Gateway<Host> {
-  const config = parseGatewayOptions(options);
-  const { clock } = config;
-  const events = createEventStream(config.logger);
-  const watches: StoreWatches = { ...config, events, all: [] };
-  const logger = quietLogger(config.logger, watches.all, clock);
+  const config = withThrottledLogger(parseGatewayOptions(options));
+  const { clock, logger } = config;
+  const events = createEventStream(logger);
+  const watches: StoreWatches = { clock, logger, events, all: [] };
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
   const provided = config.providers.flatMap(modelsOf);
   const paths = pathsOf(config, provided);
   const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen: (each) => paths.has(each) });
   const ledger = watchedLedger(config, watches);
-  const store = buildIdempotency(config);
+  const store = watchedIdempotency(config, watches);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
   const markupOf = markups(config);
-  const alerts = buildAlerts({ ...config, logger }, { ledger, store, events, newId, catalog, markupOf });
-  const { authenticator, invalidateKey } = buildAuthentication({ ...config, logger, watches });
+  const alerts = buildAlerts(config, { ledger, store, events, newId, catalog, markupOf });
+  const { authenticator, invalidateKey } = buildAuthentication({ ...config, watches });
   const admission = buildAdmission(config);
   const charged = config.alerts ? alerts.charged : null;
   const settler = createSettler({ ledger, clock, events, logger, charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
-  const stopLogging = startLogging(config, events);
+  const stopLogging = startLogging(config, { events, watches });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
@@ -143,7 +150,7 @@ export function assembleGateway<Host>(
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
-  const stopSweeping = sweepHolds({ ledger, config: { ...config, logger }, events });
+  const stopSweeping = sweepHolds({ ledger, config, events });
   const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
@@ -167,8 +174,27 @@ export function assembleGateway<Host>(
     invalidateKey,
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, admission, settler, breaker: attempting.breaker, watches }),
+    ...upkeep({ watches, claims, config }),
     close,
   };
+}
+
+/** What an operator asks of the stores. */
+function upkeep({ watches, claims, config }: Upkept): Pick<Gateway, 'checkStores' | 'eraseReplies'> {
+  return {
+    checkStores: () => checkStores(watches),
+    eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
+  };
+}
+
+interface Upkept {
+  readonly watches: StoreWatches;
+  readonly claims: IdempotencyRecords;
+  readonly config: GatewayConfig;
+}
+
+function withThrottledLogger(config: GatewayConfig): GatewayConfig {
+  return { ...config, logger: throttledLogger(config.logger, config.clock) };
 }
 
 /** Takes the caller from the request itself, where the host has put it. */
@@ -276,16 +302,27 @@ function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
 }
 
 /** Where names are claimed, those of calls and those of alerts. */
-function buildIdempotency({ idempotency, ledger, ledgerTimeoutMs, clock }: GatewayConfig): IdempotencyStore {
+function watchedIdempotency(config: GatewayConfig, watches: StoreWatches): IdempotencyStore {
+  const { idempotency, ledger, ledgerTimeoutMs: timeoutMs, clock } = config;
   const own = idempotency ?? ledger.idempotency ?? memoryIdempotency();
-  return guardIdempotency(own, { timeoutMs: ledgerTimeoutMs, clock });
+  const name = { keyId: PROBE, idempotencyKey: PROBE, claimId: PROBE, fingerprint: '0'.repeat(64) };
+  // The same claim of every process: each time it is extended.
+  const probe = () => guarded.claim({ ...name, nowMs: clock.now(), expiresAtMs: clock.now() + PROBE_CLAIM_MS });
+  const { ended } = watchStore('idempotency', probe, watches);
+  const guarded = guardIdempotency(own, { timeoutMs, clock, ended });
+  return guarded;
 }
 
+const PROBE_CLAIM_MS = 60_000;
+
 /** Writes calls into the request log, where the host wants one. @returns a function that ends it. */
-function startLogging({ requestLog, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig, events: EventStream) {
+function startLogging(config: GatewayConfig, { events, watches }: { events: EventStream; watches: StoreWatches }) {
+  const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (requestLog === undefined) return () => Promise.resolve();
   const { log, keepDays, maxRows } = requestLog;
-  return recordRequests({ log, events, clock, logger, timeoutMs, keepMs: keepDays * 86_400_000, maxRows });
+  // Its batches tell: a call waits half a second at most to be written.
+  const { wrote } = watchStore('request_log', () => Promise.resolve(), watches);
+  return recordRequests({ log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * 86_400_000, maxRows });
 }
 
 function buildAlerts(
@@ -304,10 +341,16 @@ function buildAlerts(
 }
 
 function watchedLedger({ ledger, ledgerTimeoutMs: timeoutMs, clock }: GatewayConfig, watches: StoreWatches): Ledger {
-  const { ended } = watchStore('ledger', () => guarded.organizationTotals('searchgate:probe'), watches);
-  const guarded = guardLedger(ledger, { timeoutMs, clock, ended });
+  // One row, which drains and may be forgotten.
+  const rate = { keyRateLimit: PROBE_RATE, organizationRateLimit: null };
+  const probe = () => guarded.admit({ organizationId: PROBE, keyId: PROBE, ...rate });
+  const { ended, wrote } = watchStore('ledger', probe, watches);
+  const guarded = guardLedger(ledger, { timeoutMs, clock, ended, wrote });
   return guarded;
 }
+
+/** More than all processes probe. */
+const PROBE_RATE = { requests: 1_000_000, periodMs: 60_000 };
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {
   const own = new Map(Object.entries(organizationMarkups));

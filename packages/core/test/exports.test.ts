@@ -129,6 +129,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     statusRange
     storedRequest
     systemClock
+    throttledLogger
     usageDimensionsOf
     usagePage
     usageSumsOf"
@@ -233,6 +234,7 @@ it('freezes the exports of @searchgate/testing', async () => {
     ledgerConformance
     nodeHost
     providerConformance
+    refusedWritesConformance
     requestLogConformance
     startFaultUpstream"
   `);

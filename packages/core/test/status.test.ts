@@ -24,6 +24,7 @@ describe('status', () => {
       ],
       stores: [
         { id: 'ledger', downSinceMs: null },
+        { id: 'idempotency', downSinceMs: null },
         { id: 'key_store', downSinceMs: null },
       ],
     });
@@ -62,7 +63,7 @@ describe('status', () => {
       ledger: {
         ...ledger,
         hold: down,
-        organizationTotals: (id) => (state.isDown ? down() : ledger.organizationTotals(id)),
+        admit: (request) => (state.isDown ? down() : ledger.admit(request)),
       },
       apiKeys,
       logger: { warn: log, error: log },
@@ -76,17 +77,22 @@ describe('status', () => {
     }
     expect(gateway.status().stores).toEqual([
       { id: 'ledger', downSinceMs: atMs },
+      { id: 'idempotency', downSinceMs: null },
       { id: 'key_store', downSinceMs: atMs },
     ]);
     state.isDown = false;
-    await clock.advance(1_000);
-    expect(gateway.status().stores.map(({ downSinceMs }) => downSinceMs)).toEqual([null, null]);
+    await clock.advance(10_000);
+    expect(gateway.status().stores.map(({ downSinceMs }) => downSinceMs)).toEqual([null, null, null]);
+    // The lines that were left out come with the next one of their kind.
     expect(lines).toEqual([
-      'the ledger failed to hold',
       'the ledger is down',
+      'the ledger failed to hold',
+      'the key store failed',
       'the key store is down',
-      'the ledger is back',
       'the key store is back',
+      'the ledger failed to hold',
+      'the key store failed',
+      'the ledger is back',
     ]);
   });
 

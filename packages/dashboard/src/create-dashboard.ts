@@ -7,7 +7,7 @@ import {
   type ModelEntry,
   type MountableGateway,
 } from '@searchgate/core';
-import type { Clock } from '@searchgate/core/ledger';
+import { type Clock, throttledLogger } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
 import { ASKED_PATHS, type Model, type Session } from './api/contract.js';
@@ -138,7 +138,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     clock,
     ...rest
   } = parseDashboardOptions(options);
-  const logger = hostLogger(rest.logger);
+  const logger = throttledLogger(hostLogger(rest.logger), clock);
   const health = watchHealth({ gateway, administration, clock, logger });
   const routes: Routes = {
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),

@@ -26,11 +26,18 @@ describe('organizations', () => {
 
     const grant = { amount: '25.00', note: 'invoice 7', grant_id: 'payment-1' };
     const granted = { ...made, ...none, credits: '25', balance: '25' };
-    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
-    expect((await post(stage, '/api/v1/organizations/new/grant', grant)).json).toEqual(granted);
-    expect(await post(stage, '/api/v1/organizations/new/grant', { ...grant, amount: '26' })).toMatchObject({
-      status: 409,
-    });
+    const adjustment = { amount: '0', note: 'invoice 7', adjustment_id: 'payment-1' };
+    for (const [change, body] of Object.entries({ grant, adjust: adjustment })) {
+      const path = `/api/v1/organizations/new/${change}`;
+      expect((await post(stage, path, body)).json).toEqual(granted);
+      expect((await post(stage, path, body)).json).toEqual(granted);
+      expect(await post(stage, path, { ...body, amount: '26' })).toMatchObject({
+        status: 409,
+        json: { error: { field: expect.stringMatching(/_id$/) } },
+      });
+      await stage.administration.organizations.create({ id: 'other' }).catch(() => undefined);
+      expect(await post(stage, path.replace('new', 'other'), { ...body, amount: '26' })).toMatchObject({ status: 200 });
+    }
 
     const limits = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
     expect((await post(stage, '/api/v1/organizations/new/update', limits)).json).toEqual({ ...granted, ...limits });
@@ -137,16 +144,19 @@ describe('the record of changes', () => {
     await post(stage, '/api/v1/organizations/acme/grant', { amount: '5', grant_id: 'own' });
     const erase = async (user: 'acmeOperator' | 'operator') =>
       (await stage.call(user, 'POST', '/api/v1/organizations/acme/erase', { json: {} })).json;
-    expect(await erase('acmeOperator')).toEqual({ requests: 0, changes: null });
+    expect(await erase('acmeOperator')).toEqual({ replies: 0, requests: 0, changes: null });
     expect((await seen('acmeOperator')).toSorted()).toEqual([
       'acme grant',
       'acme organization.create',
+      'acme replies.erase',
       'acme requests.erase',
     ]);
-    expect(await erase('operator')).toEqual({ requests: 0, changes: 1 });
+    expect(await erase('operator')).toEqual({ replies: 0, requests: 0, changes: 1 });
     expect((await seen('operator')).toSorted()).toEqual([
       'acme changes.erase',
       'acme grant',
+      'acme replies.erase',
+      'acme replies.erase',
       'acme requests.erase',
       'acme requests.erase',
       'globex organization.create',

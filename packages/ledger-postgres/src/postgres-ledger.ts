@@ -54,7 +54,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
     ...batchedOperations(money),
     ...directOperations(database, config),
     apiKeys: postgresApiKeys(database),
-    idempotency: postgresIdempotency(claims),
+    idempotency: postgresIdempotency(claims, database),
     requests: postgresRequests(database),
     changes: postgresChanges(database),
     instances: postgresInstances(database),
@@ -81,10 +81,17 @@ type ClaimedAnswer =
   | { readonly status: 'finished'; readonly responseStatus: number; readonly body: string };
 
 /** Claims have batchers of their own, so that a long answer to be kept never stands in the way of money. */
-function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>): IdempotencyEngine {
+function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>, { write }: Database): IdempotencyEngine {
   const submit = (operation: string, claim: Claim, fields: ClaimOperation) => {
-    const { keyId, idempotencyKey, claimId, fingerprint } = claim;
-    const name = { operation, key_id: keyId, idempotency_key: idempotencyKey, claim_id: claimId, fingerprint };
+    const { organizationId, keyId, idempotencyKey, claimId, fingerprint } = claim;
+    const name = {
+      operation,
+      organization_id: organizationId,
+      key_id: keyId,
+      idempotency_key: idempotencyKey,
+      claim_id: claimId,
+      fingerprint,
+    };
     return batchers.submit(keyId, { ...name, ...fields });
   };
 
@@ -101,7 +108,25 @@ function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>): I
     async free(claim) {
       return (await submit('free', claim, { token: randomUUID() })) === true;
     },
+    async erase(organizationId) {
+      let erased = 0;
+      let slice: ErasedSlice | undefined = { erased: 0, afterKey: '', afterName: '' };
+      while (slice !== undefined) {
+        erased += slice.erased;
+        slice = await write<ErasedSlice>('erase_claims', { ...slice, organizationId, most: MAX_ERASED });
+      }
+      return erased;
+    },
   };
+}
+
+/** How many names are looked at in one transaction. */
+const MAX_ERASED = 1_000;
+
+interface ErasedSlice {
+  readonly erased: number;
+  readonly afterKey: string;
+  readonly afterName: string;
 }
 
 function readClaim(answer: ClaimedAnswer): ClaimResult {

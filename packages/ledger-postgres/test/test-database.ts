@@ -13,6 +13,8 @@ export interface TestDatabase {
   otherPool(): pg.Pool;
   /** Runs a statement behind the ledger's back. */
   run(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Every row a ledger wrote. */
+  dump(): Promise<string>;
   /** Removes every row a ledger wrote, which is far quicker than a new schema. */
   empty(): Promise<void>;
   /** Cuts the connections of {@link pool} off and replaces it, as when its process dies and starts again. */
@@ -71,6 +73,10 @@ export async function createTestDatabase({
     },
     async run(sql, values) {
       return (await pool.query<Record<string, unknown>>(sql, values)).rows;
+    },
+    async dump() {
+      const rows = TABLES.map((table) => pool.query(`SELECT t::text AS row FROM searchgate.${table} t`));
+      return (await Promise.all(rows)).map((result) => JSON.stringify(result.rows)).join('\n');
     },
     async empty() {
       await pool.query(TABLES.map((table) => `DELETE FROM searchgate.${table};`).join(''));

@@ -79,7 +79,7 @@ return { 'done' }
 const MIGRATE = migration();
 
 /**
- * Claims, one key and one text each: `claimed`, `finished` or `freed`, claim id, fingerprint or token, until when; behind `finished` status and body.
+ * Claims, one key and one text each: `claimed`, `finished`, `freed` or `erased`, claim id, fingerprint or token, until when, organization; behind `finished` status and body.
  * They are forgotten some time after they have ended, since a clock that is given runs otherwise than that of the server.
  */
 const CLAIMS = `
@@ -89,7 +89,7 @@ local name = KEYS[2]
 local function present()
   local text = redis.call('GET', name)
   if not text then return nil end
-  local status, claimId, fingerprint, untilMs, rest = string.match(text, '^(%S+) (%S+) (%S+) (%S+) ?(.*)$')
+  local status, claimId, fingerprint, untilMs, _, rest = string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) ?(.*)$')
   return { status = status, claimId = claimId, fingerprint = fingerprint, untilMs = tonumber(untilMs), response = rest }
 end
 
@@ -103,9 +103,9 @@ function claimScript(source: string): Script {
   return script([], CLAIMS, source);
 }
 
-/** Claim id, fingerprint, present moment, when it expires. */
+/** Claim id, fingerprint, organization, present moment, when it expires. */
 const CLAIM = claimScript(`
-local claimId, fingerprint, nowMs, expiresAtMs = unpack(ARGV, 4)
+local claimId, fingerprint, owner, nowMs, expiresAtMs = unpack(ARGV, 4)
 local known = present()
 if known and known.status == 'freed' then known = nil end
 local own = known and known.status == 'claimed' and known.claimId == claimId
@@ -115,18 +115,18 @@ if known and not own and known.untilMs > tonumber(nowMs) + shift then
   local status, body = string.match(known.response, '^(%d+) (.*)$')
   return { 'finished', status, body }
 end
-save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs) + shift) }, ' '), expiresAtMs - nowMs)
+save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs) + shift), owner }, ' '), expiresAtMs - nowMs)
 return { 'claimed' }
 `);
 
-/** Claim id, fingerprint, status, body, until when. */
+/** Claim id, fingerprint, organization, status, body, until when. */
 const COMPLETE = claimScript(`
-local claimId, fingerprint, status, body, keepUntilMs = unpack(ARGV, 4)
+local claimId, fingerprint, owner, status, body, keepUntilMs = unpack(ARGV, 4)
 local known = present()
 if known and known.status == 'finished' then return { known.claimId == claimId and '1' or '0' } end
-if known and known.status == 'claimed' and known.fingerprint ~= fingerprint then return { '0' } end
+if known and known.status ~= 'freed' and known.fingerprint ~= fingerprint then return { '0' } end
 local untilMs = tonumber(keepUntilMs) + shift
-save(table.concat({ 'finished', claimId, fingerprint, whole(untilMs), status, body }, ' '), untilMs - now)
+save(table.concat({ 'finished', claimId, fingerprint, whole(untilMs), owner, status, body }, ' '), untilMs - now)
 return { '1' }
 `);
 
@@ -136,8 +136,39 @@ local known = present()
 if not known or known.claimId ~= ARGV[4] then return { '0' } end
 if known.status == 'freed' then return { known.fingerprint == token and '1' or '0' } end
 if known.status ~= 'claimed' then return { '0' } end
-redis.call('SET', name, table.concat({ 'freed', known.claimId, token, '0' }, ' '), 'PX', '60000')
+redis.call('SET', name, table.concat({ 'freed', known.claimId, token, '0', '-' }, ' '), 'PX', '60000')
 return { '1' }
+`);
+
+/** Where the walk is. Gives where it goes on, then names of claims: those of this ledger, among all keys of its server. */
+export const LIST_CLAIMS = script(
+  [],
+  `
+local claims = string.gsub(KEYS[1], 'meta$', 'claim:')
+local found = redis.call('SCAN', ARGV[4], 'MATCH', string.gsub(claims, '[%[%]*?\\\\]', '\\\\%0') .. '*', 'COUNT', '1000')
+local reply = { found[1] }
+for _, key in ipairs(found[2]) do reply[#reply + 1] = string.sub(key, #claims + 1) end
+return reply
+`,
+);
+
+/**
+ * Organization. Is given the keys of claims, and takes the responses of this organization away. A name stays claimed for nobody until its claim ends, one that was
+ * finished for a minute, or a completion that is repeated would bring the response back. Gives how many names it had.
+ */
+export const ERASE_CLAIMS = claimScript(`
+local erased = 0
+for place = 2, #KEYS do
+  name = KEYS[place]
+  local status, claimId, untilText, owner = string.match(redis.call('GETRANGE', name, '0', '1000'), '^(%S+) (%S+) %S+ (%S+) (%S+)')
+  if owner == ARGV[4] then
+    local untilMs = tonumber(untilText)
+    if status == 'finished' then untilMs = math.min(untilMs, now + 60000) end
+    save(table.concat({ 'erased', claimId, '-', whole(untilMs), '-' }, ' '), untilMs - now)
+    erased = erased + 1
+  end
+end
+return { whole(erased) }
 `);
 
 /** A {@link DurableLedger} in Redis. */
@@ -217,16 +248,27 @@ function valuesOf({ after, pageSize }: RegistryRange): string[] {
 function redisIdempotency(scripts: Scripts): IdempotencyEngine {
   return {
     async claim(request) {
-      const { claimId, fingerprint, nowMs, expiresAtMs } = request;
-      const values = [claimId, fingerprint, `${nowMs}`, `${expiresAtMs}`];
+      const { claimId, fingerprint, organizationId = '-', nowMs, expiresAtMs } = request;
+      const values = [claimId, fingerprint, organizationId, `${nowMs}`, `${expiresAtMs}`];
       return claimResult(await scripts.run(CLAIM, values, nameOf(request)));
     },
     async complete(claim, { status, body }, keepUntilMs) {
-      const values = [claim.claimId, claim.fingerprint, `${status}`, body, `${keepUntilMs}`];
+      const { claimId, fingerprint, organizationId = '-' } = claim;
+      const values = [claimId, fingerprint, organizationId, `${status}`, body, `${keepUntilMs}`];
       return (await scripts.run(COMPLETE, values, nameOf(claim)))[0] === '1';
     },
     async free(claim) {
       return (await scripts.run(FREE, [claim.claimId], nameOf(claim)))[0] === '1';
+    },
+    async erase(organizationId) {
+      let erased = 0;
+      let cursor = '';
+      while (cursor !== '0') {
+        const [next = '0', ...names] = await scripts.run(LIST_CLAIMS, [cursor || '0']);
+        if (names.length > 0) erased += Number((await scripts.run(ERASE_CLAIMS, [organizationId], ...names))[0]);
+        cursor = next;
+      }
+      return erased;
     },
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, describe, it } from 'vitest';
+import { evaluateBy } from '../src/engine/redis-client.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
 import {
   type Connect,
@@ -48,8 +49,26 @@ async function createLedger(pool: Pool, clock?: Clock) {
   };
   const ledger = await open();
   await ledger.migrate();
-  return { ledger, open, dispose: () => ledger.close() };
+  const dump = async () => {
+    const { client } = await pool.at(0);
+    return JSON.stringify(
+      await evaluateBy(client)('EVAL', DUMP, { keys: [`{${prefix}}:meta`], values: [`{${prefix}}:*`] }),
+    );
+  };
+  return { ledger, open, dump, dispose: () => ledger.close() };
 }
+
+/** Every value of every key of a ledger. */
+const DUMP = `
+local texts = {}
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+  local type = redis.call('TYPE', key).ok
+  local read = { string = { 'GET', key }, hash = { 'HGETALL', key }, zset = { 'ZRANGE', key, 0, -1 }, list = { 'LRANGE', key, 0, -1 },
+    stream = { 'XRANGE', key, '-', '+' } }
+  texts[#texts + 1] = redis.call(unpack(read[type]))
+end
+return texts
+`;
 
 function registerLedger(pool: Pool, randomRuns: number): void {
   ledgerConformance({
@@ -80,12 +99,12 @@ function registerRegistry(pool: Pool): void {
 function registerIdempotency(pool: Pool, clock?: Clock): void {
   idempotencyConformance({
     ...rows,
-    supports: { connections: true, reopen: true },
+    supports: { connections: true, reopen: true, erase: 'dumped' },
     create: async () => {
-      const { ledger, open, dispose } = await createLedger(pool, clock);
+      const { ledger, open, dump, dispose } = await createLedger(pool, clock);
       const another = async () => (await open()).idempotency;
       const now = clock === undefined ? Date.now : clock.now;
-      return { store: ledger.idempotency, now, connect: another, reopen: another, dispose };
+      return { store: ledger.idempotency, now, connect: another, reopen: another, dump, dispose };
     },
   });
 }

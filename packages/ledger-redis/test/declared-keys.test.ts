@@ -42,7 +42,7 @@ const scripts = modules
   .filter((entry): entry is [string, Script] => {
     return typeof entry[1] === 'object' && 'source' in entry[1];
   });
-const KEYLESS = new Set(['TIME', 'INFO']);
+const KEYLESS = new Set(['TIME', 'INFO', 'SCAN']);
 /** Locals of a script that name one of its keys: the one of a claim, the one of fields in hand, one of two books, the one a function is given. */
 const ALIASES = new Set(['name', 'books', 'key']);
 

@@ -13,7 +13,7 @@ import { sqliteChanges, sqliteInstances } from './changes/sqlite-changes.js';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
 import { plain, rowsOf, whole } from './engine/rows.js';
-import { claimName, completeClaim, freeClaim } from './keys/claim-rows.js';
+import { claimName, completeClaim, eraseClaims, freeClaim } from './keys/claim-rows.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-rows.js';
 import { audit } from './money/audit.js';
 import { expireHolds } from './money/expire-holds.js';
@@ -133,11 +133,13 @@ function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
 }
 
 /** The claims of `Idempotency-Key`s in the ledger's database. */
-function sqliteIdempotency({ write }: Access): IdempotencyEngine {
+function sqliteIdempotency(access: Access): IdempotencyEngine {
+  const { write } = access;
   return {
     claim: (request) => write((state) => claimName(state, request)),
     complete: (claim, response, keepUntilMs) =>
       write((state) => completeClaim(state, claim, { response, keepUntilMs })),
     free: (claim) => write((state) => freeClaim(state, claim)),
+    erase: (organizationId) => eraseClaims(access, organizationId),
   };
 }

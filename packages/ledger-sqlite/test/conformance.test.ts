@@ -9,7 +9,7 @@ import {
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, expect, it } from 'vitest';
-import { DRIVERS, type Driver, libsql, MISSING, NODE_MAJOR } from './drivers.js';
+import { DRIVERS, type Driver, type Handle, libsql, MISSING, NODE_MAJOR } from './drivers.js';
 import { createStorage } from './storage.js';
 
 const SHARED = { connections: true, reopen: true } as const;
@@ -21,6 +21,19 @@ async function createUnder(driver: Driver) {
   const ledger = await storage.connect();
   const { now, advance, setBack } = clock;
   return { ledger, storage, now, advance, setBack, dispose: () => storage.dispose() };
+}
+
+/** Every value of every table. Drivers give bytes in forms of their own. */
+function dumpOf(handle: Handle): string {
+  const read = (sql: string) => handle.prepare(sql).all() as Record<string, string>[];
+  return read("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .flatMap(({ name = '' }) => {
+      const columns = read(`SELECT name FROM pragma_table_info('${name}')`).map(
+        (column) => `CAST(${column['name']} AS TEXT)`,
+      );
+      return read(`SELECT concat_ws(' ', ${columns.join(', ')}) AS row FROM ${name}`).map(({ row }) => row);
+    })
+    .join('\n');
 }
 
 function testContracts(driver: Driver): void {
@@ -66,11 +79,12 @@ function testContracts(driver: Driver): void {
   });
   idempotencyConformance({
     ...rows,
-    supports: SHARED,
+    supports: { ...SHARED, erase: 'dumped' },
     create: async () => {
       const { storage, ledger, ...under } = await createUnder(driver);
       const connect = async () => (await storage.connect()).idempotency;
-      return { ...under, store: ledger.idempotency, connect, reopen: connect };
+      const dump = async () => dumpOf(storage.open());
+      return { ...under, store: ledger.idempotency, connect, reopen: connect, dump };
     },
   });
 }

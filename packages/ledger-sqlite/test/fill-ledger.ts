@@ -27,7 +27,7 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, created_at_ms, ended_at_ms)
       SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', ${nowMs}, ${nowMs} FROM numbers;
     ${numbers} INSERT INTO searchgate_claims
-      SELECT ${busy}, 'order-' || n, 'claim-' || n, 'print', ${nowMs} + 60000, NULL, NULL FROM numbers;
+      SELECT ${busy}, 'order-' || n, 'claim-' || n, 'print', ${nowMs} + 60000, NULL, NULL, NULL FROM numbers;
     ${numbers} INSERT INTO searchgate_organizations (id, created_at_ms) SELECT 'other-' || n, n FROM numbers;
     ${numbers} INSERT INTO searchgate_api_keys (id, hash, organization_id, label, created_at_ms)
       SELECT 'other-' || n, 'hash-' || n, ${busy}, '', n FROM numbers;

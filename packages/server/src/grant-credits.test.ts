@@ -39,8 +39,8 @@ describe('grantCredits', () => {
     await grantCredits(ledger, acme('7.50'));
     const { entries } = await ledger.entries();
     expect(entries.map(({ id, amount }) => [id, amount])).toEqual([
-      ['config.acme.from.0', 5_000_000_000n],
-      ['config.acme.from.5', 2_500_000_000n],
+      ['config.from.0', 5_000_000_000n],
+      ['config.from.5', 2_500_000_000n],
     ]);
   });
 

@@ -33,7 +33,7 @@ async function isAboveAfterRaising(ledger: Ledger, organizationId: string, credi
     const { credits: granted } = await ledger.organizationTotals(organizationId);
     if (granted >= target) return granted > target;
     const grant = {
-      grantId: `config.${organizationId}.from.${formatUsd(granted)}`,
+      grantId: `config.from.${formatUsd(granted)}`,
       organizationId,
       amount: target - granted,
       note: `up to ${credits} by configuration`,

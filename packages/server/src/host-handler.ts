@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MountableGateway } from '@searchgate/core';
+import type { Gateway, MountableGateway } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
-import type { LedgerState } from './ledger-probe.js';
+import { ledgerProbe } from './ledger-probe.js';
 
 /** Serves one exchange of node:http. Never rejects. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -18,13 +18,17 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Serves all other requests: health checks, the page for operators, the service's own documents, and 404 for the rest. */
 export function hostHandler(deps: HostDeps): NodeHandler {
+  const { gateway } = deps;
+  const probe = ledgerProbe(async () => {
+    if (downStores(await gateway.checkStores()).some(isNeeded)) throw new Error('a store is down');
+  });
   return async (request, response) => {
     const path = pathOf(request);
     if (deps.admin !== null && (path === ADMIN || path.startsWith(`${ADMIN}/`))) {
       const target = (request.url ?? '').slice(ADMIN.length);
       if (await handleNode(deps.admin, { req: request, res: response, target })) return;
     }
-    const health = await healthAt(path, deps);
+    const health = await healthAt(path, { ...deps, probe });
     const page = deps.page(path);
     if (health !== undefined) {
       response.setHeader('Cache-Control', 'no-store');
@@ -45,28 +49,40 @@ function send(response: ServerResponse, status: number, { type, text }: { type: 
 /** The JSON response of a health check, never cached. */
 interface Health {
   readonly status: 200 | 503;
-  readonly body: { readonly status: string; readonly reason?: string };
+  readonly body: { readonly status: string; readonly reason?: string; readonly down?: readonly string[] };
 }
 
 interface HealthDeps {
   readonly isClosing: () => boolean;
-  readonly probeLedger: () => Promise<LedgerState>;
+  readonly gateway: Pick<Gateway, 'status' | 'checkStores'>;
+}
+
+/** The names of stores that are down. */
+function downStores(stores: Awaited<ReturnType<Gateway['checkStores']>>): string[] {
+  return stores.filter(({ downSinceMs }) => downSinceMs !== null).map(({ id }) => id);
+}
+
+/** Calls are served without the request log, so that it takes no instance from its balancer. */
+function isNeeded(store: string): boolean {
+  return store !== 'request_log';
 }
 
 /**
  * Answers health checks. `/healthz` is for process supervisors: the process responds, also during shutdown. `/readyz` is for load balancers: the ledger
- * answers, and the service is not shutting down.
+ * and the other stores that calls need answer and take what is written, and the service is not shutting down.
  *
  * @returns `undefined` for every other path.
  */
-async function healthAt(path: string, { isClosing, probeLedger }: HealthDeps): Promise<Health | undefined> {
+async function healthAt(
+  path: string,
+  { isClosing, gateway, probe }: HealthDeps & { probe: ReturnType<typeof ledgerProbe> },
+): Promise<Health | undefined> {
   if (path === '/healthz') return { status: 200, body: { status: 'ok' } };
   if (path !== '/readyz') return undefined;
-  if (isClosing()) return notReady('shutting_down');
-  const state = await probeLedger();
-  return state === 'reachable' ? { status: 200, body: { status: 'ready' } } : notReady(state);
-}
-
-function notReady(reason: string): Health {
-  return { status: 503, body: { status: 'not_ready', reason } };
+  if (isClosing()) return { status: 503, body: { status: 'not_ready', reason: 'shutting_down' } };
+  const state = await probe();
+  const down = downStores(gateway.status().stores);
+  const named = down.length > 0 && { down };
+  if (state === 'reachable') return { status: 200, body: { status: 'ready', ...named } };
+  return { status: 503, body: { status: 'not_ready', reason: state, ...named } };
 }

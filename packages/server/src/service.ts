@@ -19,7 +19,6 @@ import { hostHandler, type NodeHandler } from './host-handler.js';
 import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexed-documents.js';
 import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
-import { ledgerProbe } from './ledger-probe.js';
 import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
 import { redactorOf } from './redactor.js';
@@ -159,7 +158,7 @@ export async function createService(environment: Environment, options: ServiceOp
     handleOthers: hostHandler({
       admin,
       isClosing: () => closing,
-      probeLedger: ledgerProbe(() => opened.ledger.organizationTotals('readyz')),
+      gateway,
       page: (path) => pages.get(path),
     }),
     async reload() {

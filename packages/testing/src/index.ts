@@ -26,6 +26,13 @@ export { providerConformance, type ProviderConformanceOptions, type ProviderRule
 export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';
 export { ledgerConformance } from './ledger-conformance.js';
 
+// A durable ledger that can be read and not written
+export {
+  refusedWritesConformance,
+  type RefusedWritesConformanceOptions,
+  type RefusedWritesUnderTest,
+} from './refused-writes-conformance.js';
+
 // API key registry conformance
 export type {
   ApiKeyRegistryConformanceOptions,

@@ -1,8 +1,8 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { refusal } from '../base/options/check-argument.js';
+import { checkLedgerId, refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
-import type { ChangeAdministration, RequestAdministration } from './administration.js';
+import type { ChangeAdministration, ReplyAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
 const DEFAULT_LIMIT = 100;
@@ -94,6 +94,16 @@ export function administerChanges(log: AuditLog): ChangeAdministration {
       return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
     },
     erase: async (organizationId) => log.erase(organizationId),
+  };
+}
+
+/** An operator's view of kept replies. */
+export function administerReplies(eraseReplies: (organizationId: string) => Promise<number>): ReplyAdministration {
+  return {
+    async erase(organizationId) {
+      checkLedgerId('organizationId', organizationId);
+      return eraseReplies(organizationId);
+    },
   };
 }
 

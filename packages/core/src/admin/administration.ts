@@ -48,6 +48,9 @@ export interface Administration {
   /** Who changed what; `null` where no log was given. */
   readonly changes: ChangeAdministration | null;
 
+  /** The replies that are kept; `null` where neither a gateway was given nor the ledger keeps any. */
+  readonly replies: ReplyAdministration | null;
+
   /** The processes that share the ledger; `null` for a ledger of one process. */
   readonly instances: InstanceBoard | null;
 
@@ -78,6 +81,14 @@ export interface RequestAdministration {
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+}
+
+export interface ReplyAdministration {
+  /**
+   * Removes all replies of an organization: those of idempotency keys, asynchronous answers, and the answers that the given gateway caches. Money stays.
+   * Stores of the host without `erase`, and caches in the memory of other processes, keep theirs until their time. @returns how many.
+   */
   erase(organizationId: string): Promise<number>;
 }
 

@@ -11,7 +11,7 @@ import { guardPorts } from '../ledger/guard.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
-import { administerChanges, administerRequests } from './administer-logs.js';
+import { administerChanges, administerReplies, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
 import type { Administration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
@@ -46,6 +46,7 @@ export interface AdministrationOptions {
 interface AdministeredGateway {
   invalidateKey(hash: string): void;
   models?(): readonly { readonly id: string }[];
+  eraseReplies?(organizationId: string): Promise<number>;
 }
 
 const ACTOR = '1 to 256 characters without control characters';
@@ -85,6 +86,10 @@ export function createAdministration(options: AdministrationOptions): Administra
   const knownModels = () => (gateway?.models ? new Set(gateway.models().map(({ id }) => id)) : null);
   const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels };
 
+  const { idempotency } = ledger;
+  const keepsReplies = gateway?.eraseReplies !== undefined || idempotency?.erase !== undefined;
+  // Looked up for each call: behind one object, a gateway may be replaced by another one.
+  const eraseReplies = async (id: string) => (await (gateway?.eraseReplies?.(id) ?? idempotency?.erase?.(id))) ?? 0;
   const operations: Pick<Administration, 'grant' | 'adjust' | 'entries' | 'statement' | 'expireHolds'> = {
     async grant(fields) {
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
@@ -120,6 +125,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
+    replies: keepsReplies ? withAdministrationErrors(administerReplies(eraseReplies)) : null,
     ...withAdministrationErrors(operations),
     instances: ledger.instances ?? null,
     as: (name) => inNameOf(parseOptions(actorSchema, name, 'actor')),

@@ -13,7 +13,7 @@ export interface GatewayStatus {
   readonly settlesWaiting: number;
   /** In the order of the option `providers`. */
   readonly providers: readonly (ProviderStatus & { readonly id: string })[];
-  /** The ledger, and the key store unless the host authenticates. */
+  /** The ledger, the idempotency store, the request log if there is one, and the key store unless the host authenticates. */
   readonly stores: readonly StoreStatus[];
   /** Whether `close` has been called: new calls are refused with 503 `shutting_down`. */
   readonly closing: boolean;

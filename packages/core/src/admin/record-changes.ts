@@ -35,7 +35,7 @@ type Given = readonly [id: string, given?: object];
  * not waited for in vain: without it the record says `begun`.
  */
 export function recordChanges(base: Administration, deps: RecorderDeps): Administration {
-  const { organizations, apiKeys, requests, changes } = base;
+  const { organizations, apiKeys, requests, replies, changes } = base;
   const change = recorder(deps);
 
   const ofOrganization = <T>(action: AuditAction, [organizationId, given = {}]: Given, make: () => Promise<T>) =>
@@ -79,6 +79,9 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
     requests: requests && {
       ...requests,
       erase: (id) => ofOrganization('requests.erase', [id], () => requests.erase(id)),
+    },
+    replies: replies && {
+      erase: (id) => ofOrganization('replies.erase', [id], () => replies.erase(id)),
     },
     changes: changes && {
       ...changes,

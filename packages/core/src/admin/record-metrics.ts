@@ -7,6 +7,7 @@ import type { MetricLabels, MetricName } from './metric-table.js';
 export interface MeteredGateway {
   on(listener: EventListener): () => void;
   status(): GatewayStatus;
+  checkStores?(): Promise<unknown>;
   models(filter: { readonly callable: true }): readonly { readonly id: string }[];
 }
 
@@ -21,8 +22,9 @@ export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): ()
   return gateway.on((event) => recordEvent(event, modelOf, record));
 }
 
-/** Records the current status of a gateway in gauges. */
-export function recordGauges(gateway: Pick<MeteredGateway, 'status'>, record: RecordMetric): void {
+/** Records the current status of a gateway in gauges, and lets its stores be probed for the next time. */
+export function recordGauges(gateway: Pick<MeteredGateway, 'status' | 'checkStores'>, record: RecordMetric): void {
+  void gateway.checkStores?.();
   const { inFlight, holdsInFlight, settlesWaiting, providers, stores } = gateway.status();
   record('searchgate.requests.in_flight', inFlight, {});
   record('searchgate.holds.in_flight', holdsInFlight, {});

@@ -14,6 +14,8 @@ export interface RecordRequestsDeps {
   readonly logger: Logger;
   /** Longest wait for the log. */
   readonly timeoutMs: number;
+  /** Called with the end of every write: its error, or `null`. */
+  readonly wrote?: ((error: Error | null) => void) | undefined;
   /** How long calls are kept, and how many. */
   readonly keepMs: number;
   readonly maxRows: number;
@@ -51,7 +53,7 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, timeoutMs, keepMs, maxRows } = deps;
-  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut });
+  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut, ended: deps.wrote });
   const attempts = attemptsUnderWay();
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;

@@ -86,13 +86,20 @@ export interface AnswerCache {
   keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean>;
 }
 
+const prefixOf = (organizationId: string): string => `searchgate:answer:${KEPT_FORM}:${organizationId}:`;
+
+/** Removes the cached answers of an organization, where the store can. @returns how many. */
+export async function eraseCached(organizationId: string, store: CacheConfig['store'] | undefined): Promise<number> {
+  return (await store?.erase?.(prefixOf(organizationId))) ?? 0;
+}
+
 export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
   const { store, ttlMs, price, storeTimeoutMs } = config;
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
   const limit = createTimeLimit(clock, storeTimeoutMs, { timedOut });
 
   function nameOf(key: string, { request: { apiKey } }: AnswerPlan): string {
-    return `searchgate:answer:${KEPT_FORM}:${apiKey.organizationId}:${key}`;
+    return prefixOf(apiKey.organizationId) + key;
   }
 
   /** `null` when the answer is too old, is too expensive for the caller, or comes from a model that may not answer this call. */

@@ -12,15 +12,16 @@ const OVERHEAD_BYTES = 300;
  */
 function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes: number }): AnswerStore {
   const answers = createOwnedEntries<string>({ maxEntries, maxBytes });
+  // A name ends with the hash of the question; the part before the hash is the same for all answers of an organization.
+  const ownerOf = (name: string) => name.slice(0, name.lastIndexOf(':'));
   return {
     get: (name) => Promise.resolve(answers.use(name)),
     // An answer larger than `maxBytes` is not kept, and removes the earlier answer of its name.
     set(name, text) {
-      // A name ends with the hash of the question; the part before the hash is the same for all answers of an organization.
-      const owner = name.slice(0, name.lastIndexOf(':'));
       const bytes = OVERHEAD_BYTES + 2 * (name.length + text.length);
-      return Promise.resolve(answers.set(name, text, { owner, bytes }));
+      return Promise.resolve(answers.set(name, text, { owner: ownerOf(name), bytes }));
     },
+    erase: (prefix) => Promise.resolve(answers.deleteOf(ownerOf(prefix)).length),
   };
 }
 
@@ -82,4 +83,6 @@ export interface AnswerStore {
   get(name: string): Promise<string | null | undefined>;
   /** Keeps a text for `ttlMs` and replaces an earlier text. Resolves to `false` if the text was not kept, for example because of its size. */
   set(name: string, text: string, ttlMs: number): Promise<unknown>;
+  /** Removes the texts of an organization: their names begin with the prefix. Without this operation, they stay until their time. @returns how many. */
+  erase?(prefix: string): Promise<number>;
 }

@@ -33,6 +33,8 @@ export interface IdempotencyRecords {
   keep(claim: Claim, response: StoredResponse): Promise<void>;
   /** Frees the name, so that the call can be made again. Never rejects; retries in the background. */
   free(claim: Claim, requestId: string): Promise<void>;
+  /** Removes the responses of an organization, also those that wait for the store. @returns how many names the store had. */
+  erase(organizationId: string): Promise<number>;
   /** Tries all remaining endings once more and stops. Claims whose ending still fails expire. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ interface ClaimToEnd {
   /** `null` to free the name. */
   readonly response: StoredResponse | null;
   readonly requestId: string;
+  isErased?: boolean;
   /** When retries stop. A response is not replayed after this time. */
   readonly untilMs: number;
 }
@@ -84,9 +87,9 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
     },
   });
 
-  async function end({ claim, response, untilMs }: ClaimToEnd): Promise<void> {
+  async function end({ claim, response, untilMs, isErased = false }: ClaimToEnd): Promise<void> {
     if (response === null) await store.free(claim);
-    else if (!(await store.complete(claim, response, untilMs))) throw lost;
+    else if (isErased || !(await store.complete(claim, response, untilMs))) throw lost;
   }
 
   function complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void> {
@@ -105,7 +108,7 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
   /** The result for a name whose response this process still has to write to the store. */
   function waitingFor(request: ClaimRequest): ClaimResult | undefined {
     const work = waiting.get(nameOf(request));
-    if (work === undefined || work.untilMs <= request.nowMs) return undefined;
+    if (work === undefined || work.isErased || work.untilMs <= request.nowMs) return undefined;
     return work.claim.fingerprint === request.fingerprint
       ? { status: 'finished', response: work.response }
       : { status: 'mismatch' };
@@ -130,18 +133,26 @@ export function createIdempotencyRecords({ store, keepMs, clock, events, logger 
 
   return {
     async take(request) {
-      const result = waitingFor(request) ?? (await place(store, request, logger));
-      if (result.status === 'claimed') return null;
-      if (result.status === 'finished') return result.response;
-      if (result.status === 'mismatch') throw new RequestError('idempotency_key_reused');
-      throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
+      return responseOf(waitingFor(request) ?? (await place(store, request, logger)));
     },
     complete,
     keep: (claim, response) => keep({ store, keepMs, clock }, claim, response),
     free: (claim, requestId) =>
       endings.run({ claim, response: null, requestId, untilMs: clock.now() + FREE_WITHIN_MS }),
+    async erase(organizationId) {
+      for (const work of waiting.values()) if (work.claim.organizationId === organizationId) work.isErased = true;
+      return (await store.erase?.(organizationId)) ?? 0;
+    },
     close: () => endings.close(),
   };
+}
+
+/** `null` for a claim. @throws RequestError for a name that cannot be claimed. */
+function responseOf(result: ClaimResult): StoredResponse | null {
+  if (result.status === 'claimed') return null;
+  if (result.status === 'finished') return result.response;
+  if (result.status === 'mismatch') throw new RequestError('idempotency_key_reused');
+  throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
 }
 
 async function place(store: IdempotencyStore, request: ClaimRequest, logger: Logger): Promise<ClaimResult> {

@@ -6,6 +6,8 @@ export interface OwnedEntries<V> extends Iterable<readonly [name: string, value:
   /** @returns `false` for an entry larger than `maxBytes`, which is not stored; the entry before is removed anyway. */
   set(name: string, value: V, of: { readonly owner: string; readonly bytes: number }): boolean;
   delete(name: string): void;
+  /** Removes all entries of an owner. @returns their names. */
+  deleteOf(owner: string): readonly string[];
 }
 
 export interface OwnedEntriesOptions {
@@ -80,6 +82,11 @@ export function createOwnedEntries<V>({
       return entries.has(name);
     },
     delete: remove,
+    deleteOf(owner) {
+      const names = [...(owners.get(owner)?.names ?? [])];
+      for (const name of names) remove(name);
+      return names;
+    },
     *[Symbol.iterator]() {
       for (const [name, { value }] of entries) yield [name, value] as const;
     },

@@ -38,6 +38,7 @@ const IS_ERASABLE = {
   'key.update': true,
   'key.revoke': true,
   'requests.erase': false,
+  'replies.erase': false,
   'changes.erase': false,
 } as const;
 

@@ -14,12 +14,14 @@ export interface IdempotencyEngine {
   claim(request: ClaimRequest): MaybePromise<ClaimResult>;
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
   free(claim: Claim): MaybePromise<boolean>;
+  erase(organizationId: string): MaybePromise<number>;
 }
 
-const CHECKS: ArgumentChecks<IdempotencyStore, IdempotencyEngine> = {
+const CHECKS: ArgumentChecks<Required<IdempotencyStore>, IdempotencyEngine> = {
   claim: checkClaimRequest,
   complete: checkCompletion,
   free: checkClaim,
+  erase: (organizationId) => checkLedgerId('organizationId', organizationId),
 };
 
 export const STORE_OPERATIONS = Object.keys(CHECKS) as (keyof IdempotencyStore)[];
@@ -32,7 +34,7 @@ export const STORE_OPERATIONS = Object.keys(CHECKS) as (keyof IdempotencyStore)[
 export function createIdempotencyStore(
   engine: IdempotencyEngine,
   open: OpenState = createOpenState(),
-): IdempotencyStore {
+): Required<IdempotencyStore> {
   return wrapOperations(engine, STORE_OPERATIONS, { door: open, checks: CHECKS });
 }
 

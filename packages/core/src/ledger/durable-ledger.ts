@@ -21,7 +21,7 @@ import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
 export interface DurableLedger extends Ledger {
   readonly apiKeys: ApiKeyRegistry;
   /** The default idempotency store of the gateway. */
-  readonly idempotency: IdempotencyStore;
+  readonly idempotency: Required<IdempotencyStore>;
   /** The log of calls, apart from money: `createGateway({ requestLog: { log: ledger.requests } })`. */
   readonly requests: RequestLog;
   /** The record of who changed what: `createAdministration({ auditLog: ledger.changes })`. */

@@ -185,6 +185,7 @@ describe('guardIdempotency', () => {
   idempotencyConformance({
     describe,
     it,
+    supports: { erase: true },
     create: async () => ({ store: guardedStore().store, dispose: () => Promise.resolve() }),
   });
 

@@ -5,7 +5,7 @@ import { createTimeLimit, type TimeLimit } from '../base/time/time-limit.js';
 import { STORE_OPERATIONS } from './create-idempotency-store.js';
 import { LEDGER_OPERATIONS } from './create-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
-import type { Ledger } from './ledger.js';
+import type { HoldResult, Ledger } from './ledger.js';
 
 /*
  * The time limit of a gateway around a ledger and a store. The limit is a second layer around `createLedger`: a ledger also works without a gateway, and the
@@ -17,13 +17,18 @@ export interface GuardOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   /** Called with the end of every operation: its error, or `null`. */
-  readonly ended?: ((error: Error | null) => void) | undefined;
+  readonly ended?: ((error: Error | null, result?: unknown) => void) | undefined;
+  /** Called also with the error of every write, and with `null` for a hold that was placed. */
+  readonly wrote?: ((error: Error | null) => void) | undefined;
 }
 
-function createLimit(subject: string, { timeoutMs, clock, ended }: GuardOptions): TimeLimit {
+function createLimit(subject: string, { timeoutMs, clock, ended }: Omit<GuardOptions, 'wrote'>): TimeLimit {
   const timedOut = () => new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
   return createTimeLimit(clock, timeoutMs, { timedOut, ended });
 }
+
+/** An admission is left out, being the probe. */
+const WRITES = ['grant', 'adjust', 'settle', 'release', 'expireHolds'] as const;
 
 /** Undoes a result that comes too late. Where this fails, the hold or the claim expires. */
 function undoLate<T>(work: Promise<T>, undo: (late: T) => unknown): void {
@@ -45,14 +50,23 @@ function doorOf(limit: TimeLimit): Door {
  * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
+  const { ended, wrote } = options;
   const limit = createLimit('ledger', options);
+  const writing = createLimit('ledger', {
+    ...options,
+    ended(error, result) {
+      ended?.(error);
+      if (error !== null || (result as Partial<HoldResult>).status === 'held') wrote?.(error);
+    },
+  });
 
   return {
     ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { door: doorOf(limit) }),
+    ...wrapOperations<Pick<Ledger, (typeof WRITES)[number]>>(ledger, WRITES, { door: doorOf(writing) }),
     hold: async (request) =>
-      limit.wait(ledger.hold(request), (holding) =>
+      writing.wait(ledger.hold(request), (placing) =>
         undoLate(
-          holding,
+          placing,
           ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' }),
         ),
       ),
@@ -92,7 +106,7 @@ export function guardPorts<Ports extends object>(ports: Ports, clock: Clock): Po
  * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger.
  *
  * A caller whose claim ends in an error makes no call, yet the claim may have arrived. So the claim is freed in the background, once; where even that
- * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone.
+ * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone. Erasing has no limit: it walks all names.
  */
 export function guardIdempotency(store: IdempotencyStore, options: GuardOptions): IdempotencyStore {
   const limit = createLimit('idempotency store', options);
@@ -113,6 +127,7 @@ export function guardIdempotency(store: IdempotencyStore, options: GuardOptions)
 
   return {
     ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: doorOf(limit) }),
+    ...(store.erase !== undefined && { erase: store.erase.bind(store) }),
     claim: (request) =>
       limit.wait(claim(request), (claiming) =>
         undoLate(claiming, ({ status }) => status === 'claimed' && free(request)),

@@ -16,7 +16,8 @@
  * 5. A finished name with the same fingerprint is replayed; a claimed or finished name with another fingerprint is a `mismatch`.
  * 6. `claim` and `complete` may be repeated if it is unknown whether they arrived: the same `claimId` extends its claim until the new `expiresAtMs`, and
  *    completes again, with `true`, the name that it completed.
- * 7. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest`, `checkClaim` and
+ * 7. `erase` leaves no response of an organization, and no call that began before it keeps one: see there.
+ * 8. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest`, `checkClaim` and
  *    `checkCompletion`, the same in every store.
  *
  * Times are of the caller's clock, as in `Ledger`, in milliseconds since the Unix epoch: a name is free from `expiresAtMs` or `keepUntilMs` on, inclusive.
@@ -28,13 +29,20 @@ export interface IdempotencyStore {
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): Promise<boolean>;
   /** Frees the name, as if it had never been claimed. @returns whether the claim was still held. */
   free(claim: Claim): Promise<boolean>;
+  /**
+   * Removes the responses of an organization. A name whose call still runs stays claimed until its claim expires, for no request: its call cannot complete it.
+   * A name that was finished may stay so for a minute, against completions that are repeated. Without this operation, responses stay until their time.
+   *
+   * @returns the number of names.
+   */
+  erase?(organizationId: string): Promise<number>;
 }
 
 /** A claim of a name. */
 export interface Claim {
   /** The API key the name belongs to. */
   readonly keyId: string;
-  /** The organization whose share of a bounded store the response uses. Default: the key has its own share. */
+  /** The organization the response belongs to: whose share of a bounded store it uses, and with which it is erased. Default: the key has its own share. */
   readonly organizationId?: string | undefined;
   /** As the caller sent it: 1 to 255 printable ASCII characters. */
   readonly idempotencyKey: string;

@@ -149,6 +149,7 @@ export {
   millisecondsSchema,
 } from '../base/options/option-schemas.js';
 export { parseOptions } from '../base/options/parse-options.js';
+export { throttledLogger } from '../base/events/logger.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';
 
 // Who changed what

@@ -55,7 +55,7 @@ export interface Served {
 /** The ending of a hold. A late settle or release still ends an expired hold. */
 export type EndedHold = Pick<HoldEnding, 'status' | 'cost'>;
 
-/** An entry whose id may be used only once. */
+/** An entry whose id its organization may use only once. */
 export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }>;
 
 /**
@@ -81,11 +81,10 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   key(id: string): KeyCounters;
   /** The counters of a hold, to be changed in place. */
   countersOf(hold: H): HoldCounters;
-  /** The entry of a grant or an adjustment of this id. */
+  /** The grant or adjustment of this organization that has this id. */
   findApplied(
-    kind: AppliedEntry['kind'],
-    id: string,
-  ): Pick<AppliedEntry, 'organizationId' | 'keyId' | 'amount'> | undefined;
+    entry: Pick<AppliedEntry, 'kind' | 'id' | 'organizationId'>,
+  ): Pick<AppliedEntry, 'keyId' | 'amount'> | undefined;
   findOpenHold(id: string): H | undefined;
   findEndedHold(id: string): (EndedHold & { readonly hold: H }) | undefined;
   /**

@@ -65,14 +65,14 @@ export {
  */
 export interface Ledger {
   /**
-   * Adds credits to an organization. A repeated `grantId` adds nothing and returns `applied: false`.
-   * @throws LedgerError `duplicate_grant` if the id was used for another organization or amount; the note may differ.
+   * Adds credits to an organization. A `grantId` belongs to its organization; repeated, it adds nothing and returns `applied: false`.
+   * @throws LedgerError `duplicate_grant` if the organization used the id for another amount; the note may differ.
    */
   grant(grant: Grant): Promise<Applied>;
 
   /**
-   * Corrects an organization's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` applies once.
-   * @throws LedgerError `duplicate_adjustment` if the id was used for another organization, key or amount; the note may differ.
+   * Corrects an organization's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` of an organization applies once.
+   * @throws LedgerError `duplicate_adjustment` if the organization used the id for another key or amount; the note may differ.
    */
   adjust(adjustment: Adjustment): Promise<Applied>;
 

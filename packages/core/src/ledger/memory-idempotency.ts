@@ -25,6 +25,12 @@ interface Finished {
   readonly keepUntilMs: number;
 }
 
+type Claimed = Pick<ClaimRequest, 'claimId' | 'fingerprint' | 'expiresAtMs' | 'organizationId'>;
+
+/** The claim of an erased name, which nobody can complete. */
+const NOBODY = { claimId: '', fingerprint: '' };
+/** A name that was finished stays for a while: a completion that is repeated must not bring the response back. */
+const ERASED_MS = 60_000;
 const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
 /** The memory of an entry without its texts. */
 const OVERHEAD_BYTES = 400;
@@ -45,9 +51,10 @@ const schema = z.strictObject(
  *
  * @throws ConfigurationError naming the wrong option.
  */
-export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
+export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Required<IdempotencyStore> {
   const { maxBytes } = parseOptions(schema, options, 'memoryIdempotency');
-  const claims = new Map<string, ClaimRequest>();
+  const claims = new Map<string, Claimed>();
+  let latestMs = 0;
   const finished = createOwnedEntries<Finished>({ maxBytes });
 
   /** Forgets expired responses, oldest first. A response with a longer retention delays the removal of younger responses. */
@@ -74,7 +81,8 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
   return createIdempotencyStore({
     claim(request) {
       const name = nameOf(request);
-      forget(request.nowMs);
+      latestMs = request.nowMs;
+      forget(latestMs);
       const taken = present(name, request);
       if (taken !== undefined) return taken;
       finished.delete(name);
@@ -100,9 +108,16 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       const name = nameOf(claim);
       return claims.get(name)?.claimId === claim.claimId && claims.delete(name);
     },
+    erase(organizationId) {
+      const own = [...claims].filter(([, claim]) => claim.organizationId === organizationId);
+      for (const [name, { expiresAtMs }] of own) claims.set(name, { ...NOBODY, expiresAtMs });
+      const names = finished.deleteOf(organizationId);
+      for (const name of names) claims.set(name, { ...NOBODY, expiresAtMs: latestMs + ERASED_MS });
+      return own.length + names.length;
+    },
   });
 }
 
-function dropExpired(claims: Map<string, ClaimRequest>, nowMs: number): void {
+function dropExpired(claims: Map<string, Claimed>, nowMs: number): void {
   for (const [name, { expiresAtMs }] of claims) if (expiresAtMs <= nowMs) claims.delete(name);
 }

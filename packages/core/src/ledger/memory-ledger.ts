@@ -58,7 +58,9 @@ const schema = z.strictObject(
  *
  * @throws ConfigurationError naming the wrong option.
  */
-export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger & { readonly idempotency: IdempotencyStore } {
+export function memoryLedger(
+  options: MemoryLedgerOptions = {},
+): Ledger & { readonly idempotency: Required<IdempotencyStore> } {
   const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
   const state = createMemoryState(clock, maxEntries);
   for (const [organizationId, amount] of Object.entries(credits)) {

@@ -129,7 +129,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     organization,
     key,
     countersOf: (hold) => hold,
-    findApplied: (kind, id) => applied[kind].get(id),
+    findApplied: (entry) => applied[entry.kind].get(useOf(entry)),
     findOpenHold(id) {
       const hold = holds.get(id);
       return hold?.status === 'open' ? hold : undefined;
@@ -166,8 +166,8 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     },
     append(entry, hold) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
-        const { kind, id, organizationId, keyId, amount } = entry;
-        applied[kind].set(id, { organizationId, keyId, amount });
+        const { kind, keyId, amount } = entry;
+        applied[kind].set(useOf(entry), { keyId, amount });
       }
       log.append(entry);
       usage.add(entry, hold?.key);
@@ -230,7 +230,12 @@ export function expireDueHolds(state: MemoryState, nowMs: number): number {
   return ended;
 }
 
-type AppliedUse = Pick<AppliedEntry, 'organizationId' | 'keyId'> & { readonly amount: NanoUsd };
+type AppliedUse = Pick<AppliedEntry, 'keyId'> & { readonly amount: NanoUsd };
+
+/** Ids have no spaces. */
+function useOf({ organizationId, id }: Pick<AppliedEntry, 'organizationId' | 'id'>): string {
+  return `${organizationId} ${id}`;
+}
 
 function madeIn<T>(map: Map<string, T>, id: string, make: () => T): T {
   let counters = map.get(id);

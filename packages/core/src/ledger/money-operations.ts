@@ -219,11 +219,11 @@ function tagged(tag: string | undefined): { readonly tag?: string } {
 }
 
 /** Whether the entry was applied before. @throws LedgerError `duplicate_…` if the id was used with other arguments. */
-function wasApplied(state: LedgerState, { kind, id, organizationId, keyId, amount }: AppliedEntry): boolean {
-  const earlier = state.findApplied(kind, id);
+function wasApplied(state: LedgerState, entry: AppliedEntry): boolean {
+  const { kind, id, keyId, amount } = entry;
+  const earlier = state.findApplied(entry);
   if (earlier === undefined) return false;
-  const isSame = earlier.organizationId === organizationId && earlier.keyId === keyId && earlier.amount === amount;
-  if (isSame) return true;
+  if (earlier.keyId === keyId && earlier.amount === amount) return true;
   throw new LedgerError(`duplicate_${kind}`, `${kind}Id: "${id}" was used before with other arguments`);
 }
 

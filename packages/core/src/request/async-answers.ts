@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnswerPlan, AnswerResult, KeptOutcome } from '../answer/answer.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
 import type { SettlerDeps } from '../answer/settler.js';
+import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
 import { retry } from '../base/time/retry.js';
@@ -58,6 +59,8 @@ export interface FoundAnswer {
   readonly failure: (Pick<StoredError, 'requestId'> & { readonly error: RequestError }) | null;
 }
 
+/** Claimed by its call, or erased. */
+const NOT_KEPT: ReadonlySet<Reason> = new Set<Reason>(['idempotency_in_progress', 'idempotency_key_reused']);
 /** Ids of such answers begin with it. */
 const PREFIX = 'async_';
 /** Callers' keys cannot have this id. */
@@ -90,7 +93,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (stored !== null) return readKept(stored);
       await claims.free(claim, trace.requestId);
     } catch (error) {
-      if (!isRequestError(error) || error.reason !== 'idempotency_in_progress') throw error;
+      if (!isRequestError(error) || !NOT_KEPT.has(error.reason)) throw error;
     }
     return null;
   }

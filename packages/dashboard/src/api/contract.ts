@@ -257,6 +257,7 @@ export interface ProviderHealth {
 }
 
 export interface Erased {
+  readonly replies: number;
   readonly requests: number;
   /** Without records of money and of erasing, which stay. `null`: none, since only those who may see all organizations erase changes. */
   readonly changes: number | null;

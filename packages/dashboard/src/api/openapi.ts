@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, { readonly GET?: Operation; readonly P
   'api/v1/organizations/*/update': change('Change the given fields', organizationChange),
   'api/v1/organizations/*/suspend': change('Refuse all of its keys', nothing),
   'api/v1/organizations/*/resume': change('Serve its keys again', nothing),
-  'api/v1/organizations/*/erase': change('Remove its rows from both logs', nothing, 'Erased'),
+  'api/v1/organizations/*/erase': change('Remove its kept replies, and its rows from both logs', nothing, 'Erased'),
   'api/v1/keys': {
     GET: { summary: 'API keys', query: keyQuery, answer: 'KeyPage' },
     ...change('Create a key; only this answer has its secret', newKey, 'CreatedKey'),

@@ -130,12 +130,11 @@ export function organizationRoutes(administration: Administration): Routes {
     const { id, scope } = exchange;
     scope.require(id);
     await readChange(exchange, nothing);
-    const { requests, changes } = inNameOf(exchange);
-    const removed: Erased = {
-      requests: (await requests?.erase(id)) ?? 0,
-      changes: scope.organizations === 'all' ? ((await changes?.erase(id)) ?? 0) : null,
-    };
-    return json(removed);
+    const { replies, requests, changes } = inNameOf(exchange);
+    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
+    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests) };
+    const ofChanges = scope.organizations === 'all' ? await erasedFrom(changes) : null;
+    return json({ ...removed, changes: ofChanges } satisfies Erased);
   }
 
   const ofEveryHost: Routes = {

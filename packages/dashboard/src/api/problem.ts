@@ -20,7 +20,7 @@ export function notFound(): Problem {
   return new Problem(404, 'There is nothing of this name.');
 }
 
-const STATUSES: { readonly [R in AdministrationReason]?: number } = {
+const STATUSES: { readonly [R in AdministrationReason]: number } = {
   invalid_amount: 400,
   invalid_id: 400,
   invalid_argument: 400,
@@ -28,20 +28,24 @@ const STATUSES: { readonly [R in AdministrationReason]?: number } = {
   unknown_key: 404,
   unknown_organization: 404,
   duplicate_grant: 409,
+  duplicate_adjustment: 409,
+  // The routes of a host without keys offer nothing that is refused so.
+  no_key_registry: 404,
 };
 
 /** The names of core's fields in query strings. */
 const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organization', keyId: 'key' };
 
 /** Fields that core's messages name. */
-const NAMED = /\b(organizationId|limitReset|allowedModels|rateLimit|periodMs|maxConcurrent|expiresAt|grantId)\b/g;
+const NAMED =
+  /\b(organizationId|limitReset|allowedModels|rateLimit|periodMs|maxConcurrent|expiresAt|grantId|adjustmentId)\b/g;
 
 /** Turns a refusal into a problem that names the field as sent; `undefined` for a failure. */
 export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isRequestError(error)) return new Problem(error.status, error.message);
-  const status = isAdministrationError(error) ? STATUSES[error.reason] : undefined;
-  if (!isAdministrationError(error) || status === undefined) return undefined;
+  if (!isAdministrationError(error)) return undefined;
+  const status = STATUSES[error.reason];
   if (status === 404) return notFound();
   // Core's messages about a field begin with its name.
   const [, name, message] = /^(\w+): (.*)$/s.exec(error.message) ?? [];

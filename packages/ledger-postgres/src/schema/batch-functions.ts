@@ -111,7 +111,6 @@ DECLARE
   placed holds[];
   ended holds[];
   written entries[];
-  applied entries[];
 BEGIN
   WHILE done < cardinality(batch) LOOP
     first := done + 1;
@@ -128,6 +127,7 @@ BEGIN
         -- The entry that has used up the id. Of a hold that ended long ago only its charge is left.
         LEFT JOIN entries e ON e.id = b.id AND e.kind = CASE b.operation
           WHEN 'hold' THEN 'charge' WHEN 'grant' THEN 'grant' WHEN 'adjust' THEN 'adjustment' END
+          AND (b.operation = 'hold' OR e.organization_id = b.organization_id)
       WHERE b.turn = this_turn ORDER BY b.ordinality
     LOOP
       v := r.v;
@@ -157,16 +157,14 @@ BEGIN
       IF x.more_entries IS NOT NULL THEN
         FOREACH more IN ARRAY x.more_entries LOOP written := written || more; END LOOP;
       END IF;
-      IF (x.entry).id IS NOT NULL THEN
-        IF v.operation IN ('grant', 'adjust') THEN applied := applied || x.entry; ELSE written := written || x.entry; END IF;
-      END IF;
+      IF (x.entry).id IS NOT NULL THEN written := written || x.entry; END IF;
     END LOOP;
     PERFORM write_counters(organizations || o, keys || k);
     PERFORM write_holds(placed, ended);
-    PERFORM write_entries(written, applied);
-    PERFORM add_to_sums(written || applied);
+    PERFORM write_entries(written);
+    PERFORM add_to_sums(written);
     IF done < cardinality(batch) THEN
-      o := NULL; k := NULL; organizations := NULL; keys := NULL; placed := NULL; ended := NULL; written := NULL; applied := NULL;
+      o := NULL; k := NULL; organizations := NULL; keys := NULL; placed := NULL; ended := NULL; written := NULL;
     END IF;
   END LOOP;
   RETURN answers;

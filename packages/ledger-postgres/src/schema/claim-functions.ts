@@ -12,30 +12,37 @@ BEGIN
   -- Always in the same order, so that batches cannot wait for each other in a circle.
   FOR v IN
     SELECT * FROM ROWS FROM (json_to_recordset(operations) AS (
-      operation text, key_id text, idempotency_key text, claim_id text, fingerprint text, now_ms int8, until_ms int8, status int4, body text, token uuid
+      operation text, organization_id text, key_id text, idempotency_key text, claim_id text, fingerprint text, now_ms int8, until_ms int8, status int4,
+      body text, token uuid
     )) WITH ORDINALITY AS t (
-      operation, key_id, idempotency_key, claim_id, fingerprint, now_ms, until_ms, status, body, token, ordinal
+      operation, organization_id, key_id, idempotency_key, claim_id, fingerprint, now_ms, until_ms, status, body, token, ordinal
     )
     ORDER BY key_id COLLATE "C", idempotency_key COLLATE "C", ordinal
   LOOP
     results[v.ordinal] := CASE v.operation
-      WHEN 'claim' THEN claim_name(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.now_ms + skew_ms, v.until_ms + skew_ms)
-      WHEN 'complete' THEN to_json(complete_claim(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.status, v.body, v.until_ms + skew_ms))
+      WHEN 'claim' THEN claim_name(
+        v.organization_id, v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.now_ms + skew_ms, v.until_ms + skew_ms
+      )
+      WHEN 'complete' THEN to_json(complete_claim(
+        v.organization_id, v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.status, v.body, v.until_ms + skew_ms
+      ))
       ELSE to_json(free_claim(v.key_id, v.idempotency_key, v.claim_id, v.token))
     END;
   END LOOP;
   RETURN array_to_json(results);
 END $$;
 
-CREATE OR REPLACE FUNCTION claim_name(the_key text, the_name text, the_claim text, the_fingerprint text, now_ms int8, until_ms int8)
-RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION claim_name(
+  the_owner text, the_key text, the_name text, the_claim text, the_fingerprint text, now_ms int8, until_ms int8
+) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   present claims;
 BEGIN
-  INSERT INTO claims AS c (key_id, idempotency_key, claim_id, fingerprint, until_ms)
-    VALUES (the_key, the_name, the_claim, the_fingerprint, claim_name.until_ms)
+  INSERT INTO claims AS c (organization_id, key_id, idempotency_key, claim_id, fingerprint, until_ms)
+    VALUES (the_owner, the_key, the_name, the_claim, the_fingerprint, claim_name.until_ms)
     ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
-      claim_id = the_claim, fingerprint = the_fingerprint, until_ms = claim_name.until_ms, status = NULL, body = NULL, freeing_token = NULL
+      organization_id = the_owner, claim_id = the_claim, fingerprint = the_fingerprint, until_ms = claim_name.until_ms, status = NULL, body = NULL,
+      freeing_token = NULL
       WHERE c.until_ms <= now_ms OR (c.claim_id = the_claim AND c.status IS NULL);
   IF FOUND THEN RETURN json_build_object('status', 'claimed'); END IF;
   SELECT * INTO present FROM claims c WHERE c.key_id = the_key AND c.idempotency_key = the_name;
@@ -45,12 +52,12 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION complete_claim(
-  the_key text, the_name text, the_claim text, the_fingerprint text, the_status int4, the_body text, until_ms int8
+  the_owner text, the_key text, the_name text, the_claim text, the_fingerprint text, the_status int4, the_body text, until_ms int8
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO claims AS c (key_id, idempotency_key, claim_id, fingerprint, until_ms, status, body)
-    VALUES (the_key, the_name, the_claim, the_fingerprint, complete_claim.until_ms, the_status, the_body)
-    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET claim_id = the_claim, fingerprint = the_fingerprint,
+  INSERT INTO claims AS c (organization_id, key_id, idempotency_key, claim_id, fingerprint, until_ms, status, body)
+    VALUES (the_owner, the_key, the_name, the_claim, the_fingerprint, complete_claim.until_ms, the_status, the_body)
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET organization_id = the_owner, claim_id = the_claim, fingerprint = the_fingerprint,
       until_ms = complete_claim.until_ms, status = the_status, body = the_body, freeing_token = NULL
       WHERE c.status IS NULL AND (c.fingerprint = the_fingerprint OR c.freeing_token IS NOT NULL);
   -- Completed by the same claim before: its response stands.
@@ -66,6 +73,28 @@ BEGIN
     WHERE c.key_id = the_key AND c.idempotency_key = the_name AND c.claim_id = the_claim AND c.status IS NULL
       AND (c.freeing_token IS NULL OR c.freeing_token = the_token);
   RETURN FOUND;
+END $$;
+
+-- Takes the responses of an organization away, among at most so many names behind a place. No claim has an empty id or fingerprint, so none can complete
+-- such a name; one that was finished stays for a minute, or a completion that is sent again would bring the response back.
+-- @returns how many names it had, and the last place; null where there are no more names.
+CREATE OR REPLACE FUNCTION erase_claims(of_organization text, after_key text, after_name text, most int8, given_now_ms int8) RETURNS json
+LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  kept_until_ms int8 := coalesce(given_now_ms, server_now_ms()) + 60000;
+  last claims;
+  erased int8;
+BEGIN
+  SELECT * INTO last FROM (
+    SELECT * FROM claims c WHERE (c.key_id, c.idempotency_key) > (after_key, after_name) ORDER BY c.key_id, c.idempotency_key LIMIT most
+  ) slice ORDER BY key_id DESC, idempotency_key DESC LIMIT 1;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE claims c SET claim_id = '', fingerprint = '', status = NULL, body = NULL, freeing_token = NULL,
+    until_ms = CASE WHEN c.status IS NULL THEN c.until_ms ELSE least(c.until_ms, kept_until_ms) END
+    WHERE (c.key_id, c.idempotency_key) > (after_key, after_name) AND (c.key_id, c.idempotency_key) <= (last.key_id, last.idempotency_key)
+      AND c.organization_id = of_organization;
+  GET DIAGNOSTICS erased = ROW_COUNT;
+  RETURN json_build_object('erased', erased, 'afterKey', last.key_id, 'afterName', last.idempotency_key);
 END $$;
 
 -- Forgets at most so many names that are free again. @returns how many it forgot.

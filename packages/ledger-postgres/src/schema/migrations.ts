@@ -44,6 +44,10 @@ BEGIN
     answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
   ELSIF operation = 'forget_claims' THEN
     answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'erase_claims' THEN
+    answer := @schema@.erase_claims(
+      arguments ->> 'organizationId', arguments ->> 'afterKey', arguments ->> 'afterName', (arguments ->> 'most')::int8, given_now_ms
+    );
   ELSIF operation = 'forget_counters' THEN
     answer := @schema@.forget_counters(coalesce(given_now_ms, @schema@.server_now_ms()), (arguments ->> 'most')::int8);
   ELSIF operation = 'remove_entries' THEN

@@ -86,10 +86,10 @@ BEGIN
   RETURN x;
 END $$;
 
--- What a grant or an adjustment is answered whose id was used before.
+-- What a grant or an adjustment is answered whose id its organization has used before.
 CREATE OR REPLACE FUNCTION repeated_entry(v operation, earlier entries) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
-  IF (earlier.organization_id, earlier.key_id, earlier.amount) IS DISTINCT FROM (v.organization_id, v.key_id, v.amount) THEN
+  IF (earlier.key_id, earlier.amount) IS DISTINCT FROM (v.key_id, v.amount) THEN
     RETURN json_build_object('refused', 'duplicate_' || earlier.kind);
   END IF;
   -- A call that is sent again after its answer was lost has the token of the first time.

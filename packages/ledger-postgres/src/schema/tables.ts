@@ -91,7 +91,7 @@ CREATE TABLE entries (
   upstream_cost int8,
   tag text,
   PRIMARY KEY (at_ms, position),
-  UNIQUE (id, kind)
+  UNIQUE (id, kind, organization_id)
 );
 CREATE INDEX entries_of_organization ON entries (organization_id, at_ms, position);
 CREATE INDEX entries_of_key ON entries (key_id, at_ms, position) WHERE key_id IS NOT NULL;
@@ -183,6 +183,8 @@ CREATE TABLE claims (
   body text,
   -- Which call freed it: see holds.
   freeing_token uuid,
+  -- Whose responses are erased together, without an index: that is rare, and claims are many.
+  organization_id text COLLATE "C",
   PRIMARY KEY (key_id, idempotency_key)
 );
 CREATE INDEX claims_over ON claims (until_ms);

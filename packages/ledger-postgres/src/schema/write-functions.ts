@@ -27,21 +27,12 @@ BEGIN
   END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION write_entries(written entries[], applied entries[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  inserted int8;
+CREATE OR REPLACE FUNCTION write_entries(written entries[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF cardinality(applied) > 0 THEN
-    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, token)
-      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.note, e.token FROM unnest(applied) e
-      ON CONFLICT (id, kind) DO NOTHING;
-    GET DIAGNOSTICS inserted = ROW_COUNT;
-    IF inserted < cardinality(applied) THEN PERFORM send_again(); END IF;
-  END IF;
   IF cardinality(written) > 0 THEN
-    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, upstream_cost, late, reason, tag)
-      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.model, e.provider, e.cost_source, e.upstream_cost, e.late, e.reason,
-        e.tag
+    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag)
+      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.note, e.model, e.provider, e.cost_source, e.late, e.reason, e.token,
+        e.upstream_cost, e.tag
       FROM unnest(written) e;
   END IF;
 END $$;

@@ -28,10 +28,10 @@ return { string.match(info, 'maxmemory:(%d+)') or '', string.match(info, 'maxmem
 export interface Scripts {
   /**
    * Runs a script as one attempt, which is repeated while the connection, the server or some of the keys are away, and gives its reply.
-   * @param claim the name of a claim, whose key the script is given behind its own.
+   * @param claims the names of claims, whose keys the script is given behind its own.
    * @throws LedgerError where the script refuses; the client's error where it stays away.
    */
-  run(script: Script, values: readonly string[], claim?: string): Promise<readonly string[]>;
+  run(script: Script, values: readonly string[], ...claims: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface ScriptsOptions {
@@ -88,20 +88,16 @@ export function createScripts({ evaluate, prefix, clock, allowEviction }: Script
     }, RETRIES);
   }
 
-  async function evaluateAllowed(script: Script, values: readonly string[], claim?: string): Promise<Reply> {
+  async function evaluateAllowed(script: Script, values: readonly string[], claims: readonly string[]): Promise<Reply> {
     if (!mayRun) {
       checkEviction(await evaluateUntilDone(EVICTION, preparedOf(EVICTION).keys, []));
       mayRun = true;
     }
     const { keys } = preparedOf(script);
-    return evaluateUntilDone(
-      script,
-      claim === undefined ? keys : ([...keys, `{${prefix}}:claim:${claim}`] as const),
-      values,
-    );
+    return evaluateUntilDone(script, [...keys, ...claims.map((claim) => `{${prefix}}:claim:${claim}`)], values);
   }
 
-  return { run: async (script, values, claim) => refusedOr(await evaluateAllowed(script, values, claim)) };
+  return { run: async (script, values, ...claims) => refusedOr(await evaluateAllowed(script, values, claims)) };
 }
 
 /** What is worked out once for each script of a ledger. */

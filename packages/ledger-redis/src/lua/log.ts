@@ -34,17 +34,17 @@ local function saveLog()
 end
 `;
 
-/** What the ids of grants and adjustments were used for. */
+/** What an organization used the ids of its grants and adjustments for. Ids have no spaces. */
 export const USES = `
 -- The reply to a grant or an adjustment whose id was used before, or nothing.
 local function repeated(kind, key, id, organizationId, keyId, amountText)
-  local use = redis.call('HGET', key, id)
+  local use = redis.call('HGET', key, organizationId .. ' ' .. id)
   if not use then return nil end
   local attempt, number = string.match(use, '^(%S+) (%d+)$')
   local earlier = redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
-  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
+  if earlier[8] == keyId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
   return refuse('duplicate_' .. kind, kind .. 'Id: "' .. id .. '" was used before with other arguments')
 end
 
-local function noteUse(key, id) redis.call('HSET', key, id, token .. ' ' .. whole(entries)) end
+local function noteUse(key, organizationId, id) redis.call('HSET', key, organizationId .. ' ' .. id, token .. ' ' .. whole(entries)) end
 `;

@@ -58,7 +58,7 @@ if not fits(credits) then return refuseOverflow() end
 
 organization.credits = digits(credits)
 append(organization, nil, 'grant', id, amountText, '', '', '', note)
-noteUse(GRANTS, id)
+noteUse(GRANTS, organizationId, id)
 saveOrganization(organization)
 saveLog()
 saveHashes()
@@ -81,7 +81,7 @@ if key then useKey(key, amount(amountText)) end
 if not bothFit(organization, key) then return refuseOverflow() end
 
 append(organization, key, 'adjustment', id, amountText, '', '', '', note)
-noteUse(ADJUSTMENTS, id)
+noteUse(ADJUSTMENTS, organizationId, id)
 saveOrganization(organization)
 if key then saveKey(key) end
 saveLog()

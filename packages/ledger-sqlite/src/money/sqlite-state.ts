@@ -25,14 +25,13 @@ export interface SqliteState extends LedgerState {
 }
 
 interface AppliedRow {
-  readonly organization_id: string;
   readonly key_id: string | null;
   readonly amount: bigint;
 }
 
 // The kinds are named once more for the sake of the partial index.
-const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_entries
-  WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
+const FIND_APPLIED = `SELECT key_id, amount FROM searchgate_entries
+  WHERE organization_id = ? AND kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
 
 /** @param clockMs what the clock says, which may have parts of milliseconds. */
 export function openState(connection: Connection, clockMs: number): SqliteState {
@@ -69,7 +68,7 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
       organization: organizations.change(organizationId),
       key: keys.change(keyId),
     }),
-    findApplied: (kind, id) => findApplied(connection, kind, id),
+    findApplied: (entry) => findApplied(connection, entry),
     findOpenHold: holds.findOpenHold,
     findEndedHold: holds.findEndedHold,
     addHold: holds.addHold,
@@ -88,9 +87,12 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
   };
 }
 
-function findApplied(connection: Connection, kind: AppliedEntry['kind'], id: string) {
-  const row = connection.statement<AppliedRow>(FIND_APPLIED).get(kind, id);
-  return row && { organizationId: row.organization_id, keyId: row.key_id, amount: row.amount };
+function findApplied(
+  connection: Connection,
+  { organizationId, kind, id }: Pick<AppliedEntry, 'organizationId' | 'kind' | 'id'>,
+) {
+  const row = connection.statement<AppliedRow>(FIND_APPLIED).get(organizationId, kind, id);
+  return row && { keyId: row.key_id, amount: row.amount };
 }
 
 /** Counters by id: read when first asked for, written at the end if they were to be changed. */

@@ -81,7 +81,7 @@ CREATE TABLE searchgate_entries (
   upstream_cost INTEGER,
   tag TEXT
 ) STRICT;
-CREATE UNIQUE INDEX searchgate_entries_applied_once ON searchgate_entries (kind, id) WHERE kind IN ('grant', 'adjustment');
+CREATE UNIQUE INDEX searchgate_entries_applied_once ON searchgate_entries (organization_id, kind, id) WHERE kind IN ('grant', 'adjustment');
 CREATE INDEX searchgate_entries_by_organization ON searchgate_entries (organization_id);
 CREATE INDEX searchgate_entries_by_key ON searchgate_entries (key_id) WHERE key_id IS NOT NULL;
 
@@ -194,6 +194,8 @@ CREATE TABLE searchgate_claims (
   fingerprint TEXT NOT NULL,
   -- When the name is free again.
   ends_at_ms INTEGER NOT NULL,
+  -- Whose responses are erased together, without an index: that is rare, and claims are many.
+  organization_id TEXT,
   -- The response to replay; NULL while the first call is under way.
   status INTEGER,
   body BLOB,

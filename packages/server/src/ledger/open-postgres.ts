@@ -1,4 +1,5 @@
 import type { Logger } from '@searchgate/core';
+import { systemClock, throttledLogger } from '@searchgate/core/ledger';
 import { postgresLedger } from '@searchgate/ledger-postgres';
 import pg from 'pg';
 import type { ConnectedLedger } from './connected-ledger.js';
@@ -12,9 +13,11 @@ export async function openPostgres(url: string, log: Logger): Promise<ConnectedL
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'searchgate',
   });
+  // They break together.
+  const quiet = throttledLogger(log, systemClock);
   // Without a listener, the error of a broken idle connection would end the process.
   pool.on('error', (error) => {
-    log.warn({ error }, 'a connection to PostgreSQL broke');
+    quiet.warn({ error }, 'a connection to PostgreSQL broke');
   });
   try {
     await pool.query('SELECT 1');

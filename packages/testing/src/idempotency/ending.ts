@@ -9,8 +9,10 @@ import {
   type IdempotencySuite,
   IN_PROGRESS,
   KEEP_MS,
+  MISMATCH,
   OTHER_FINGERPRINT,
   RESPONSE,
+  type Scene,
 } from './idempotency-suite.js';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -30,6 +32,7 @@ export function registerEnding(suite: IdempotencySuite): void {
   suite.describe('ending', () => {
     registerReplays(suite);
     registerFreeing(suite);
+    registerErasing(suite);
   });
 }
 
@@ -139,4 +142,71 @@ function registerFreeing({ test }: IdempotencySuite): void {
     assert.equal(await store.free(claimOf()), false);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
   });
+}
+
+function registerErasing({ test, supports }: IdempotencySuite): void {
+  if (supports.erase === undefined || supports.erase === false) return;
+  const acme = { organizationId: 'acme' };
+
+  test('leaves no response of an erased organization, and keeps those of others', async (scene) => {
+    const { store, claimOf, keepUntilMs } = scene;
+    const own = claimOf({ ...acme, idempotencyKey: 'own' });
+    const others = [claimOf({ organizationId: 'globex' }), claimOf({ keyId: 'key-2' })];
+    for (const claim of [own, ...others]) {
+      await store.claim(claim);
+      await store.complete(claim, RESPONSE, keepUntilMs);
+    }
+    // Finished without a claim.
+    const unclaimed = claimOf({ ...acme, idempotencyKey: 'unclaimed' });
+    await store.complete(unclaimed, RESPONSE, keepUntilMs);
+    assert.equal(await erase(scene), 2);
+    for (const claim of others) await assertClaim(store.claim({ ...claim, claimId: 'claim-2' }), finishedWith());
+    for (const claim of [own, unclaimed]) {
+      // A completion that is sent again brings nothing back.
+      await store.complete(claim, RESPONSE, keepUntilMs).catch(() => undefined);
+      const later = claim.nowMs + 60_000 + CLOCK_MARGIN_MS;
+      await assertClaim(store.claim({ ...claim, claimId: 'claim-2', nowMs: later }), CLAIMED);
+    }
+  });
+
+  test('lets no call that runs while its organization is erased keep a response', async (scene) => {
+    const { store, claimOf, keepUntilMs } = scene;
+    const [running, late, next] = [claimOf(acme), claimOf({ ...acme, idempotencyKey: 'late' }), { claimId: 'claim-2' }];
+    for (const claim of [running, late]) await store.claim(claim);
+    assert.equal(await erase(scene), 2);
+    assert.equal(await store.complete(running, RESPONSE, keepUntilMs), false);
+    assert.equal(await store.free(running), false);
+    await assertClaim(store.claim(claimOf({ ...acme, ...next })), MISMATCH);
+    const later = CLAIM_MS + CLOCK_MARGIN_MS;
+    assert.equal(await store.complete(late, RESPONSE, keepUntilMs), false);
+    await assertClaim(store.claim(claimOf({ ...acme, ...next }, later)), CLAIMED);
+    await assertClaim(store.claim(claimOf({ ...late, ...next, nowMs: late.nowMs + later })), CLAIMED);
+  });
+
+  if (supports.erase === 'dumped') {
+    test('leaves no text of an erased organization in its storage', async (scene) => {
+      const { store, claimOf, keepUntilMs, dump } = scene;
+      assert.ok(dump !== undefined, 'a store that is dumped brings dump()');
+      await store.complete(claimOf(acme), { status: 200, body: '{"answer":"planted"}' }, keepUntilMs);
+      assert.ok((await dump()).includes('planted'));
+      await erase(scene);
+      assert.ok(!(await dump()).includes('planted'));
+    });
+  }
+
+  test('erases among more names than one step looks at', async (scene) => {
+    const { store, claimOf, keepUntilMs } = scene;
+    const claims = Array.from({ length: 2_500 }, (_, index) =>
+      claimOf({ idempotencyKey: `order-${index}`, organizationId: index % 2 === 0 ? 'acme' : 'globex' }),
+    );
+    await Promise.all(claims.map((claim) => store.complete(claim, { status: 200, body: '{}' }, keepUntilMs)));
+    assert.equal(await erase(scene), 1_250);
+    assert.equal(await erase(scene, 'globex'), 1_250);
+    assert.equal(await erase(scene, 'unknown'), 0);
+  });
+}
+
+async function erase({ store }: Pick<Scene, 'store'>, organizationId = 'acme'): Promise<number> {
+  assert.ok(store.erase !== undefined, 'a store that supports erasing brings erase()');
+  return store.erase(organizationId);
 }

@@ -14,6 +14,8 @@ export interface IdempotencyUnderTest {
    * Ends {@link store} abruptly (as by `kill -9`) and opens the same storage again. Needed for {@link IdempotencyCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<IdempotencyStore>) | undefined;
+  /** All texts of the storage: of every table, or every key. Needed for {@link IdempotencyCapabilities.erase} of a durable store. */
+  readonly dump?: (() => Promise<string>) | undefined;
   /** Cleans up, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
@@ -24,6 +26,8 @@ export interface IdempotencyCapabilities {
   readonly connections?: boolean | undefined;
   /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
+  /** The store has `erase`; `dumped` if the test can look into its storage. */
+  readonly erase?: boolean | 'dumped' | undefined;
 }
 
 export interface IdempotencyConformanceOptions extends TestRunner {

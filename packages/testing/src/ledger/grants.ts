@@ -40,26 +40,37 @@ export function registerGrants({ funded, describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, {});
     });
 
-    funded(100n, 'refuses the id of a grant for another amount or organization', async ({ ledger }) => {
-      await assertNoChange(ledger, async () => {
-        await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ amount: 999n })));
-        await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ organizationId: 'globex' })));
-      });
-      await assertOrganization(ledger, {}, 'globex');
+    funded(100n, 'refuses the id of a grant for another amount', async ({ ledger }) => {
+      await assertNoChange(ledger, () =>
+        assertRefused('duplicate_grant', () => ledger.grant(grantOf({ amount: 999n }))),
+      );
     });
 
-    test('refuses the id of an adjustment for another amount, organization or key', async ({ ledger }) => {
+    test('lets each organization use the same ids', async ({ ledger }) => {
+      const organizations = [{ organizationId: 'acme' }, { organizationId: 'globex', amount: 7n }];
+      for (const applied of [true, false]) {
+        for (const of of organizations) {
+          assert.deepEqual(await ledger.grant(grantOf(of)), { applied });
+          assert.deepEqual(await ledger.adjust(adjustmentOf(of)), { applied });
+        }
+      }
+      await assertOrganization(ledger, { credits: 100n, usage: 5n });
+      await assertOrganization(ledger, { credits: 7n, usage: 7n }, 'globex');
+      await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ organizationId: 'globex' })));
+      await assertRefused('duplicate_adjustment', () => ledger.adjust(adjustmentOf({ organizationId: 'globex' })));
+    });
+
+    test('refuses the id of an adjustment for another amount or key', async ({ ledger }) => {
       const first = adjustmentOf({ keyId: 'key-1' });
       await ledger.adjust(first);
       await assertNoChange(ledger, async () => {
         const { keyId: _, ...withoutKey } = first;
-        const changes = [{ amount: -5n }, { organizationId: 'globex' }, { keyId: 'key-2' }];
+        const changes = [{ amount: -5n }, { keyId: 'key-2' }];
         for (const changed of [withoutKey, ...changes.map((change) => ({ ...first, ...change }))]) {
           await assertRefused('duplicate_adjustment', () => ledger.adjust(changed));
         }
         assert.deepEqual(await ledger.adjust({ ...first, note: 'again' }), { applied: false });
       });
-      await assertOrganization(ledger, {}, 'globex');
       await assertKey(ledger, {}, 'key-2');
     });
 

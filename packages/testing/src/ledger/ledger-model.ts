@@ -23,7 +23,7 @@ export interface LedgerModel {
   /** The ledger's clock. */
   readonly now: () => number;
   readonly holds: Map<string, ModelHold>;
-  /** Grants and adjustments by id, prefixed with their kind. */
+  /** Grants and adjustments by kind, organization and id. */
   readonly applied: Map<string, Grant | Adjustment>;
   /** The log, grouped by step: the order within a step is up to the ledger. */
   readonly log: UntimedEntry[][];
@@ -91,12 +91,12 @@ export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | n
 
 function grant(model: LedgerModel, given: Grant): Outcome {
   const { grantId: id, organizationId, amount, note } = given;
-  const earlier = model.applied.get(`grant ${id}`);
+  const use = `grant ${organizationId} ${id}`;
+  const earlier = model.applied.get(use);
   if (earlier !== undefined) {
-    const isSame = earlier.organizationId === organizationId && earlier.amount === amount;
-    return isSame ? { result: { applied: false } } : { refusal: 'duplicate_grant' };
+    return earlier.amount === amount ? { result: { applied: false } } : { refusal: 'duplicate_grant' };
   }
-  model.applied.set(`grant ${id}`, given);
+  model.applied.set(use, given);
   organizationOf(model, organizationId).credits += amount;
   model.log.push([{ kind: 'grant', id, organizationId, keyId: null, amount, note }]);
   return { result: { applied: true } };
@@ -104,13 +104,13 @@ function grant(model: LedgerModel, given: Grant): Outcome {
 
 function adjust(model: LedgerModel, given: Adjustment): Outcome {
   const { adjustmentId: id, organizationId, keyId, amount, note } = given;
-  const earlier = model.applied.get(`adjustment ${id}`);
+  const use = `adjustment ${organizationId} ${id}`;
+  const earlier = model.applied.get(use);
   if (earlier !== undefined) {
-    const isSame =
-      earlier.organizationId === organizationId && earlier.amount === amount && (earlier as Adjustment).keyId === keyId;
+    const isSame = earlier.amount === amount && (earlier as Adjustment).keyId === keyId;
     return isSame ? { result: { applied: false } } : { refusal: 'duplicate_adjustment' };
   }
-  model.applied.set(`adjustment ${id}`, given);
+  model.applied.set(use, given);
   organizationOf(model, organizationId).usage += amount;
   if (keyId !== undefined) useKey(model, keyId, amount);
   model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);

@@ -224,7 +224,7 @@ export const FAULTS: readonly Fault[] = [
         }),
     }),
     caughtBy: [
-      'refuses the id of a grant for another amount or organization',
+      'refuses the id of a grant for another amount',
       'refuses one of two different parallel grants with the same id',
       HISTORIES,
     ],

@@ -166,19 +166,22 @@ interface RequestsUnlogged extends EventBase {
   readonly count: number;
 }
 
-/** A store that every call needs does not answer: calls get 503 `ledger_unavailable`. */
+/** The ledger, the key store unless the host authenticates, the claims of idempotency keys, and the log of calls if there is one. */
+export type StoreName = 'ledger' | 'key_store' | 'idempotency' | 'request_log';
+
+/** A store does not answer, or takes nothing: calls that need it get 503 `ledger_unavailable`. None needs the request log. */
 interface StoreDown extends EventBase {
   readonly type: 'store_down';
-  readonly store: 'ledger' | 'key_store';
+  readonly store: StoreName;
   /** The first failure, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
   readonly error: string;
 }
 
 /** The store answers again. */
-export interface StoreRecovered extends EventBase {
+interface StoreRecovered extends EventBase {
   readonly type: 'store_recovered';
-  readonly store: 'ledger' | 'key_store';
+  readonly store: StoreName;
   readonly sinceMs: number;
   readonly downMs: number;
 }

@@ -25,29 +25,47 @@ function emit(fields: Record<string, unknown>, message: string): void {
 
 const QUIET_MS = 10_000;
 
-/** While failures of one cause are to be expected, logs at most one error in ten seconds, with the number of those left out; what is `final`, always. */
-export function quietLogger(logger: Logger, watches: readonly { readonly isFailing: boolean }[], clock: Clock): Logger {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let leftOut = 0;
+/** A line that is not logged yet, and how many of its kind it stands for. */
+interface Withheld {
+  count: number;
+  write(leftOut: number): void;
+}
 
-  function paced(write: Logger['error']): Logger['error'] {
+/**
+ * Logs the first line of a kind at once, then one in ten seconds: the latest, with the number of lines left out (`leftOut`). A kind is a message, whatever its
+ * fields. A `final` line about a hold is always logged, since it tells of money.
+ */
+export function throttledLogger(logger: Logger, clock: Clock): Logger {
+  /** Kinds that were logged in the last ten seconds. Messages are constants, so they are few. */
+  const recent = new Map<string, Withheld>();
+
+  function wait(message: string): void {
+    recent.set(message, { count: 0, write: () => undefined });
+    clock.schedule(QUIET_MS, () => next(message), 'background');
+  }
+
+  function next(message: string): void {
+    const withheld = recent.get(message);
+    recent.delete(message);
+    if (withheld === undefined || withheld.count === 0) return;
+    wait(message);
+    withheld.write(withheld.count - 1);
+  }
+
+  function throttled(level: keyof Logger): Logger['error'] {
     return (fields, message) => {
-      if (!('error' in fields) || fields['final'] === true || !watches.some(({ isFailing }) => isFailing)) {
-        write(fields, message);
+      const withheld = recent.get(message);
+      if ((fields['final'] === true && 'holdId' in fields) || withheld === undefined) {
+        if (withheld === undefined) wait(message);
+        logger[level](fields, message);
         return;
       }
-      leftOut += 1;
-      if (clock.monotonic() - lastMs < QUIET_MS) return;
-      lastMs = clock.monotonic();
-      write(leftOut === 1 ? fields : { ...fields, leftOut: leftOut - 1 }, message);
-      leftOut = 0;
+      withheld.count += 1;
+      withheld.write = (leftOut) => logger[level](leftOut === 0 ? fields : { ...fields, leftOut }, message);
     };
   }
 
-  return {
-    warn: paced((fields, message) => logger.warn(fields, message)),
-    error: paced((fields, message) => logger.error(fields, message)),
-  };
+  return { warn: throttled('warn'), error: throttled('error') };
 }
 
 /** Wraps the host's logger so that it never throws. Errors of the logger are dropped, because there is no other place to report them. */

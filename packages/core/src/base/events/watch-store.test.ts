@@ -2,7 +2,6 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../errors/ledger-error.js';
 import type { GatewayEvent } from './events.js';
-import { quietLogger } from './logger.js';
 import { type StoreWatch, watchStore } from './watch-store.js';
 
 const START = Date.UTC(2026, 10, 2);
@@ -37,17 +36,17 @@ describe('the watch of a store', () => {
     expect(watch.status).toEqual({ id: 'ledger', downSinceMs: START });
     await clock.advance(78_500);
     engine.isUp = true;
-    await clock.advance(500);
+    await clock.advance(1_500);
     expect(watch.status.downSinceMs).toBe(null);
     expect(lines).toEqual([
       ['the ledger is down', { error: GONE, sinceMs: START }],
-      ['the ledger is back', { sinceMs: START, downMs: 79_000 }],
+      ['the ledger is back', { sinceMs: START, downMs: 80_000 }],
     ]);
     expect(events).toEqual([
       { type: 'store_down', atMs: START, store: 'ledger', sinceMs: START, error: GONE.message },
-      { type: 'store_recovered', atMs: START + 79_000, store: 'ledger', sinceMs: START, downMs: 79_000 },
+      { type: 'store_recovered', atMs: START + 80_000, store: 'ledger', sinceMs: START, downMs: 80_000 },
     ]);
-    expect([engine.probes, clock.pendingTimers]).toEqual([80, 0]);
+    expect([engine.probes, clock.pendingTimers]).toEqual([17, 0]);
   });
 
   it.each<[string, Error, boolean]>([
@@ -58,7 +57,7 @@ describe('the watch of a store', () => {
     engine.isUp = isUp;
     watch.ended(error);
     await clock.advance(5_000);
-    expect([lines, watch.status.downSinceMs, watch.isFailing]).toEqual([[], null, false]);
+    expect([lines, watch.status.downSinceMs, clock.pendingTimers]).toEqual([[], null, 0]);
   });
 
   it('takes a ledger that times out, or that fails in part, for one that is down until a probe succeeds', async () => {
@@ -72,9 +71,44 @@ describe('the watch of a store', () => {
     }
     expect(lines.map(([message]) => message)).toEqual(['the ledger is down']);
     engine.isUp = true;
-    await clock.advance(1_000);
+    await clock.advance(5_000);
     expect(lines.map(([message]) => message)).toEqual(['the ledger is down', 'the ledger is back']);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('takes a write of a call that fails for an outage of ten seconds, although probes succeed', async () => {
+    const { clock, lines, engine, watch } = start();
+    watch.wrote(GONE);
+    expect(watch.status.downSinceMs).toBe(START);
+    watch.wrote(new LedgerError('invalid_amount', 'a refusal'));
+    await clock.advance(9_999);
+    expect(watch.status.downSinceMs).toBe(START);
+    await clock.advance(1);
+    expect([watch.status.downSinceMs, engine.probes, clock.pendingTimers]).toEqual([null, 2, 0]);
+    expect(lines.map(([message]) => message)).toEqual(['the ledger is down', 'the ledger is back']);
+  });
+
+  it('ends such an outage at the next probe when another write succeeds', async () => {
+    const { clock, engine, watch } = start();
+    watch.wrote(GONE);
+    watch.wrote(null);
+    await clock.advance(4_999);
+    expect(watch.status.downSinceMs).toBe(START);
+    await clock.advance(1);
+    expect([watch.status.downSinceMs, engine.probes]).toEqual([null, 1]);
+  });
+
+  it('probes when it is asked to, at most once in five seconds, and finds what no call has met', async () => {
+    const { clock, engine, watch } = start();
+    await Promise.all(Array.from({ length: 1_000 }, () => watch.check()));
+    await clock.advance(4_999);
+    await watch.check();
+    expect(engine.probes).toBe(1);
+    engine.isUp = false;
+    await clock.advance(1);
+    await Promise.all(Array.from({ length: 1_000 }, () => watch.check()));
+    expect([engine.probes, watch.status.downSinceMs]).toEqual([2, START + 5_000]);
+    watch.stop();
   });
 
   it('probes no more when it is stopped', async () => {
@@ -85,31 +119,5 @@ describe('the watch of a store', () => {
     watch.stop();
     await clock.advance(60_000);
     expect([engine.probes, clock.pendingTimers]).toEqual([1, 0]);
-  });
-});
-
-describe('quietLogger', () => {
-  it('logs one error in ten seconds while failures go on, with the number left out, and all that is final', async () => {
-    const clock = createFakeClock();
-    const lines: unknown[] = [];
-    const state = { isFailing: true };
-    const log = (fields: Record<string, unknown>, message: string) => void lines.push([message, fields['leftOut']]);
-    const logger = quietLogger({ warn: log, error: log }, [state], clock);
-    for (let second = 0; second < 11; second += 1) {
-      logger.error({ error: GONE }, 'failed');
-      logger.warn({ error: GONE }, 'failed');
-      await clock.advance(1_000);
-    }
-    logger.error({ error: GONE, final: true }, 'given up');
-    logger.warn({}, 'no error');
-    state.isFailing = false;
-    logger.error({ error: GONE }, 'another');
-    expect(lines).toEqual([
-      ['failed', undefined],
-      ['failed', 19],
-      ['given up', undefined],
-      ['no error', undefined],
-      ['another', undefined],
-    ]);
   });
 });

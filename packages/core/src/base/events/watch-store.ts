@@ -1,23 +1,25 @@
 import { errorMessage } from '../errors/error-message.js';
 import { isLedgerError, type LedgerReason } from '../errors/ledger-error.js';
 import type { Clock } from '../time/clock.js';
-import type { EventStream, StoreRecovered } from './events.js';
+import type { EventStream, StoreName } from './events.js';
 import type { Logger } from './logger.js';
 
-/** Whether a store that every call needs answers. */
+/** Whether a store answers, and takes what is written. */
 export interface StoreStatus {
-  readonly id: StoreRecovered['store'];
-  /** Since when the store has not answered, in milliseconds since the Unix epoch; `null` while it answers. */
+  readonly id: StoreName;
+  /** Since when the store has not, in milliseconds since the Unix epoch; `null` while it does. */
   readonly downSinceMs: number | null;
 }
 
 /** Tells when a store goes down and when it is back. */
 export interface StoreWatch {
   readonly status: StoreStatus;
-  /** Whether the last operation failed, so that more failures are to be expected. */
-  readonly isFailing: boolean;
   /** Called with the end of every operation: its error, or `null`. */
   ended(error: Error | null): void;
+  /** Called also with the end of every write of a call. A failure counts for 10 s, or until another one succeeds. */
+  wrote(error: Error | null): void;
+  /** Probes the store, unless it was probed less than 5 s ago. Never rejects. */
+  check(): Promise<void>;
   stop(): void;
 }
 
@@ -29,73 +31,142 @@ export interface StoreWatches {
   readonly all: StoreWatch[];
 }
 
-const NAMES = { ledger: 'the ledger', key_store: 'the key store' };
-const PROBE_EVERY_MS = 1_000;
+/** The name by which probes write. No caller has it. */
+export const PROBE = 'searchgate:probe';
+
+const NAMES: Readonly<Record<StoreName, string>> = {
+  ledger: 'the ledger',
+  key_store: 'the key store',
+  idempotency: 'the idempotency store',
+  request_log: 'the request log',
+};
+const PROBE_EVERY_MS = 5_000;
+const UNWRITTEN_MS = 10_000;
 /** Other refusals of a ledger tell nothing about its engine. */
 const OUTAGES: ReadonlySet<LedgerReason> = new Set<LedgerReason>(['ledger_timeout', 'schema_mismatch']);
 
 /**
- * One failed operation is no outage: the store is down if the probe that follows fails as well, until a probe succeeds. Other operations do not end an
- * outage: with a store that fails in part, it would begin and end with every call.
+ * One failed operation is no outage: the store is down if the probe that follows fails as well, or if a write of a call fails, until a probe succeeds. Other
+ * operations do not end an outage: with a store that fails in part, it would begin and end with every call.
  *
- * @param probe reads a little from the store. Its end comes to {@link StoreWatch.ended}, as that of every operation.
+ * @param probe writes a little to the store, always into the same place: an engine that can be read may be full. Its end comes to {@link StoreWatch.ended}.
  */
-export function watchStore(id: StoreStatus['id'], probe: () => Promise<unknown>, watches: StoreWatches): StoreWatch {
-  const { clock, logger, events } = watches;
-  let failingSince: { readonly sinceMs: number; readonly monotonicMs: number } | null = null;
-  let isDown = false;
-  let stopped = false;
+export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches: StoreWatches): StoreWatch {
+  const { clock } = watches;
+  const announce = announcer(id, watches);
+  let failure: Failure | null = null;
+  let [isDown, isStopped, hasProbeFailed] = [false, false, false];
+  let unwrittenMs = Number.NEGATIVE_INFINITY;
   let cancel = (): void => undefined;
+  const probing = paceProbe(probe, clock, (error) => {
+    hasProbeFailed = error !== null;
+    if (error !== null) note(error);
+    decide();
+  });
+  const check = () => (isStopped ? Promise.resolve() : probing.run());
 
-  async function check(): Promise<void> {
-    try {
-      await probe();
-      answered();
-    } catch (error) {
-      if (stopped || failingSince === null) return;
-      if (!isDown) wentDown(failingSince.sinceMs, error);
-      cancel = clock.schedule(PROBE_EVERY_MS, () => void check(), 'background');
-    }
+  function checkIn(delayMs: number): void {
+    cancel();
+    cancel = clock.schedule(delayMs, () => void (failure !== null && check()), 'background');
   }
 
-  function wentDown(sinceMs: number, error: unknown): void {
-    isDown = true;
-    logger.error({ error, sinceMs }, `${NAMES[id]} is down`);
-    events.emit({ type: 'store_down', atMs: clock.now(), store: id, sinceMs, error: errorMessage(error) });
+  function note(error: unknown): void {
+    failure ??= { error, sinceMs: clock.now(), monotonicMs: clock.monotonic() };
   }
 
-  function answered(): void {
-    if (failingSince !== null && isDown && !stopped) {
-      const { sinceMs, monotonicMs } = failingSince;
-      const downMs = Math.round(clock.monotonic() - monotonicMs);
-      logger.warn({ sinceMs, downMs }, `${NAMES[id]} is back`);
-      events.emit({ type: 'store_recovered', atMs: clock.now(), store: id, sinceMs, downMs });
-    }
-    failingSince = null;
-    isDown = false;
+  function decide(): void {
+    if (isStopped || failure === null) return;
+    const isFailing = hasProbeFailed || clock.monotonic() - unwrittenMs < UNWRITTEN_MS;
+    if (isFailing) checkIn(PROBE_EVERY_MS);
+    if (isFailing !== isDown) announce(failure, isFailing);
+    isDown = isFailing;
+    if (!isFailing) failure = null;
   }
 
   const watch: StoreWatch = {
     get status() {
-      return { id, downSinceMs: isDown && failingSince !== null ? failingSince.sinceMs : null };
-    },
-    get isFailing() {
-      return failingSince !== null;
+      return { id, downSinceMs: isDown && failure !== null ? failure.sinceMs : null };
     },
     ended(error) {
       if (error === null) {
-        if (!isDown) failingSince = null;
-        return;
+        if (!isDown) failure = null;
+      } else if (failure === null && isOutage(error)) {
+        note(error);
+        if (probing.waitMs() === 0) void check();
+        else checkIn(probing.waitMs());
       }
-      if (stopped || failingSince !== null || (isLedgerError(error) && !OUTAGES.has(error.reason))) return;
-      failingSince = { sinceMs: clock.now(), monotonicMs: clock.monotonic() };
-      void check();
     },
+    wrote(error) {
+      if (error === null) {
+        unwrittenMs = Number.NEGATIVE_INFINITY;
+      } else if (isOutage(error)) {
+        unwrittenMs = clock.monotonic();
+        note(error);
+        decide();
+      }
+    },
+    check,
     stop() {
-      stopped = true;
+      isStopped = true;
       cancel();
     },
   };
   watches.all.push(watch);
   return watch;
+}
+
+/** Probes all stores that were not probed in the last 5 s. Never rejects. */
+export async function checkStores({ all }: Pick<StoreWatches, 'all'>): Promise<readonly StoreStatus[]> {
+  await Promise.all(all.map((watch) => watch.check()));
+  return all.map(({ status }) => status);
+}
+
+/** The first of a series. */
+interface Failure {
+  readonly error: unknown;
+  readonly sinceMs: number;
+  readonly monotonicMs: number;
+}
+
+function announcer(id: StoreName, { clock, logger, events }: StoreWatches) {
+  return ({ error, sinceMs, monotonicMs }: Failure, isDown: boolean): void => {
+    const about = { atMs: clock.now(), store: id, sinceMs };
+    if (isDown) {
+      logger.error({ error, sinceMs }, `${NAMES[id]} is down`);
+      events.emit({ type: 'store_down', ...about, error: errorMessage(error) });
+    } else {
+      const downMs = Math.round(clock.monotonic() - monotonicMs);
+      logger.warn({ sinceMs, downMs }, `${NAMES[id]} is back`);
+      events.emit({ type: 'store_recovered', ...about, downMs });
+    }
+  };
+}
+
+/** At most one probe is under way, and none begins within 5 s of the one before. */
+function paceProbe(probe: () => Promise<unknown>, clock: Clock, ended: (error: Error | null) => void) {
+  let probing: Promise<void> | null = null;
+  let probedMs = Number.NEGATIVE_INFINITY;
+  const waitMs = () => Math.max(0, probedMs + PROBE_EVERY_MS - clock.monotonic());
+
+  async function once(): Promise<void> {
+    probedMs = clock.monotonic();
+    const error = await probe().then(
+      () => null,
+      (reason: Error) => reason,
+    );
+    probing = null;
+    ended(error);
+  }
+
+  return {
+    waitMs,
+    run(): Promise<void> {
+      if (probing === null && waitMs() === 0) probing = once();
+      return probing ?? Promise.resolve();
+    },
+  };
+}
+
+function isOutage(error: Error): boolean {
+  return !isLedgerError(error) || OUTAGES.has(error.reason);
 }

@@ -13,8 +13,8 @@ export interface TimeLimit {
 export interface TimeLimitHooks {
   /** Makes the error of a wait past its limit. */
   timedOut(): Error;
-  /** Called with the error of each work, and of each wait past its limit; with `null` for work that succeeded, also late. */
-  readonly ended?: ((error: Error | null) => void) | undefined;
+  /** Called with the error of each work, and of each wait past its limit; with `null` and the result for work that succeeded, also late. */
+  readonly ended?: ((error: Error | null, result?: unknown) => void) | undefined;
 }
 
 /** A wait in the list of all waits, which begins and ends with a placeholder. */
@@ -67,7 +67,7 @@ export function createTimeLimit(clock: Clock, limitMs: number, { timedOut, ended
         work.then(
           (value) => {
             remove(wait);
-            ended?.(null);
+            ended?.(null, value);
             resolve(value);
           },
           (error: Error) => {

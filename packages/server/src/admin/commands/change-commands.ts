@@ -30,12 +30,18 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
     });
   program
     .command('erase')
-    .description('remove the rows of an organization from the log of calls and the record of changes')
+    .description(
+      'remove the kept replies of an organization, and its rows from the log of calls and the record of changes',
+    )
     .requiredOption('--org <id>', 'the organization', id)
     .action(({ org }: { org: string }) =>
-      report(async ({ administration: { requests, changes } }) => {
-        const removed = { requests: (await requests?.erase(org)) ?? 0, changes: (await changes?.erase(org)) ?? 0 };
-        const text = `${removed.requests} calls and ${removed.changes} changes of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
+      report(async ({ administration: { replies, requests, changes } }) => {
+        const removed = {
+          replies: (await replies?.erase(org)) ?? 0,
+          requests: (await requests?.erase(org)) ?? 0,
+          changes: (await changes?.erase(org)) ?? 0,
+        };
+        const text = `${removed.replies} replies, ${removed.requests} calls and ${removed.changes} changes of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
         return { text, json: removed };
       }),
     );
