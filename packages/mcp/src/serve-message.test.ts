@@ -12,7 +12,7 @@ const body = {
 const request = { body, header: () => undefined, clock: createFakeClock() };
 
 function callsThat(call: ExtensionCalls['call']): ExtensionCalls {
-  return { call, models: () => [] };
+  return { call, models: () => [], refused: () => undefined };
 }
 
 it('throws unexpected errors to the gateway', async () => {

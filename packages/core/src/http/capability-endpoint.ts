@@ -61,10 +61,7 @@ export function embeddingsEndpoint(deps: HandlerDeps): Endpoint {
   return longInputEndpoint(deps, { name: 'embeddings', reader: embedFieldsReader, content: FLAT_BODY });
 }
 
-function longInputEndpoint(
-  deps: HandlerDeps,
-  { name, reader, content }: LongInputPath,
-): Endpoint {
+function longInputEndpoint(deps: HandlerDeps, { name, reader, content }: LongInputPath): Endpoint {
   const endpoint = deps.endpoints[name];
   const { maxBodyBytes } = inputLimitsOf(endpoint);
   return capabilityEndpoint(deps, { name, read: reader(formOf(deps, endpoint)), content, maxBodyBytes });
@@ -79,7 +76,10 @@ export function formOf(
 }
 
 /** Serves one kind of calls that are no questions: the body is given whole. */
-function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, content = FLAT_BODY, maxBodyBytes }: CapabilityPath): Endpoint {
+function capabilityEndpoint(
+  deps: HandlerDeps,
+  { name, read, translate, content = FLAT_BODY, maxBodyBytes }: CapabilityPath,
+): Endpoint {
   const { callers, limits, clock } = deps;
   const readBody = createBodyReader(deps, content, maxBodyBytes);
 

@@ -52,9 +52,12 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
         } catch (error) {
           if (!isRequestError(error)) throw error;
           call.refusal = error.reason;
+          // It is sent as a success.
+          deps.refusedCalls.count(call.apiKey.id, error);
           return { body: null, refusal: presentRefusal(error, call) };
         }
       },
+      refused: () => deps.refusedCalls.count(call.apiKey.id),
       models(category) {
         const entries = deps.listModels({ category, callable: true }, organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);

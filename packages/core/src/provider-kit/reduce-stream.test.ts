@@ -109,7 +109,9 @@ describe('a stream that is read', () => {
   });
 
   it('shows no part of the key that was sent', () => {
-    expect(() => reduced('data: k1-secret\n\n')).toThrow(failing({ detail: 'not a JSON object of reasonable size: [redacted]' }));
+    expect(() => reduced('data: k1-secret\n\n')).toThrow(
+      failing({ detail: 'not a JSON object of reasonable size: [redacted]' }),
+    );
   });
 
   it('refuses a stream with missing events', () => {

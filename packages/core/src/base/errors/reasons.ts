@@ -118,6 +118,11 @@ export const REASONS = {
     'rate_limit_error',
     'As many requests as allowed are under way. Try again when one has ended.',
   ),
+  too_many_refused_calls: retryable(
+    429,
+    'rate_limit_error',
+    'Too many calls of this API key were refused. Correct the calls, and try again later.',
+  ),
   upstream_unavailable: retryable(
     503,
     'upstream_error',

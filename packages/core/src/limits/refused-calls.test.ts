@@ -1,0 +1,63 @@
+import { createFakeClock } from '@searchgate/testing';
+import { expect, it } from 'vitest';
+import { REASONS, type Reason } from '../base/errors/reasons.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { createRefusedCalls } from './refused-calls.js';
+
+const refusal = (retryAfterMs: number) =>
+  expect.objectContaining({ reason: 'too_many_refused_calls', retryAfterMs }) as Error;
+
+function start() {
+  const clock = createFakeClock();
+  const calls = createRefusedCalls(clock);
+  const refuse = (count: number, reason: Reason = 'invalid_field') => {
+    for (let refused = 0; refused < count; refused += 1) calls.count('key', new RequestError(reason));
+  };
+  return { clock, refuse, check: (keyId = 'key') => calls.check(keyId) };
+}
+
+it('refuses the calls of a key after 600 refusals in a minute, and of no other key', async () => {
+  const { clock, refuse, check } = start();
+  refuse(599);
+  expect(check()).toBeUndefined();
+  refuse(1);
+  expect(() => check()).toThrow(refusal(100));
+  expect(check('other')).toBeUndefined();
+  await clock.advance(100);
+  expect(check()).toBeUndefined();
+  refuse(1);
+  expect(() => check()).toThrow(refusal(100));
+});
+
+it('waits no longer for calls that were refused together', () => {
+  const { refuse, check } = start();
+  refuse(2_000);
+  expect(() => check()).toThrow(refusal(100));
+});
+
+it('forgets the key whose refusals are the oldest of 10,000 keys', () => {
+  const calls = createRefusedCalls(createFakeClock());
+  for (let key = 0; key < 10_001; key += 1)
+    for (let call = 0; call < (key === 0 ? 600 : 1); call += 1) calls.count(`${key}`);
+  expect(calls.check('0')).toBeUndefined();
+});
+
+/** Nothing that a caller could have known before the call. */
+const NOT_COUNTED: readonly Reason[] = [
+  ...(Object.keys(REASONS) as Reason[]).filter((reason) => REASONS[reason].status >= 500),
+  ...(['auth_rate_limited', 'budget_in_flight', 'rate_limited', 'concurrency_limited'] as const),
+  ...([
+    'too_many_refused_calls',
+    'request_timeout',
+    'client_closed_request',
+    'query_rejected',
+    'no_answer_found',
+  ] as const),
+];
+
+it.each(Object.keys(REASONS) as Reason[])('knows whether %s counts', (reason) => {
+  const { refuse, check } = start();
+  refuse(600, reason);
+  if (NOT_COUNTED.includes(reason)) expect(check()).toBeUndefined();
+  else expect(() => check()).toThrow(refusal(100));
+});
