@@ -145,6 +145,11 @@ const CONTENTS: readonly HttpCase[] = [
   { name: 'takes 32 levels', request: askRaw(nested(32)), expect: ANSWERED },
   { name: 'refuses 33 levels', request: askRaw(nested(33)), expect: MALFORMED },
   {
+    name: 'refuses more than 20,000 values',
+    request: askRaw(`{"pad":[${'[],'.repeat(15_000)}[]],${QUESTION.slice(1)}`),
+    expect: MALFORMED,
+  },
+  {
     name: 'takes no field from a prototype a body tries to set',
     onlyAnswer: true,
     request: askRaw('{"__proto__":{"model":"stub/flat"},"query":"When?"}'),
