@@ -16,22 +16,24 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-function reference(given: unknown): JsonCounts {
-  const none = { depth: 0, keys: 0, texts: 0, containers: 0, values: 0 };
-  if (typeof given !== 'object' || given === null) return { ...none, texts: typeof given === 'string' ? 1 : 0 };
-  const children = Object.values(given).map(reference);
+type Found = { -readonly [Name in keyof JsonCounts]: number };
+
+function reference(
+  given: unknown,
+  depth = 1,
+  found: Found = { depth: 0, keys: 0, texts: 0, containers: 0, values: 0 },
+): Found {
+  if (typeof given === 'string') found.texts += 1;
+  if (typeof given !== 'object' || given === null) return found;
+  const children: unknown[] = Object.values(given);
   const names = Array.isArray(given) ? 0 : children.length;
-  const own = { depth: 0, keys: names, texts: names, containers: 1, values: Math.max(1, children.length) };
-  return [...children].reduce(
-    (sum, child) => ({
-      depth: Math.max(sum.depth, child.depth + 1),
-      keys: sum.keys + child.keys,
-      texts: sum.texts + child.texts,
-      containers: sum.containers + child.containers,
-      values: sum.values + child.values,
-    }),
-    { ...own, depth: 1 },
-  );
+  found.depth = Math.max(found.depth, depth);
+  found.keys += names;
+  found.texts += names;
+  found.containers += 1;
+  found.values += Math.max(1, children.length);
+  for (const child of children) reference(child, depth + 1, found);
+  return found;
 }
 
 it('counts what a parser finds, in any JSON', () => {

@@ -57,18 +57,14 @@ describe('parseJsonObject', () => {
 const times = (count: number, part: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => part(at)).join();
 const listOf = (count: number, element: string) => `{"a":[${times(count, () => element)}]}`;
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const keysOf = (count: number) => `{${times(count, (at) => `"k${at}":0`)}}`;
 
 /** The largest bodies, and what their refusal says. */
 const BODIES: readonly (readonly [name: string, within: string, beyond: string, note: string])[] = [
   ['numbers', listOf(19_999, '1'), listOf(20_000, '1'), 'It has more than 20,000 values.'],
   ['empty lists', listOf(9_999, '[]'), listOf(200_000, '[]'), 'It has more than 20,000 values.'],
-  [
-    'deep lists',
-    listOf(10, `${'['.repeat(30)}${']'.repeat(30)}`),
-    listOf(1, `${'['.repeat(31)}${']'.repeat(31)}`),
-    'It is nested more than 32 levels deep.',
-  ],
+  ['deep lists', listOf(10, deep(30)), listOf(1, deep(31)), 'It is nested more than 32 levels deep.'],
   ['keys', keysOf(2_000), keysOf(2_001), 'It has more than 2,000 keys.'],
   ['keys of many objects', listOf(2_000 - 1, '{"k":0}'), listOf(2_000, '{"k":0}'), 'It has more than 2,000 keys.'],
 ];

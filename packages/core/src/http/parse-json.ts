@@ -60,8 +60,9 @@ function countParsed(body: object, limits: BodyLimits): BodyLimits {
     counts.values += Math.max(1, children.length);
     if (!Array.isArray(value)) counts.keys += children.length;
     for (const child of children) {
+      if (typeof child !== 'object' || child === null) continue;
       if (COUNTED.some((each) => counts[each] > limits[each])) return;
-      if (typeof child === 'object' && child !== null) count(child, depth + 1);
+      count(child, depth + 1);
     }
   }
   count(body, 1);
