@@ -10,10 +10,9 @@ stopAfterEach();
 
 const QUESTION = JSON.stringify({ model: 'mine/answer', query: 'When did it open?' });
 const MCP = '/api/v1/mcp';
-const PATHS = [
-  ...['/api/v1/answer', '/api/v1/search', '/api/v1/extract', '/api/v1/rerank', '/api/v2/rerank', '/api/v1/embeddings'],
-  ...['/api/v1/chat/completions', '/api/v1/responses', MCP],
-];
+const PATHS = ['answer', 'search', 'extract', 'rerank', 'embeddings', 'chat/completions', 'responses']
+  .map((path) => `/api/v1/${path}`)
+  .concat(MCP, '/api/v2/rerank');
 
 function serve(respond: Extension['respond'] = () => Promise.resolve({ status: 202, body: null })) {
   const settings = { apiKey: 'a-key' };

@@ -10,14 +10,13 @@ const BYTE_ORDER_MARK = 0xfeff;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a body may have at most. Parsing a body of 2 MiB could take half a second otherwise. */
-export type BodyLimits = Pick<JsonCounts, (typeof COUNTED)[number]>;
+export type BodyLimits = Pick<JsonCounts, 'depth' | 'keys' | 'values'>;
 
 /** Enough for 2,048 texts. */
 export const FLAT_BODY: BodyLimits = { depth: 32, keys: 2_000, values: 20_000 };
 /** For a JSON Schema of 16 KiB, for messages in parts, and for 1,000 documents as objects. */
 export const NESTED_BODY: BodyLimits = { ...FLAT_BODY, keys: 10_000 };
 
-const COUNTED = ['depth', 'keys', 'values'] as const;
 const BEYOND: { readonly [Count in keyof BodyLimits]: (most: string) => string } = {
   depth: (most) => `It is nested more than ${most} levels deep.`,
   keys: (most) => `It has more than ${most} keys.`,
@@ -46,9 +45,15 @@ function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
 }
 
 function refuseBeyond(limits: BodyLimits, counts: BodyLimits): void {
-  const beyond = COUNTED.find((count) => counts[count] > limits[count]);
+  const beyond = beyondLimit(counts, limits);
   if (beyond === undefined) return;
   throw new RequestError('malformed_json', { note: BEYOND[beyond](limits[beyond].toLocaleString('en-US')) });
+}
+
+function beyondLimit(counts: BodyLimits, limits: BodyLimits): keyof BodyLimits | undefined {
+  if (counts.depth > limits.depth) return 'depth';
+  if (counts.keys > limits.keys) return 'keys';
+  return counts.values > limits.values ? 'values' : undefined;
 }
 
 /** Counts like {@link countJson}, as far as the limits. Parsers of other formats give values that contain a value many times, or themselves. */
@@ -56,12 +61,12 @@ function countParsed(body: object, limits: BodyLimits): BodyLimits {
   const counts = { depth: 0, keys: 0, values: 0 };
   function count(value: object, depth: number): void {
     const children: unknown[] = Object.values(value);
-    counts.depth = Math.max(counts.depth, depth);
+    if (depth > counts.depth) counts.depth = depth;
     counts.values += Math.max(1, children.length);
     if (!Array.isArray(value)) counts.keys += children.length;
     for (const child of children) {
       if (typeof child !== 'object' || child === null) continue;
-      if (COUNTED.some((each) => counts[each] > limits[each])) return;
+      if (beyondLimit(counts, limits) !== undefined) return;
       count(child, depth + 1);
     }
   }
