@@ -135,7 +135,6 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   408: ['Connection'],
   413: ['Connection'],
   415: ['Accept'],
-  429: ['Connection'],
 };
 
 /** The responses for these reasons, by status. @param more headers that every response may have. @param bodyOf makes the schema of a body. */
