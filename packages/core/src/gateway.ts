@@ -42,6 +42,7 @@ import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import { createInFlightRequests, type InFlightRequests } from './limits/in-flight-requests.js';
+import { createRefusedCalls } from './limits/refused-calls.js';
 import type { SemaphoreLimits } from './limits/semaphore.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
@@ -156,6 +157,7 @@ export function assembleGateway<Host>(
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,
+    refusedCalls: createRefusedCalls(clock),
     endpoints: config.endpoints,
     asyncAnswers: createAsyncAnswers({ ...shared, charged }),
     paths,

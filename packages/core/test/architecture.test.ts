@@ -101,6 +101,7 @@ const SHARED_CACHES: Record<string, string> = {
   'answer/rate-limit-cache.ts': 'one more question to the ledger',
   'auth/cached-api-keys.ts': 'one more look-up of a key',
   'limits/auth-failure-limit.ts': 'the failures of the address that failed the longest ago',
+  'limits/refused-calls.ts': 'the refusals of the key that was refused the longest ago',
 };
 
 interface Import {

@@ -31,7 +31,7 @@ const OTHERS = new Set(
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
   tokenRates wholeNumber textLike listedModels atHost creditPrice atCreditPrice googleDates rerankAt embedAt
-  retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
+  partsOf retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
 );
 
 describe('the table of readers', () => {
@@ -43,6 +43,7 @@ describe('the table of readers', () => {
   );
   const files = [
     ...ofFolders,
+    '../src/base/json-counts.ts',
     '../src/base/options/nearest-name.ts',
     '../src/base/options/mask-urls.ts',
     '../src/auth/client-address.ts',

@@ -158,6 +158,11 @@ describe('an answer in JSON', () => {
     },
   );
 
+  it('that is nested too deep is no answer', async () => {
+    const { gateway } = start([able([{ ...OUTCOME, text: '['.repeat(99_999) + ']'.repeat(99_999) }]).provider]);
+    expect(await reasonOf(gateway.answer(IN_JSON))).toBe('upstream_invalid_response');
+  });
+
   it.each(['{}', '[1]', '"[1]"', '7'])('may be any JSON: %s', async (text) => {
     const { gateway } = start([able([{ ...OUTCOME, text }]).provider]);
     expect(await gateway.answer({ ...IN_JSON, includeCitations: false })).toMatchObject({ answer: text });

@@ -83,7 +83,7 @@ export function mcp(options: McpOptions = {}): Extension {
     presentError: presentJsonRpcError,
     describe: mcpOperation,
     checkHeaders: createOriginCheck(origins),
-    respond: (request, calls) => serveMessage(request, tools, gatewaySource(calls)),
+    respond: (request, calls) => serveMessage({ ...request, refused: calls.refused }, tools, gatewaySource(calls)),
   };
 }
 

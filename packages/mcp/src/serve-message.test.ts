@@ -12,7 +12,7 @@ const body = {
 const request = { body, header: () => undefined, clock: createFakeClock() };
 
 function callsThat(call: ExtensionCalls['call']): ExtensionCalls {
-  return { call, models: () => [] };
+  return { call, models: () => [], refused: () => undefined };
 }
 
 it('throws unexpected errors to the gateway', async () => {
@@ -39,6 +39,21 @@ it('passes on the arguments except the response format, and adds the default mod
     .catch(() => undefined);
   expect(asked).toEqual([['answer', { query: 'Q', model: 'fast', search: { freshness: 'day' }, max_results: 5 }]]);
 });
+
+it.each(['application/json', 'application/json, text/event-stream'])(
+  'counts a call of an unknown tool as refused, for a client that accepts %s',
+  async (accept) => {
+    let refused = 0;
+    const calls = { ...callsThat(() => Promise.reject(new Error('none'))), refused: () => void (refused += 1) };
+    const params = { name: 'no_tool', arguments: {}, _meta: { progressToken: 0 } };
+    const response = await mcp().respond(
+      { ...request, header: (name) => (name === 'accept' ? accept : undefined), body: { ...body, params } },
+      calls,
+    );
+    if (typeof response.body === 'function') await response.body(() => undefined);
+    expect(refused).toBe(1);
+  },
+);
 
 describe('the stream of a call with a progress token', () => {
   const token = { progressToken: 0 };

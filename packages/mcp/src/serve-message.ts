@@ -1,4 +1,10 @@
-import type { ExtensionRequest, ExtensionResponse, JsonObject, SendEvents } from '@searchgate/core/extensions';
+import type {
+  ExtensionCalls,
+  ExtensionRequest,
+  ExtensionResponse,
+  JsonObject,
+  SendEvents,
+} from '@searchgate/core/extensions';
 import type { GatewaySource } from './gateway-source.js';
 import { failureReply, ProtocolError, type RequestId, type RpcRequest, readRequest } from './json-rpc.js';
 import { progressTokenOf, reportProgress } from './report-progress.js';
@@ -6,12 +12,15 @@ import { resultOf } from './tool-server.js';
 import type { Tools } from './tools/tools.js';
 import { checkVersion, isModern } from './versions.js';
 
+/** A message, and how to tell that it was refused. */
+type Message = ExtensionRequest & Pick<ExtensionCalls, 'refused'>;
+
 /** The gateway notices itself when a caller hangs up. */
 const { signal } = new AbortController();
 
 /** Answers one message over HTTP: as JSON, or as a stream for clients that want to hear of the progress. */
 export async function serveMessage(
-  { body, header, clock }: ExtensionRequest,
+  { body, header, clock, refused }: Message,
   tools: Tools,
   source: GatewaySource,
 ): Promise<ExtensionResponse> {
@@ -28,9 +37,10 @@ export async function serveMessage(
     const isStreamed = header('accept')?.includes('text/event-stream') === true;
     const token = isStreamed ? progressTokenOf(request) : undefined;
     if (token === undefined) return { status: 200, body: JSON.stringify(await reply()) };
-    return { status: 200, body: withProgress(request, reply, { token, clock }) };
+    return { status: 200, body: withProgress(request, reply, { token, clock, refused }) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
+    refused();
     return { status: error.status, body: JSON.stringify(failureReply(id, error)) };
   }
 }
@@ -38,7 +48,7 @@ export async function serveMessage(
 function withProgress(
   { id }: RpcRequest,
   reply: () => Promise<JsonObject>,
-  { token, clock }: Pick<ExtensionRequest, 'clock'> & { readonly token: RequestId },
+  { token, clock, refused }: Pick<Message, 'clock' | 'refused'> & { readonly token: RequestId },
 ): SendEvents {
   return async (sendEvents) => {
     const send = (message: JsonObject) => sendEvents(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
@@ -48,6 +58,7 @@ function withProgress(
     } catch (error) {
       send(failureReply(id, error));
       if (!(error instanceof ProtocolError)) throw error;
+      refused();
     }
   };
 }

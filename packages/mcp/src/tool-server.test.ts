@@ -10,7 +10,7 @@ const LIST_MODELS = { name: 'list_models', arguments: {} };
 
 async function send(method: string, params: unknown, version?: string) {
   const body = { jsonrpc: '2.0', id: 1, method, params };
-  const calls = { call: () => Promise.reject(new Error('no tool asks')), models: () => [] };
+  const calls = { call: () => Promise.reject(new Error('no tool asks')), models: () => [], refused: () => undefined };
   const clock = createFakeClock();
   const { status, body: text } = await mcp().respond({ body, header: () => version, clock }, calls);
   return { status, text: text as string, json: JSON.parse(text as string) as unknown };

@@ -3,7 +3,7 @@ import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { TracedAttempt } from '../base/events/tracing.js';
-import { tryJson } from '../base/json-format.js';
+import { parseVendorJson } from '../base/json-counts.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
@@ -236,8 +236,7 @@ function unusable(outcome: AnswerOutcome | null | undefined, isJson: boolean): U
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
   const count = isWellFormed ? citations.length : 0;
-  const isWhole = (given: string) =>
-    isJson ? tryJson(() => JSON.parse(given) as unknown) !== undefined : hasWords(given, count);
+  const isWhole = (given: string) => (isJson ? parseVendorJson(given) !== undefined : hasWords(given, count));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return undefined;
   return new UpstreamError('upstream_invalid_response', {

@@ -9,6 +9,7 @@ import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
+import { NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
@@ -18,7 +19,7 @@ import { createTurns } from './turns.js';
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams, endpoints } = deps;
   const hasAsync = api.name === 'answer' && endpoints.asyncAnswers === true;
-  const readBody = createBodyReader(deps);
+  const readBody = createBodyReader(deps, NESTED_BODY);
   const turn = createTurns();
 
   return {

@@ -13,7 +13,7 @@ import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { type CategoryEndpoint, fieldLimitsOf, inputLimitsOf, type LongInputEndpoint } from './endpoint-options.js';
 import { jsonResponse } from './json-response.js';
-import type { JsonObject } from './parse-json.js';
+import { type BodyLimits, FLAT_BODY, type JsonObject, NESTED_BODY } from './parse-json.js';
 import { withPerplexityFilters } from './perplexity-filters.js';
 import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
@@ -23,10 +23,17 @@ import { wireName } from './wire-name.js';
 interface CapabilityPath {
   readonly name: Endpoint['name'];
   readonly read: ReadFields;
+  /** What a body may have at most. Default: {@link FLAT_BODY}. */
+  readonly content?: BodyLimits | undefined;
   /** The longest body, where bodies are long. */
   readonly maxBodyBytes?: number | undefined;
   /** Translates the form of another service into ours. Default: none. @throws RequestError */
   readonly translate?: ((body: JsonObject) => JsonObject) | undefined;
+}
+
+interface LongInputPath extends Pick<CapabilityPath, 'content'> {
+  readonly name: 'rerank' | 'embeddings';
+  readonly reader: (form: FieldsForm) => ReadFields;
 }
 
 /** `POST /api/v1/search`. */
@@ -46,21 +53,18 @@ export function extractEndpoint(deps: HandlerDeps): Endpoint {
 
 /** `POST /api/v1/rerank`. */
 export function rerankEndpoint(deps: HandlerDeps): Endpoint {
-  return longInputEndpoint(deps, { name: 'rerank', reader: rerankFieldsReader });
+  return longInputEndpoint(deps, { name: 'rerank', reader: rerankFieldsReader, content: NESTED_BODY });
 }
 
 /** `POST /api/v1/embeddings`. */
 export function embeddingsEndpoint(deps: HandlerDeps): Endpoint {
-  return longInputEndpoint(deps, { name: 'embeddings', reader: embedFieldsReader });
+  return longInputEndpoint(deps, { name: 'embeddings', reader: embedFieldsReader, content: FLAT_BODY });
 }
 
-function longInputEndpoint(
-  deps: HandlerDeps,
-  { name, reader }: { readonly name: 'rerank' | 'embeddings'; readonly reader: (form: FieldsForm) => ReadFields },
-): Endpoint {
+function longInputEndpoint(deps: HandlerDeps, { name, reader, content }: LongInputPath): Endpoint {
   const endpoint = deps.endpoints[name];
   const { maxBodyBytes } = inputLimitsOf(endpoint);
-  return capabilityEndpoint(deps, { name, read: reader(formOf(deps, endpoint)), maxBodyBytes });
+  return capabilityEndpoint(deps, { name, read: reader(formOf(deps, endpoint)), content, maxBodyBytes });
 }
 
 /** How the fields of an endpoint are read. */
@@ -72,9 +76,12 @@ export function formOf(
 }
 
 /** Serves one kind of calls that are no questions: the body is given whole. */
-function capabilityEndpoint(deps: HandlerDeps, { name, read, translate, maxBodyBytes }: CapabilityPath): Endpoint {
+function capabilityEndpoint(
+  deps: HandlerDeps,
+  { name, read, translate, content = FLAT_BODY, maxBodyBytes }: CapabilityPath,
+): Endpoint {
   const { callers, limits, clock } = deps;
-  const readBody = createBodyReader(deps, maxBodyBytes);
+  const readBody = createBodyReader(deps, content, maxBodyBytes);
 
   return {
     name,

@@ -3,6 +3,7 @@ import type { RequestFinished } from '../base/events/events.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
+import type { RefusedCalls } from '../limits/refused-calls.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
 import type { AsyncAnswers } from '../request/async-answers.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
@@ -24,6 +25,7 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
     'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'isDraining' | 'isStopped'
   >;
   readonly limits: RequestLimits;
+  readonly refusedCalls: RefusedCalls;
   readonly endpoints: EndpointOptions;
   readonly asyncAnswers: AsyncAnswers;
   /** The paths that serve models, by category. */

@@ -12,7 +12,7 @@ import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionRespon
 import type { GatewayResponse } from './gateway-request.js';
 import { commonHeaders, jsonResponse } from './json-response.js';
 import { presentEntry } from './models-endpoint.js';
-import type { JsonObject } from './parse-json.js';
+import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import { createTurns } from './turns.js';
@@ -21,7 +21,7 @@ import { answerFieldsParser } from './wire-schemas.js';
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
   const { clock, limits, endpoints } = deps;
-  const readBody = createBodyReader(deps);
+  const readBody = createBodyReader(deps, NESTED_BODY);
   const streaming = { clock, turn: createTurns(), limits: deps.streams };
   const readers = {
     answer: answerFieldsParser(limits.maxQueryCharacters),
@@ -52,9 +52,12 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
         } catch (error) {
           if (!isRequestError(error)) throw error;
           call.refusal = error.reason;
+          // It is sent as a success.
+          deps.refusedCalls.count(call.apiKey.id, error);
           return { body: null, refusal: presentRefusal(error, call) };
         }
       },
+      refused: () => deps.refusedCalls.count(call.apiKey.id),
       models(category) {
         const entries = deps.listModels({ category, callable: true }, organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);

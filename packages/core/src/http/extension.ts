@@ -47,6 +47,8 @@ export interface ExtensionCalls {
    * @param fields of that endpoint, unchecked. `stream` is ignored.
    */
   call<C extends keyof CallBodies>(category: C, fields: JsonObject): Promise<CallResult<CallBodies[C]>>;
+  /** Counts the request as refused: for a wrong message, which the extension answers itself. */
+  readonly refused: () => void;
   /** The callable models of a category that the caller's key may use, in the form of `GET /api/v1/models`. */
   models(category: keyof CallBodies): readonly ModelBody[];
 }

@@ -7,6 +7,7 @@ import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../base/events/events.js';
 import { createInFlightRequests } from '../limits/in-flight-requests.js';
+import { createRefusedCalls } from '../limits/refused-calls.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { Extension } from './extension.js';
 import type { GatewayRequest } from './gateway-request.js';
@@ -92,6 +93,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     limitsOf: () => ({}),
     admission: admissionOf(1),
     limits,
+    refusedCalls: createRefusedCalls(clock),
     endpoints: {},
     paths: new Map(),
     describeApi: () => Promise.resolve('{"openapi":"3.1.1"}'),

@@ -99,15 +99,25 @@ const RERANK_V2_PATH = '/api/v2/rerank';
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
 function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
+  const { refusedCalls } = deps;
+  const { refuse, ...common } = withoutCaller(endpoint);
   return {
-    ...withoutCaller(endpoint),
+    ...common,
     authenticate({ request }) {
       endpoint.checkHeaders(request);
       const key = deps.authenticate(request);
       if (key instanceof Promise) request.holdBody?.(endpoint.maxBodyBytes ?? deps.limits.maxBodyBytes);
       return key;
     },
-    respond: (exchange, call) => endpoint.respond(exchange, call),
+    respond(exchange, call) {
+      // Only these have a body.
+      if (exchange.request.method === 'POST') refusedCalls.check(call.apiKey.id);
+      return endpoint.respond(exchange, call);
+    },
+    refuse(error, call, exchange) {
+      if (call.apiKey !== null) refusedCalls.count(call.apiKey.id, error);
+      return refuse(error, call, exchange);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { parseJsonObject } from './parse-json.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FLAT_BODY, NESTED_BODY, parseJsonObject as parseWithin } from './parse-json.js';
 
+const parseJsonObject = (body: Parameters<typeof parseWithin>[0]) => parseWithin(body, FLAT_BODY);
 const parse = (text: string | Buffer) => parseJsonObject({ bytes: Buffer.from(text) });
 const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 const malformed = expect.objectContaining({ reason: 'malformed_json' });
@@ -44,5 +45,46 @@ describe('parseJsonObject', () => {
     expect(() => parseJsonObject({ parsed: 'text' })).toThrow(malformed);
     expect(() => parseJsonObject({ parsed: null })).toThrow(malformed);
     expect(() => parseJsonObject({ parsed: JSON.parse(nested(33)) as unknown })).toThrow(malformed);
+  });
+
+  it('refuses a body that has parsed to a value within itself', () => {
+    const round: { a: unknown } = { a: null };
+    round.a = [round, round];
+    expect(() => parseJsonObject({ parsed: round })).toThrow(malformed);
+  });
+});
+
+const times = (count: number, part: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => part(at)).join();
+const listOf = (count: number, element: string) => `{"a":[${times(count, () => element)}]}`;
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const keysOf = (count: number) => `{${times(count, (at) => `"k${at}":0`)}}`;
+
+/** The largest bodies, and what their refusal says. */
+const BODIES: readonly (readonly [name: string, within: string, beyond: string, note: string])[] = [
+  ['numbers', listOf(19_999, '1'), listOf(20_000, '1'), 'It has more than 20,000 values.'],
+  ['empty lists', listOf(9_999, '[]'), listOf(200_000, '[]'), 'It has more than 20,000 values.'],
+  ['deep lists', listOf(10, deep(30)), listOf(1, deep(31)), 'It is nested more than 32 levels deep.'],
+  ['keys', keysOf(2_000), keysOf(2_001), 'It has more than 2,000 keys.'],
+  ['keys of many objects', listOf(2_000 - 1, '{"k":0}'), listOf(2_000, '{"k":0}'), 'It has more than 2,000 keys.'],
+];
+
+describe('what a body may have', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each(BODIES)('ends a body with too many %s, which is not parsed', (_what, within, beyond, note) => {
+    const parsed = [JSON.parse(within), JSON.parse(beyond)] as unknown[];
+    const refusal = expect.objectContaining({ reason: 'malformed_json', note }) as Error;
+    expect(parse(within)).toEqual(parsed[0]);
+    expect(parseJsonObject({ parsed: parsed[0] })).toBe(parsed[0]);
+    expect(() => parseJsonObject({ parsed: parsed[1] })).toThrow(refusal);
+    const parser = vi.spyOn(JSON, 'parse');
+    expect(() => parse(beyond)).toThrow(refusal);
+    expect(parser).not.toHaveBeenCalled();
+  });
+
+  it('is more where documents or messages are objects', () => {
+    expect(Object.keys(parseWithin({ bytes: Buffer.from(keysOf(10_000)) }, NESTED_BODY))).toHaveLength(10_000);
+    expect(() => parseWithin({ bytes: Buffer.from(keysOf(10_001)) }, NESTED_BODY)).toThrow(malformed);
   });
 });

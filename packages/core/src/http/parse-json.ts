@@ -1,43 +1,75 @@
 import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../base/errors/request-error.js';
+import { countJson, type JsonCounts } from '../base/json-counts.js';
+import { tryJson } from '../base/json-format.js';
 import type { RequestBody } from './gateway-request.js';
 
-const MAX_DEPTH = 32;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** A JSON object whose fields have not been checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** What a body may have at most. Parsing a body of 2 MiB could take half a second otherwise. */
+export type BodyLimits = Pick<JsonCounts, 'depth' | 'keys' | 'values'>;
+
+/** Enough for 2,048 texts. */
+export const FLAT_BODY: BodyLimits = { depth: 32, keys: 2_000, values: 20_000 };
+/** For a JSON Schema of 16 KiB, for messages in parts, and for 1,000 documents as objects. */
+export const NESTED_BODY: BodyLimits = { ...FLAT_BODY, keys: 10_000 };
+
+const BEYOND: { readonly [Count in keyof BodyLimits]: (most: string) => string } = {
+  depth: (most) => `It is nested more than ${most} levels deep.`,
+  keys: (most) => `It has more than ${most} keys.`,
+  values: (most) => `It has more than ${most} values.`,
+};
+
 /**
- * Parses a request body to a JSON object.
+ * Parses a request body to a JSON object. The limits also hold for a body that the host's parser has parsed.
  *
- * @throws RequestError `malformed_json` when the body is not UTF-8, not JSON, not an object, or nested more than 32 levels deep.
+ * @throws RequestError `malformed_json` when the body is not UTF-8, not JSON, not an object, or beyond a limit, which the message names.
  */
-export function parseJsonObject(body: RequestBody): JsonObject {
-  const value = 'bytes' in body ? parseBytes(body.bytes) : body.parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isDeeperThan(MAX_DEPTH, value)) {
-    throw new RequestError('malformed_json');
-  }
+export function parseJsonObject(body: RequestBody, limits: BodyLimits): JsonObject {
+  const value = 'bytes' in body ? parseBytes(body.bytes, limits) : body.parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RequestError('malformed_json');
+  if (!('bytes' in body)) refuseBeyond(limits, countParsed(value, limits));
   return value as JsonObject;
 }
 
-function parseBytes(bytes: Uint8Array): unknown {
+function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
   // Decoding would silently replace broken characters, and the changed query would go to a provider.
-  if (!isUtf8(bytes)) throw new RequestError('malformed_json');
+  if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  try {
-    // Some Windows tools write a byte order mark. RFC 8259 lets a parser ignore it, and the hosts' body parsers do.
-    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
-  } catch {
-    // The parser's own message quotes the body.
-    throw new RequestError('malformed_json');
-  }
+  refuseBeyond(limits, countJson(text));
+  // Some Windows tools write a byte order mark. RFC 8259 lets a parser ignore it, and the hosts' body parsers do. The parser's own message quotes the body.
+  return tryJson(() => JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text) as unknown);
 }
 
-function isDeeperThan(levels: number, value: object): boolean {
-  if (levels === 0) return true;
-  for (const child of Object.values(value) as unknown[]) {
-    if (typeof child === 'object' && child !== null && isDeeperThan(levels - 1, child)) return true;
+function refuseBeyond(limits: BodyLimits, counts: BodyLimits): void {
+  const beyond = beyondLimit(counts, limits);
+  if (beyond === undefined) return;
+  throw new RequestError('malformed_json', { note: BEYOND[beyond](limits[beyond].toLocaleString('en-US')) });
+}
+
+function beyondLimit(counts: BodyLimits, limits: BodyLimits): keyof BodyLimits | undefined {
+  if (counts.depth > limits.depth) return 'depth';
+  if (counts.keys > limits.keys) return 'keys';
+  return counts.values > limits.values ? 'values' : undefined;
+}
+
+/** Counts like {@link countJson}, as far as the limits. Parsers of other formats give values that contain a value many times, or themselves. */
+function countParsed(body: object, limits: BodyLimits): BodyLimits {
+  const counts = { depth: 0, keys: 0, values: 0 };
+  function count(value: object, depth: number): void {
+    const children: unknown[] = Object.values(value);
+    if (depth > counts.depth) counts.depth = depth;
+    counts.values += Math.max(1, children.length);
+    if (!Array.isArray(value)) counts.keys += children.length;
+    for (const child of children) {
+      if (typeof child !== 'object' || child === null) continue;
+      if (beyondLimit(counts, limits) !== undefined) return;
+      count(child, depth + 1);
+    }
   }
-  return false;
+  count(body, 1);
+  return counts;
 }

@@ -88,6 +88,7 @@ const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
   unsupported_media_type: { accept: 'application/json' },
   request_too_large: CLOSE,
   request_timeout: CLOSE,
+  too_many_refused_calls: CLOSE,
 };
 
 function headersOf(error: RequestError): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import type { HandlerDeps } from './endpoint.js';
-import type { GatewayRequest } from './gateway-request.js';
-import { type JsonObject, parseJsonObject } from './parse-json.js';
+import type { GatewayRequest, RequestBody } from './gateway-request.js';
+import { type BodyLimits, type JsonObject, parseJsonObject } from './parse-json.js';
 
 /** Reads the JSON object of a request. Returns a promise only for a body that has not arrived. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
@@ -8,18 +8,24 @@ export type ReadRequestBody = (request: GatewayRequest, organizationId: string) 
 /**
  * Builds the reader of request bodies. A body takes a slot until it has arrived; a body that has already arrived takes no slot.
  *
+ * @param content what a body may have at most.
  * @param longest the largest body of a path whose bodies are long, which has slots of its own. Default: the gateway's limit.
  */
-export function createBodyReader({ admission, limits, clock }: BodyReaderDeps, longest?: number): ReadRequestBody {
+export function createBodyReader(
+  { admission, limits, clock }: BodyReaderDeps,
+  content: BodyLimits,
+  longest?: number,
+): ReadRequestBody {
   const { bodyTimeoutMs } = limits;
   const maxBodyBytes = longest ?? limits.maxBodyBytes;
   const bodyReads = longest === undefined ? admission.bodyReads : admission.longBodyReads;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
+  const parse = (body: RequestBody) => parseJsonObject(body, content);
 
   async function readInItsPlace(request: GatewayRequest, organizationId: string): Promise<JsonObject> {
     bodyReads.take(organizationId);
     try {
-      return parseJsonObject(await request.readBody(bodyLimits));
+      return parse(await request.readBody(bodyLimits));
     } finally {
       bodyReads.free(organizationId);
     }
@@ -28,7 +34,7 @@ export function createBodyReader({ admission, limits, clock }: BodyReaderDeps, l
   return (request, organizationId) => {
     if (request.bodyHasArrived !== true) return readInItsPlace(request, organizationId);
     const body = request.readBody(bodyLimits);
-    return 'then' in body ? body.then(parseJsonObject) : parseJsonObject(body);
+    return 'then' in body ? body.then(parse) : parse(body);
   };
 }
 

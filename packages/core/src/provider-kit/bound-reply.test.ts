@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundReply, isNestedTooDeep } from './bound-reply.js';
+import { boundReply } from './bound-reply.js';
 
 const bound = (reply: object) => [boundReply(reply, JSON.stringify(reply).length), reply] as const;
 
@@ -20,24 +20,5 @@ describe('boundReply', () => {
     const padding = 'x'.repeat(10_000);
     expect(bound({ ...deep(60), padding })[0]).toBe(true);
     expect(bound({ ...deep(70), padding })[0]).toBe(false);
-  });
-});
-
-const padding = 'x'.repeat(60_000);
-const nested = (depth: number) => `${'['.repeat(depth)}"${padding}"${']'.repeat(depth)}`;
-
-describe('isNestedTooDeep', () => {
-  it.each([
-    ['64 levels', nested(64), false],
-    ['65 levels', nested(65), true],
-    ['65 objects', `${'{"a":'.repeat(65)}"${padding}"`, true],
-    ['many lists side by side', `[${'[],'.repeat(30_000)}[]]`, false],
-    ['brackets within a string', JSON.stringify({ text: '['.repeat(60_000) }), false],
-    ['brackets after an escaped quotation mark', JSON.stringify({ text: `"${'{'.repeat(60_000)}` }), false],
-    ['brackets after an escaped backslash', `{"text":"\\\\","list":${'['.repeat(60_000)}`, true],
-    ['a string without an end', `["${'['.repeat(60_000)}`, false],
-    ['a short text', '['.repeat(1_000), false],
-  ])('recognizes %s', (_, text, expected) => {
-    expect(isNestedTooDeep(text)).toBe(expected);
   });
 });

@@ -63,6 +63,15 @@ describe('a JSON endpoint', () => {
     expect([header('x-cost-usd'), header('x-cost')]).toEqual(['0.004', undefined]);
   });
 
+  it.each([
+    ['keys', `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join()}}`],
+    ['lists', `{"list":[${'[],'.repeat(100_001)}[]]}`],
+  ])('refuses a reply of more %s than any vendor sends', async (_what, text) => {
+    await expect(endpoint('k1', { text }).ask()).rejects.toThrow(
+      failing({ reason: 'upstream_invalid_response', phase: 'parse', status: 200 }),
+    );
+  });
+
   it('asks a key function once per attempt', async () => {
     const keys = ['k1', 'k2'];
     const { ask, requests } = endpoint(() => Promise.resolve(keys.shift() ?? ''));

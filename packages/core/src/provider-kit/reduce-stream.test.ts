@@ -97,6 +97,13 @@ describe('a stream that is read', () => {
     expect(() => reduced(streamOf(50_001))).toThrow(failing({ phase: 'shape' }));
   });
 
+  it('refuses a stream of more than 1,000,000 values, or an event of more than 100,000', () => {
+    const event = (count: number) => `data: {"list":[${'"",'.repeat(count)}""]}\n\n`;
+    expect(reduced(event(90_000).repeat(10)).events).toHaveLength(10);
+    expect(() => reduced(event(90_000).repeat(12))).toThrow(failing({ phase: 'shape' }));
+    expect(() => reduced(event(100_000))).toThrow(failing({ phase: 'parse' }));
+  });
+
   it.each([
     ['an event that is no JSON', 'data: {"a":1}\n\ndata: {"a\n\n'],
     ['an event that is no object', 'data: 7\n\n'],
@@ -109,7 +116,9 @@ describe('a stream that is read', () => {
   });
 
   it('shows no part of the key that was sent', () => {
-    expect(() => reduced('data: k1-secret\n\n')).toThrow(failing({ detail: 'not a JSON object: [redacted]' }));
+    expect(() => reduced('data: k1-secret\n\n')).toThrow(
+      failing({ detail: 'not a JSON object of reasonable size: [redacted]' }),
+    );
   });
 
   it('refuses a stream with missing events', () => {

@@ -1,5 +1,6 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { GatheredText } from '../base/gathered-text.js';
+import { countJson, partsOf, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import type { StreamEnd } from './evidence.js';
 import { type JsonObject, objectOf } from './json-values.js';
@@ -49,12 +50,15 @@ export function reduceAtEnd(
 const DONE = '[DONE]';
 /** A chunk has about 200 bytes, so the 8 MiB that are read of a reply (`maxUpstreamBytes`) contain about 42,000 chunks. */
 const MAX_EVENTS = 50_000;
+/** Most keys, other strings, lists and objects of all events. A chunk has about 25 of these. */
+const MAX_STREAMED_PARTS = 1_000_000;
 
 /** A streamed reply that is being read. */
 export interface StreamedReply {
   /**
    * @returns `false` once the provider has reported an error: the rest is not read. `'ending'` after the provider's last event.
-   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} events.
+   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than
+   * {@link MAX_EVENTS} events or {@link MAX_STREAMED_PARTS}.
    */
   push(piece: string): Wanted;
   /** Whether the events so far are the whole reply, even if the connection broke or the time is up. */
@@ -86,6 +90,7 @@ export interface ReadStreamOptions {
 export function readStream(reducer: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
   let count = 0;
   let length = 0;
+  let parts = 0;
   let ended = false;
   let isLast = false;
   let failed: { readonly json: JsonObject; readonly isOwn: boolean } | undefined;
@@ -101,6 +106,9 @@ export function readStream(reducer: StreamReducer, { secrets, errorReply }: Read
     ended = data === DONE;
     isLast = ended;
     if (ended) return;
+    // Most streams are short, and need no counting.
+    if (length > SHORT_REPLY) parts += partsOf(countJson(data));
+    if (parts > MAX_STREAMED_PARTS) throw invalid('shape', 'the stream has too many values');
     const body = parseJsonObject({ status: OK, text: data }, secrets);
     take(body, event);
     isLast = LAST_TYPES.has(body['type']);

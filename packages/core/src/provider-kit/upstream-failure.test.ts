@@ -131,6 +131,6 @@ describe('parseJsonObject', () => {
 
   it('shows the beginning of a refused body, without the secrets', () => {
     const error = thrownBy(() => parseJsonObject(reply(200, '<p>key hush-hush'), ['hush-hush']));
-    expect(error.detail).toBe('not a JSON object: <p>key [redacted]');
+    expect(error.detail).toBe('not a JSON object of reasonable size: <p>key [redacted]');
   });
 });

@@ -1,10 +1,10 @@
 import type { UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import { parseVendorJson } from '../base/json-counts.js';
 import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { isNestedTooDeep } from './bound-reply.js';
 import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import { reportedError } from './reported-error.js';
@@ -49,15 +49,16 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
 /**
  * Parses a successful reply that must be a JSON object.
  *
- * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for any other text: broken JSON, a web page, an array, a bare value.
+ * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for any other text: broken JSON, a web page, an array, a bare value, and an object with
+ * more parts or levels than any vendor sends.
  */
 export function parseJsonObject(
   response: Pick<UpstreamResponse, 'status' | 'text'>,
   secrets: Iterable<string> = [],
 ): Record<string, unknown> {
-  const body = parseJson(response.text);
+  const body = parseVendorJson(response.text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  const detail = redact(`not a JSON object: ${response.text}`, secrets);
+  const detail = redact(`not a JSON object of reasonable size: ${response.text}`, secrets);
   throw new UpstreamError('upstream_invalid_response', { phase: 'parse', status: response.status, detail });
 }
 
@@ -70,7 +71,7 @@ export function parseJsonObject(
  * @param errorReply the provider's own envelope, tried first.
  */
 export function readProviderError(text: string, errorReply?: ErrorReply): ProviderErrorInfo {
-  const body = text.length > MAX_ERROR_LENGTH ? undefined : parseJson(text);
+  const body = text.length > MAX_ERROR_LENGTH ? undefined : parseVendorJson(text);
   return readOwnError(body, errorReply) ?? readCommonError(body);
 }
 
@@ -105,15 +106,6 @@ const MAX_DETAILS = 20;
 
 const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;
-
-function parseJson(text: string): unknown {
-  if (isNestedTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

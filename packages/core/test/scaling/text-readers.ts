@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { clientGroup } from '../../src/auth/client-address.js';
+import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { urlCitations } from '../../src/http/openai-form/url-citations.js';
-import { boundReply, isNestedTooDeep } from '../../src/provider-kit/bound-reply.js';
+import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -203,7 +204,9 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     for (let at = 0; at < text.length; at += 100) reader.push(text.slice(at, at + 100));
   },
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
-  isNestedTooDeep: (text) => () => isNestedTooDeep(text),
+  countJson: (text) => () => countJson(text),
+  'countJson, of one string': (text) => given(JSON.stringify(text), countJson),
+  parseVendorJson: (text) => () => parseVendorJson(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
   readOwnError: (text) => () => readOwnError({ why: text }, OWN_ERROR),

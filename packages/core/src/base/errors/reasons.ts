@@ -52,7 +52,7 @@ export const REASONS = {
   ),
   request_too_large: permanent(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
   request_timeout: retryable(408, 'invalid_request_error', 'The request body did not arrive in time.'),
-  malformed_json: permanent(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable depth.'),
+  malformed_json: permanent(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable size.'),
   invalid_field: permanent(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
   unsupported_field: permanent(
     400,
@@ -117,6 +117,11 @@ export const REASONS = {
     429,
     'rate_limit_error',
     'As many requests as allowed are under way. Try again when one has ended.',
+  ),
+  too_many_refused_calls: retryable(
+    429,
+    'rate_limit_error',
+    'Too many calls of this API key were refused. Correct the calls, and try again later.',
   ),
   upstream_unavailable: retryable(
     503,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseVendorJson } from '../../base/json-counts.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -182,12 +183,8 @@ function textIn(body: Record<string, unknown>, field: string): string | undefine
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseVendorJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -143,7 +143,16 @@ const CONTENTS: readonly HttpCase[] = [
     behindParser: { why: 'the host’s parser replaces what it cannot decode', expect: ANSWERED },
   },
   { name: 'takes 32 levels', request: askRaw(nested(32)), expect: ANSWERED },
-  { name: 'refuses 33 levels', request: askRaw(nested(33)), expect: MALFORMED },
+  {
+    name: 'refuses 33 levels',
+    request: askRaw(nested(33)),
+    expect: badRequest('malformed_json', { note: 'It is nested more than 32 levels deep.' }),
+  },
+  {
+    name: 'refuses more than 20,000 values',
+    request: askRaw(`{"pad":[${'[],'.repeat(15_000)}[]],${QUESTION.slice(1)}`),
+    expect: badRequest('malformed_json', { note: 'It has more than 20,000 values.' }),
+  },
   {
     name: 'takes no field from a prototype a body tries to set',
     onlyAnswer: true,
