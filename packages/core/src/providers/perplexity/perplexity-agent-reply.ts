@@ -24,9 +24,9 @@ const agentUsage = z
     output_tokens: optionalNumber,
     input_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
     tool_calls_details: z.record(z.string(), toolUse).nullish().catch(null),
-    // Some replies hold a plain number.
+    // Some replies hold a plain amount.
     cost: z
-      .union([z.object({ total_cost: optionalAmount, currency: optionalText }), z.number()])
+      .union([z.object({ total_cost: optionalAmount, currency: optionalText }), z.number(), z.string()])
       .nullish()
       .catch(null),
   })
