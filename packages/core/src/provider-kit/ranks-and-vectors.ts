@@ -6,7 +6,8 @@ import { bearer, jsonEndpoint } from './json-endpoint.js';
 import { listedModels } from './listed-models.js';
 import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
 import { type Connection, commonSettings, type ProviderSettings, parseProviderSettings } from './provider-settings.js';
-import { optionalAmount, optionalNumber, optionalText } from './reply-fields.js';
+import { optionalNumber, optionalText } from './reply-fields.js';
+import { costFields, routedCost } from './routed-cost.js';
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
 interface Asked<Call extends { readonly model: ModelRow }> {
@@ -22,7 +23,7 @@ const counts = z
     prompt_tokens: optionalNumber,
     total_tokens: optionalNumber,
     search_units: optionalNumber,
-    cost: optionalAmount,
+    ...costFields,
   })
   .nullish()
   .catch(null);
@@ -85,15 +86,10 @@ function embedInOrderAt(
 /** What the provider counts and bills; the total where a reply names no part. */
 function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): OutcomeCost {
   const units = meta?.billed_units;
-  return outcomeCost(amountOf(usage?.cost), {
+  return outcomeCost(routedCost(usage), {
     searchUnits: units?.search_units ?? usage?.search_units,
     inputTokens: units?.input_tokens ?? usage?.total_tokens ?? usage?.prompt_tokens ?? total_tokens,
   });
-}
-
-/** A cost is an amount, or an object that names the total. */
-function amountOf(cost: unknown): unknown {
-  return typeof cost === 'object' && cost !== null && 'total_cost' in cost ? cost.total_cost : cost;
 }
 
 /** A vector of length 1 in the same direction, as callers expect of a vector. Anything else is left as it is, for the check of vectors. */
