@@ -1,5 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelsBody } from '../src/http/success-bodies.js';
 import { createGateway, formatUsd, type Gateway, memoryApiKeys, memoryLedger, parseUsd } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
 import * as allProviders from '../src/providers/index.js';
@@ -103,6 +104,22 @@ const HEADERS = {
 };
 /** The only part of a body that differs from call to call. */
 const ID = /(?<="id":")ans_\w+/;
+
+it('lists only decimals as text among prices, and counts of results beside them', async () => {
+  const { text } = await send(`${host.url}/api/v1/models`, { authorization: `Bearer ${KEY}` });
+  const { data } = JSON.parse(text) as ModelsBody;
+  expect(data.length).toBeGreaterThan(100);
+  for (const { id, pricing, included_results, result_step } of data) {
+    const { unit, ...prices } = pricing;
+    expect(unit, id).toBe('USD');
+    expect(Object.values(prices).length, id).toBeGreaterThan(0);
+    for (const price of Object.values(prices)) expect(price, id).toMatch(/^(?:-1|\d+(?:\.\d{1,9})?)$/);
+    const counts = prices.per_result === undefined ? null : expect.any(Number);
+    expect([included_results, result_step], id).toEqual([counts, counts]);
+  }
+  expect(data.find(({ id }) => id === 'firecrawl/search')).toMatchObject({ included_results: 10, result_step: 10 });
+  expect(data.find(({ id }) => id === 'exa/auto')).toMatchObject({ included_results: 10, result_step: 1 });
+});
 
 describe('every answer model', () => {
   it.each(models)(
