@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
+import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
@@ -94,7 +95,8 @@ function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): Outcom
 
 /** A vector of length 1 in the same direction, as callers expect of a vector. Anything else is left as it is, for the check of vectors. */
 export function unitVector(numbers: readonly number[]): readonly number[] {
-  const length = numbers.every(Number.isFinite) ? Math.hypot(...numbers) : 0;
+  const isUsable = numbers.length <= MAX_VECTOR_LENGTH && numbers.every(Number.isFinite);
+  const length = isUsable ? Math.hypot(...numbers) : 0;
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 

@@ -7,6 +7,9 @@ export const MAX_CITATIONS = 1_000;
 /** The most annotations of a text, and the most elements that are read of a list in a reply. */
 export const MAX_ANNOTATIONS = 5_000;
 
+/** The most numbers of a vector whose length is not known beforehand: several times the longest of any model. */
+export const MAX_VECTOR_LENGTH = 16_384;
+
 /** The longest text of an answer, in UTF-16 code units: several times the longest output of models. A longer text is no answer. */
 export const MAX_ANSWER_LENGTH = 1_500_000;
 
