@@ -38,8 +38,8 @@ const counted = z.object({
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
-const rank = z.object({ index: z.number(), relevance_score: z.number().optional(), score: z.number().optional() });
-const rerankReply = counted.extend({ results: z.array(rank).optional(), data: z.array(rank).optional() });
+const rank = z.object({ index: z.number(), relevance_score: z.number().nullish(), score: z.number().nullish() });
+const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
 export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
@@ -47,7 +47,7 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
     const list = body.results ?? body.data;
-    if (list === undefined) throw failure({ detail: 'unexpected reply: no results' });
+    if (list == null) throw failure({ detail: 'unexpected reply: no results' });
     const ranks = list.map(({ index, relevance_score, score }) => ({
       index,
       score: relevance_score ?? score ?? Number.NaN,
@@ -58,7 +58,7 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().optional(), embedding: vector })) });
+const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
 
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {

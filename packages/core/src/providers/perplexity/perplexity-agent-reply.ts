@@ -56,18 +56,28 @@ function totalIfUsd(cost: { total_cost?: unknown; currency?: string | null | und
 }
 
 function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): NanoUsd | undefined {
-  const fees = Object.entries(tools).map(([name, use]) => {
+  const fees = Object.entries(tools).flatMap(([name, use]) => {
+    if (use == null) return [];
     const [, fee = 0n] = TOOL_FEES.find(([pattern]) => pattern.test(name)) ?? [];
-    return reportedUsd(use?.cost_usd) ?? fee * BigInt(Math.max(0, Math.ceil(use?.invocation ?? 0)));
+    return reportedUsd(use.cost_usd) ?? fee * BigInt(Math.max(0, Math.ceil(use.invocation ?? 0)));
   });
   return fees.length === 0 ? undefined : fees.reduce((sum, fee) => sum + fee);
 }
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
-const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
+const result = page.extend({
+  id: z
+    .union([z.number(), z.string()])
+    .nullish()
+    .transform((id) => id ?? undefined)
+    .catch(null),
+});
 
 /** Results of `search_results` and `people_search_results`; `undefined` if they cannot be read. */
-export const searchResults = looseList(result).nullish().catch(undefined);
+export const searchResults = looseList(result)
+  .nullish()
+  .transform((list) => list ?? null)
+  .catch(undefined);
 
 const outputItem = responsesItem.extend({
   results: searchResults,

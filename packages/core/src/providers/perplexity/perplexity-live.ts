@@ -24,7 +24,7 @@ export const reducePerplexityStream: CreateReducer = (live) => {
   let reduce: StreamReducer | undefined;
   return {
     push(event) {
-      reduce ??= 'choices' in event ? reduceChat()(undefined) : reduceAgentStream(live);
+      reduce ??= event['choices'] != null ? reduceChat()(undefined) : reduceAgentStream(live);
       reduce.push(event);
     },
     isWhole: (end) => reduce?.isWhole(end) === true,
