@@ -281,12 +281,14 @@ async function testRequest(options: ProviderConformanceOptions, slug: string): P
 function testStreams({ it, fixtures, create }: ProviderConformanceOptions, provider: Provider): void {
   const streamed = fixtures.filter(isAnswerFixture).filter(hasStream);
   const streams = [...new Map(streamed.map((each) => [each.stream.body, each])).values()];
+  for (const fixture of streams.slice(0, 1)) {
+    it(`reads null as an absent field in the stream of ${fixture.name} from ${fixture.model}`, () =>
+      checkNulls(fixture.stream.body, async (text) => (await handLive(provider, fixture, [text])).ending));
+  }
   for (const fixture of streams) {
     const name = `${fixture.name} from ${fixture.model}`;
     it(`streams ${name} in parts`, () => checkStream(provider, fixture));
     it(`refuses a truncated stream of ${name}`, () => checkBrokenStreams(provider, fixture));
-    it(`reads null as an absent field${fixture === streams[0] ? '' : ' too'} in the stream of ${name}`, () =>
-      checkNulls(fixture.stream.body, async (text) => (await handLive(provider, fixture, [text])).ending));
     it(`sees an error in the stream of ${name}`, () => checkErrorEvents(provider, fixture));
     it(`survives any value in the stream of ${name}`, () => checkStreamMutations(provider, fixture));
     it(`does not wait for the rest of the stream of ${name}`, () => checkStalls(create, fixture));
