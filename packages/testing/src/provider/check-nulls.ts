@@ -5,63 +5,34 @@ import { withoutGaps } from './given-fields.js';
 import { changedReplies } from './mutations.js';
 import type { Ending } from './scene.js';
 
-/** A JSON value with `null` in one of its fields, or without the field. */
+/** Names of which a vendor uses some, and may send the others as `null`. */
+const NAMES = 'choices code data error errors index message results relevance_score score status success usage';
+const ALL_NULL = Object.fromEntries(NAMES.split(' ').map((name) => [name, null]));
+
+/** A JSON value with `null` in its fields, or without them. */
 interface Changed {
   readonly value: unknown;
   readonly isNull: boolean;
-  /** The path of the field. */
   readonly change: string;
 }
 
-/** Names of which a vendor uses some, and may send the others as `null`. */
-const NAMES = ['choices', 'code', 'data', 'detail', 'error', 'errors', 'index', 'message', 'meta', 'results'];
-const MORE_NAMES = ['relevance_score', 'score', 'status', 'success', 'type', 'usage'];
-
-/** First with `null` in every field that an object of the value might have; then each field, at any depth, with `null` and without the field. */
-function* nulls(value: unknown): Generator<Changed> {
-  const names = [...new Set([...NAMES, ...MORE_NAMES, ...namesIn(value)])];
-  yield { value: filled(value, names), isNull: true, change: 'every absent field' };
-  yield { value, isNull: false, change: '' };
-  yield* nullsAt(value, '');
-}
-
-function* nullsAt(value: unknown, path: string): Generator<Changed> {
+/** Each field of a JSON value, at any depth: with `null`, then without the field. Of a list, the first element. */
+function* nulls(value: unknown, path = ''): Generator<Changed> {
   if (typeof value !== 'object' || value === null) return;
-  // The elements of a list are similar.
-  const [entries, isList] = Array.isArray(value)
-    ? [Object.entries(value).slice(0, 1), true]
-    : [Object.entries(value), false];
-  for (const [key, element] of entries) {
-    const change = `${path}/${key}`;
-    const put = (replaced: unknown) =>
-      Array.isArray(value) ? value.with(Number(key), replaced) : { ...value, [key]: replaced };
-    if (!isList) {
-      yield { value: put(null), isNull: true, change };
-      yield { value: put(undefined), isNull: false, change };
-    }
-    if (isData(key, element)) continue;
-    for (const changed of nullsAt(element, change)) yield { ...changed, value: put(changed.value) };
+  const isList = Array.isArray(value);
+  if (!isList) {
+    yield { value: { ...ALL_NULL, ...value }, isNull: true, change: path };
+    yield { value, isNull: false, change: `more fields in ${path}/` };
   }
-}
-
-function filled(value: unknown, names: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((element) => filled(element, names));
-  const known = Object.entries(value).map(([key, element]) => [
-    key,
-    isData(key, element) ? element : filled(element, names),
-  ]);
-  return Object.fromEntries([...names.map((name) => [name, null]), ...known]);
-}
-
-function namesIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesIn)];
-}
-
-/** A structured text, whose nulls belong to the answer. */
-function isData(key: string, value: unknown): boolean {
-  return (key === 'content' || key === 'answer') && !Array.isArray(value);
+  for (const [key, element] of Object.entries(value).slice(0, isList ? 1 : undefined)) {
+    const change = `${path}/${key}`;
+    const put = (field: unknown) => (isList ? value.with(Number(key), field) : { ...value, [key]: field });
+    if (!isList) yield { value: put(null), isNull: true, change };
+    if (!isList) yield { value: put(undefined), isNull: false, change };
+    // The nulls of a structured text belong to the answer.
+    const isData = (key === 'content' || key === 'answer') && !Array.isArray(element);
+    if (!isData) for (const changed of nulls(element, change)) yield { ...changed, value: put(changed.value) };
+  }
 }
 
 /**
@@ -70,20 +41,16 @@ function isData(key: string, value: unknown): boolean {
  * @param run reads a reply on the wire.
  */
 export async function checkNulls(reply: unknown, run: (text: string) => Promise<Ending>): Promise<void> {
-  const usual = meaningOf(await run(typeof reply === 'string' ? reply : JSON.stringify(reply)));
-  let withNull: unknown;
-  for (const { text, isNull, change } of changedReplies(reply, nulls)) {
-    if (isNull) withNull = meaningOf(await run(text));
+  const meaningIn = async (text: string) => {
+    const ending = await run(text);
+    return isUpstreamError(ending) ? ending.reason : withoutGaps(ending);
+  };
+  const usual = await meaningIn(typeof reply === 'string' ? reply : JSON.stringify(reply));
+  let meaning: unknown;
+  for (const { text, isNull, change } of changedReplies(reply, (value) => nulls(value))) {
+    if (isNull) meaning = await meaningIn(text);
     // Most fields are not read at all.
-    else if (!isDeepStrictEqual(withNull, usual))
-      assert.deepEqual(
-        withNull,
-        meaningOf(await run(text)),
-        `null means the same as absence: ${change || 'every field'}`,
-      );
+    else if (!isDeepStrictEqual(meaning, usual))
+      assert.deepEqual(meaning, await meaningIn(text), `null means the same as absence: ${change}`);
   }
-}
-
-function meaningOf(ending: Ending): unknown {
-  return isUpstreamError(ending) ? ending.reason : withoutGaps(ending);
 }
