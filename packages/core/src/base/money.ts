@@ -49,20 +49,17 @@ export function readUsd(value: unknown): NanoUsd | undefined {
  * Returns `undefined` for any value that is not an amount from zero to a billion: a wrong figure counts as no figure.
  */
 export function reportedUsd(value: unknown): NanoUsd | undefined {
-  if (typeof value === 'number') return numberUsd(value);
-  const decimal = typeof value === 'string' ? readDecimal(value.trim()) : undefined;
-  if (decimal === undefined || decimal.nanos >= MAX_REPORTED) return undefined;
-  const { nanos, isNegative, remainder } = decimal;
-  if (isNegative) return nanos === 0n && !remainder ? 0n : undefined;
+  if (typeof value === 'number') {
+    // A difference to a whole nanodollar below half a thousandth is float noise, which rounding up would turn into a nanodollar.
+    const nanos = value * 1e9;
+    const nearest = Math.round(nanos);
+    if (!(nanos >= 0 && nanos < EXACT_NANOS)) return reportedUsd(value.toFixed(12));
+    return BigInt(Math.abs(nanos - nearest) < 5e-4 ? nearest : Math.ceil(nanos));
+  }
+  const text = typeof value === 'string' ? value.trim() : '';
+  const { nanos, remainder } = readDecimal(text) ?? { nanos: MAX_REPORTED };
+  if (nanos >= MAX_REPORTED || (text.startsWith('-') && (nanos < 0n || remainder))) return undefined;
   return remainder ? nanos + 1n : nanos;
-}
-
-function numberUsd(usd: number): NanoUsd | undefined {
-  // A difference to a whole nanodollar below half a thousandth is float noise, which rounding up would turn into a nanodollar.
-  const nanos = usd * 1e9;
-  const nearest = Math.round(nanos);
-  if (nanos >= 0 && nanos < EXACT_NANOS) return BigInt(Math.abs(nanos - nearest) < 5e-4 ? nearest : Math.ceil(nanos));
-  return reportedUsd(usd.toFixed(12));
 }
 
 /** A figure that a provider reported: a finite number, or the text of a finite decimal. */
@@ -117,7 +114,6 @@ export const NO_MARKUP = NANOS_PER_USD;
 
 interface Decimal {
   readonly nanos: NanoUsd;
-  readonly isNegative: boolean;
   /** Whether the decimal is finer than a nanodollar, and so further from zero. */
   readonly remainder: boolean;
 }
@@ -132,14 +128,12 @@ function readDecimal(text: string): Decimal | undefined {
   if (match === undefined) return undefined;
   const digits = whole + fraction;
   const first = digits.search(/[1-9]/);
-  const isNegative = sign === '-';
-  if (first === -1) return { nanos: 0n, isNegative, remainder: false };
+  if (first === -1) return { nanos: 0n, remainder: false };
   const wholeDigits = whole.length + Number(exponent) - first;
   if (wholeDigits > MAX_WHOLE_DIGITS) return undefined;
   const used = Math.max(0, wholeDigits + DECIMALS);
   const size = BigInt(digits.slice(first, first + used).padEnd(used, '0'));
-  const remainder = /[1-9]/.test(digits.slice(first + used));
-  return { nanos: isNegative ? -size : size, isNegative, remainder };
+  return { nanos: sign === '-' ? -size : size, remainder: /[1-9]/.test(digits.slice(first + used)) };
 }
 
 /** Divides and rounds up. */

@@ -372,7 +372,7 @@ describe('the provider conformance suite, of ports', () => {
       /^reads null.*sort/,
       {
         rerank: withRanks((ranks) =>
-          ranks.map(({ score, ...rank }) => ({ ...rank, score: score === undefined ? 0 : score })),
+          ranks.map(({ score, ...rank }) => ({ ...rank, score: (score as unknown) === undefined ? 0 : score })),
         ),
       },
     ],

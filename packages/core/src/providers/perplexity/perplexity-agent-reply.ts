@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { type NanoUsd, parseUsd, reportedUsd } from '../../base/money.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { looseList, optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import {
+  looseList,
+  optionalAmount,
+  optionalList,
+  optionalNumber,
+  optionalText,
+} from '../../provider-kit/reply-fields.js';
 import { finishReasonOf, plainTextOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import type { Source } from '../../text/collect-citations.js';
 import { citedAnswer, type PerplexityReply } from './perplexity-citations.js';
@@ -66,18 +72,11 @@ function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): Nano
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const result = page.extend({
-  id: z
-    .union([z.number(), z.string()])
-    .nullish()
-    .transform((id) => id ?? undefined)
-    .catch(null),
+  id: z.union([z.number(), z.string(), z.null().transform(() => undefined), z.transform(() => null)]).optional(),
 });
 
-/** Results of `search_results` and `people_search_results`; `undefined` if they cannot be read. */
-export const searchResults = looseList(result)
-  .nullish()
-  .transform((list) => list ?? null)
-  .catch(undefined);
+/** Results of `search_results` and `people_search_results`; `null` if they cannot be read. */
+export const searchResults = optionalList(result).or(z.transform(() => null));
 
 const outputItem = responsesItem.extend({
   results: searchResults,
@@ -116,7 +115,7 @@ export const agentReply = responsesReply
 
 /** An unreadable search result does not count as grounded: its citations would be lost without notice. */
 function isGrounded(items: readonly OutputItem[]): boolean {
-  const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === undefined;
+  const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === null;
   return items.some(({ type }) => GROUNDING_TYPES.includes(type ?? '')) && !items.some(isUnreadable);
 }
 

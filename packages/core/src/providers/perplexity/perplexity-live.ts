@@ -13,7 +13,7 @@ const readResults = (results: unknown) => searchResults.parse(results);
 const reduceAgentStream = reduceResponses({
   writer: agentWriter,
   isSearch: ({ type, results }) =>
-    GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === undefined),
+    GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === null),
   onItem(live, { type, results }) {
     if (FINDING_TYPES.includes(type)) live.sources(readResults(results) ?? []);
   },
