@@ -1,6 +1,5 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelsBody } from '../src/http/success-bodies.js';
 import { createGateway, formatUsd, type Gateway, memoryApiKeys, memoryLedger, parseUsd } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
 import * as allProviders from '../src/providers/index.js';
@@ -105,13 +104,20 @@ const HEADERS = {
 /** The only part of a body that differs from call to call. */
 const ID = /(?<="id":")ans_\w+/;
 
+interface ListedRow {
+  readonly id: string;
+  readonly pricing: Readonly<Record<string, string>>;
+  readonly included_results: number | null;
+  readonly result_step: number | null;
+}
+
 it('lists only decimals as text among prices, and counts of results beside them', async () => {
   const { text } = await send(`${host.url}/api/v1/models`, { authorization: `Bearer ${KEY}` });
-  const { data } = JSON.parse(text) as ModelsBody;
+  const { data } = JSON.parse(text) as { data: ListedRow[] };
   expect(data.length).toBeGreaterThan(100);
-  const isRight = ({ pricing: { unit, ...prices }, included_results, result_step }: ModelsBody['data'][number]) => {
+  const isRight = ({ pricing: { unit, ...prices }, included_results, result_step }: ListedRow) => {
     const written = Object.values(prices);
-    const areCounted = prices.per_result !== undefined;
+    const areCounted = prices['per_result'] !== undefined;
     return (
       unit === 'USD' &&
       written.length > 0 &&
