@@ -104,6 +104,32 @@ const HEADERS = {
 /** The only part of a body that differs from call to call. */
 const ID = /(?<="id":")ans_\w+/;
 
+interface ListedRow {
+  readonly id: string;
+  readonly pricing: Readonly<Record<string, string>>;
+  readonly included_results: number | null;
+  readonly result_step: number | null;
+}
+
+it('lists only decimals as text among prices, and counts of results beside them', async () => {
+  const { text } = await send(`${host.url}/api/v1/models`, { authorization: `Bearer ${KEY}` });
+  const { data } = JSON.parse(text) as { data: ListedRow[] };
+  expect(data.length).toBeGreaterThan(100);
+  const isRight = ({ pricing: { unit, ...prices }, included_results, result_step }: ListedRow) => {
+    const written = Object.values(prices);
+    const areCounted = prices['per_result'] !== undefined;
+    return (
+      unit === 'USD' &&
+      written.length > 0 &&
+      written.every((price) => /^(?:-1|\d+(?:\.\d{1,9})?)$/.test(price)) &&
+      [included_results, result_step].every((count) => areCounted === (typeof count === 'number'))
+    );
+  };
+  expect(data.filter((row) => !isRight(row))).toEqual([]);
+  expect(data.find(({ id }) => id === 'firecrawl/search')).toMatchObject({ included_results: 10, result_step: 10 });
+  expect(data.find(({ id }) => id === 'exa/auto')).toMatchObject({ included_results: 10, result_step: 1 });
+});
+
 describe('every answer model', () => {
   it.each(models)(
     '$slug gives its answer, citations and cost, and is charged to the nano',

@@ -68,6 +68,7 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits }: Numbers)
           features: ['dimensions_param', 'input_type'],
         }),
         row('vec/other', { perMillionTokens: '1' }, { dimensions: 2 }),
+        row('vec/free', { perMillionTokens: '20' }),
       ],
       maxInputs,
       embed(call) {
@@ -243,6 +244,47 @@ describe('the vectors of a provider', () => {
     await gateway.close();
   });
 
+  it.each<[string, readonly (string | readonly number[])[]]>([
+    [
+      'as long as each other, but not as the model says',
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+    ],
+    ['so in base64', [base64([1, 2, 3]), base64([4, 5, 6])]],
+    ['of 1.3 million numbers', [Array<number>(1_300_000).fill(1), [1, 2]]],
+    ['of 1.3 million numbers in base64', [base64(Array<number>(1_300_000).fill(1)), base64([1, 2])]],
+  ])('%s are a fault', async (_what, vectors) => {
+    const embeddings = vectors.map((vector, index) => ({ index, vector }));
+    const scene = startNumbers({ embed: () => ({ embeddings, cost: { usage: { inputTokens: 5 } } }) });
+    expect(await reasonOf(scene.embed(['a', 'b']))).toBe('upstream_invalid_response');
+    expect((await scene.kinds()).slice(1)).toEqual([['loss', 100_000n]]);
+    await scene.gateway.close();
+  });
+
+  it.each([1, 16_384, 16_385])('of a model of unknown length may have %d numbers, or are a fault', async (length) => {
+    for (const isText of [false, true]) {
+      const numbers = Array<number>(length).fill(0.5);
+      const embed = () => ({ embeddings: [{ index: 0, vector: isText ? base64(numbers) : numbers }], cost: {} });
+      const scene = startNumbers({ embed });
+      const reply = scene.embed('a', { model: 'vec/free' });
+      const found = await reply.then(
+        ({ data }) => data[0]?.embedding.length,
+        () => reasonOf(reply),
+      );
+      expect(found).toBe(length <= 16_384 ? length : 'upstream_invalid_response');
+      await scene.gateway.close();
+    }
+  });
+
+  it('are as long as the host says of its model', async () => {
+    const embed = () => ({ embeddings: [{ index: 0, vector: [1, 2, 3] }], cost: {} });
+    const { gateway, ...scene } = startNumbers({ embed }, { models: { 'vec/turn': { dimensions: 3 } } });
+    expect((await scene.embed('a')).data).toHaveLength(1);
+    await gateway.close();
+  });
+
   it('of a part are of its own texts', async () => {
     // Together the parts would name each text once.
     const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
@@ -277,8 +319,9 @@ describe('the vectors of a provider', () => {
         const text = Buffer.from(vector.slice().buffer).toString('base64');
         const embed = () => ({ embeddings: [{ index: 0, vector: isText ? text : [...vector] }], cost: {} });
         const scene = startNumbers({ embed });
-        const [float] = (await scene.embed('a')).data;
-        const [encoded] = (await scene.embed('a', { encodingFormat: 'base64' })).data;
+        const model = 'vec/free';
+        const [float] = (await scene.embed('a', { model })).data;
+        const [encoded] = (await scene.embed('a', { model, encodingFormat: 'base64' })).data;
         expect(encoded?.embedding).toBe(text);
         expect(float?.embedding).toEqual([...vector]);
         await scene.gateway.close();

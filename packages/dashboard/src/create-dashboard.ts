@@ -89,23 +89,23 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
 }
 
 function modelOf(entry: ModelEntry, category: Model['category']): Model {
-  const { id, name, provider, features, policies, options = [], pricing } = entry;
-  return { id, name, category, provider, features, policies, options: options.map(snakeName), price: priceOf(pricing) };
+  const { id, name, provider, features, policies, options = [] } = entry;
+  return { id, name, category, provider, features, policies, options: options.map(snakeName), price: priceOf(entry) };
 }
 
 const DYNAMIC = '-1';
 
-function priceOf(pricing: ModelEntry['pricing']): string {
+function priceOf({ pricing, includedResults, resultStep }: ModelEntry): string {
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
-  const { includedResults = 0, resultStep, perSearchUnit, perMillionTokens } = pricing;
-  const beyond = includedResults === 0 ? 'a result' : `a result beyond ${includedResults}`;
+  const { perSearchUnit, perMillionTokens } = pricing;
+  const beyond = includedResults ? `a result beyond ${includedResults}` : 'a result';
   const isDynamic = request === DYNAMIC;
   const rates = [
     [isDynamic ? undefined : request, 'a call'],
     [perMillionInputTokens, 'per 1M input tokens'],
     [perMillionOutputTokens, 'per 1M output tokens'],
     [perSearch, 'a search'],
-    [perResult, resultStep ? `${beyond} in steps of ${resultStep}` : beyond],
+    [perResult, (resultStep ?? 1) > 1 ? `${beyond} in steps of ${resultStep}` : beyond],
     [perPage, 'a page with text'],
     [perSearchUnit, 'per 100 documents'],
     [perMillionTokens, 'per 1M tokens'],

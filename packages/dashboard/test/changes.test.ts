@@ -549,15 +549,16 @@ describe('the session', () => {
       { request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '5', perSearch: '0.01' },
       'depends on use: $1 per 1M input tokens, $5 per 1M output tokens, $0.01 a search',
     ],
-    [{ request: '0.001', perResult: '0.002', includedResults: 0 }, '$0.001 a call, $0.002 a result'],
+    [{ request: '0.001', perResult: '0.002' }, '$0.001 a call, $0.002 a result', { includedResults: 0, resultStep: 1 }],
     [
-      { request: '0.001', perResult: '0.002', includedResults: 10, resultStep: 10 },
+      { request: '0.001', perResult: '0.002' },
       '$0.001 a call, $0.002 a result beyond 10 in steps of 10',
+      { includedResults: 10, resultStep: 10 },
     ],
-  ])('names the price %j as %j', async (pricing, price) => {
+  ])('names the price %j as %j', async (pricing, price, results?: object) => {
     const { gateway } = openStage();
     const models: Gateway['models'] = (filter) =>
-      gateway.models(filter).map((entry) => ({ ...entry, pricing: { unit: 'USD', ...pricing } }));
+      gateway.models(filter).map((entry) => ({ ...entry, ...results, pricing: { unit: 'USD', ...pricing } }));
     const stage = openStage({ gateway: { ...gateway, models } });
     expect((await stage.call('viewer', 'GET', '/api/v1/models')).json.data[0]).toMatchObject({ price });
   });

@@ -23,6 +23,7 @@ import {
   type ReplyEvidence,
 } from './provider/check-evidence.js';
 import { checkLists } from './provider/check-lists.js';
+import { checkNulls } from './provider/check-nulls.js';
 import { checkOptions } from './provider/check-options.js';
 import {
   assertAnswered,
@@ -41,7 +42,7 @@ import {
   checkStream,
   checkStreamMutations,
 } from './provider/check-stream.js';
-import { hasStream, LiveLog, streamReply } from './provider/live-run.js';
+import { handLive, hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
 import { kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY, textsAsked } from './provider/ports.js';
 import {
@@ -186,7 +187,7 @@ export interface ProviderConformanceOptions extends TestRunner, ProviderRules {
  * The duties of every provider as tests. Its models can be listed and priced. Its requests carry the key in a header (or the `keyParameter`) and the
  * question in the body (of a GET, in the URL). Each search option of a model changes the declared field, not the question. Each fixture yields exactly
  * the given outcome, through the real upstream client and a loopback server. Any reply yields an answer or an `UpstreamError`; an invalid entry of a list
- * is dropped alone, or makes a rerank or embeddings a fault; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
+ * is dropped alone, or makes a rerank or embeddings a fault; a field that is `null` means the same as an absent field; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
@@ -218,8 +219,12 @@ export function providerConformance(options: ProviderConformanceOptions): void {
 function testReplies({ it, fixtures }: ProviderConformanceOptions, provider: Provider): void {
   const successes = fixtures.filter(isOutcomeFixture);
   const byReply = new Map(successes.map((fixture) => [`${fixture.kind} ${bodyOf(fixture)}`, fixture]));
-  for (const fixture of byReply.values()) {
+  const replies = [...byReply.values()];
+  for (const fixture of replies) {
     const name = `${fixture.name} from ${fixture.model}`;
+    const isFirst = fixture === replies.find(({ kind }) => kind === fixture.kind);
+    it(`reads null as an absent field${isFirst ? '' : ' too'} in ${name}`, () =>
+      checkNulls(fixture.reply, (text) => hand(provider, fixture, text)));
     if (fixture.kind === 'rerank' || fixture.kind === 'embed') {
       it(`refuses invalid entries in ${name}`, () => checkEntryChanges(provider, fixture));
       continue;
@@ -275,7 +280,12 @@ async function testRequest(options: ProviderConformanceOptions, slug: string): P
 /** Tests each stream once, with the checks of replies. */
 function testStreams({ it, fixtures, create }: ProviderConformanceOptions, provider: Provider): void {
   const streamed = fixtures.filter(isAnswerFixture).filter(hasStream);
-  for (const fixture of new Map(streamed.map((each) => [each.stream.body, each])).values()) {
+  const streams = [...new Map(streamed.map((each) => [each.stream.body, each])).values()];
+  for (const fixture of streams.slice(0, 1)) {
+    it(`reads null as an absent field in the stream of ${fixture.name} from ${fixture.model}`, () =>
+      checkNulls(fixture.stream.body, async (text) => (await handLive(provider, fixture, [text])).ending));
+  }
+  for (const fixture of streams) {
     const name = `${fixture.name} from ${fixture.model}`;
     it(`streams ${name} in parts`, () => checkStream(provider, fixture));
     it(`refuses a truncated stream of ${name}`, () => checkBrokenStreams(provider, fixture));

@@ -112,7 +112,7 @@ function askProvider(
   { permit, request }: AttemptInput,
   { deadline, live }: WayOfAttempt,
 ): Promise<ServedOutcome> {
-  const { model, provider: id } = permit.candidate;
+  const { model, facts, provider: id } = permit.candidate;
   const provider = deps.providers.get(id);
   if (provider === undefined) throw new Error(`no provider ${id}`);
   const context = new AttemptContext(deps.openUpstream(deadline, id), deadline);
@@ -121,7 +121,7 @@ function askProvider(
     const asked = search && askedSearch(search, deps.clock.now());
     const enterSlot = () => deps.limits.enter(id, request.apiKey.organizationId);
     const costOfPart = (part: SoldUnits) => possibleCost(permit.candidate, part, deps.clock.now());
-    const call = { model, search: asked, options: search, enterSlot, costOf: costOfPart };
+    const call = { model, facts, search: asked, options: search, enterSlot, costOf: costOfPart };
     return capability.ask(provider, call, context);
   }
   const adapter = provider.answer;

@@ -43,6 +43,8 @@ export interface Capability<Input extends object, Value> {
 /** What a provider is asked. */
 export interface ProviderCall<Input> {
   readonly model: ModelRow;
+  /** What is listed of the model, with the host's overrides. */
+  readonly facts: CallableModel['facts'];
   readonly input: Input;
   readonly search: AskedSearch | undefined;
   /** The caller's options, of which {@link search} is made. */

@@ -45,11 +45,11 @@ export const embedCapability: Capability<EmbedInput, Embedded> = {
   idPrefix: 'emb',
   async ask({ id, embed: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
-    const { input, model } = call;
+    const { input, model, facts } = call;
     const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
     const { embeddings, cost, tokens, upstreamRequestId } = await embedInParts(port, call, { dimensions, context });
     const { encodingFormat, inputs } = input;
-    const form = { count: inputs.length, dimensions: input.dimensions, encodingFormat };
+    const form = { count: inputs.length, dimensions: input.dimensions ?? facts.dimensions, encodingFormat };
     const vectors = await readVectors(embeddings, form);
     if (typeof vectors === 'string') throw unusable(vectors, cost);
     return { value: { vectors, tokens }, cost, ...(upstreamRequestId && { upstreamRequestId }) };

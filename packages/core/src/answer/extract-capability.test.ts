@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { Facts } from '../catalog/catalog-member.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
 import type { SoldUnits } from './attempt-loss.js';
@@ -48,7 +49,7 @@ async function read(
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractCapability.ask(
     provider,
-    { model, input: asked, search: undefined, options: undefined, enterSlot, costOf },
+    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined, enterSlot, costOf },
     { signal } as CallContext,
   );
   return { calls, mostAtOnce, ...outcome };

@@ -25,6 +25,7 @@ async function found(
   const options = includeDomains && { includeDomains };
   const asked = {
     model: ofModel,
+    facts: {} as CallableModel['facts'],
     input: { ...INPUT, ...input },
     search: options,
     options,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Embedding } from '../provider-kit/provider.js';
+import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import { isObject } from './capability.js';
 
 /** A vector as callers see it: numbers, or base64 of little-endian floats of 32 bits. */
@@ -8,8 +9,8 @@ export type Vector = string | readonly number[];
 export interface VectorForm {
   /** How many vectors there have to be. */
   readonly count: number;
-  /** How long each has to be; `undefined`: as long as the others. */
-  readonly dimensions: number | undefined;
+  /** How long each has to be; `null`: as long as the others, at most {@link MAX_VECTOR_LENGTH}. */
+  readonly dimensions: number | null;
   readonly encodingFormat: 'float' | 'base64';
 }
 
@@ -33,8 +34,11 @@ export async function readVectors(
   for (const embedding of embeddings) {
     const { index, vector } = isObject(embedding) ? embedding : ({} as Partial<Embedding>);
     if (typeof index !== 'number' || !(index in vectors) || vectors[index] !== undefined) return 'an index is wrong';
+    // A vector is measured before it is read.
+    const found = lengthOf(vector);
+    length ??= Math.min(found, MAX_VECTOR_LENGTH);
+    if (found !== length) return `a vector of ${found} numbers in place of ${length}`;
     const numbers = typeof vector === 'string' ? decoded(vector) : vector;
-    length ??= numbers?.length;
     if (!isVector(numbers) || numbers.length !== length) return 'a vector is wrong';
     if (encodingFormat === 'float') vectors[index] = numbers;
     else vectors[index] = typeof vector === 'string' ? vector : encoded(numbers);
@@ -44,6 +48,12 @@ export async function readVectors(
     await setImmediate();
   }
   return vectors as readonly Vector[];
+}
+
+/** How many numbers a vector has; of base64, how many fit. */
+function lengthOf(vector: string | readonly number[] | undefined): number {
+  if (typeof vector === 'string') return Math.floor((vector.length * 3) / 4 / BYTES_PER_NUMBER);
+  return Array.isArray(vector) ? vector.length : 0;
 }
 
 /** Numbers of 32 bits that point in some direction. */

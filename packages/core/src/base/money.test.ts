@@ -10,6 +10,7 @@ import {
   parseMultiplier,
   parseUsd,
   readUsd,
+  reportedNumber,
   reportedUsd,
   tokenPart,
 } from './money.js';
@@ -92,6 +93,29 @@ describe('reportedUsd', () => {
     );
   });
 
+  it('reads every way to write a decimal as the same amount', () => {
+    const digits = (maxLength: number) => fc.string({ unit: fc.nat(9).map(String), maxLength });
+    const parts = fc.tuple(fc.constantFrom('', '+'), digits(15), digits(30), fc.integer({ min: -40, max: 20 }));
+    fc.assert(
+      fc.property(parts, ([sign, whole, fraction, exponent]) => {
+        fc.pre(whole + fraction !== '');
+        const scale = 10n ** 90n;
+        const size = BigInt(whole + fraction) * 10n ** BigInt(90 + 9 + exponent - fraction.length);
+        const amount = ceiling(size, scale);
+        const expected = amount < 10n ** 18n ? amount : undefined;
+        const point = fraction === '' ? ['', '.'] : ['.'];
+        for (const written of point.map((mark) => `${sign}${whole}${mark}${fraction}`))
+          for (const e of exponent < 0 ? ['e', 'E'] : ['e', 'E', 'e+', 'e00'])
+            expect(reportedUsd(`${written}${e}${exponent}`)).toBe(expected);
+      }),
+    );
+  });
+
+  it('reads a number as its text', () => {
+    const picodollars = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((pico) => Number(`${pico}e-12`));
+    fc.assert(fc.property(picodollars, (usd) => reportedUsd(usd) === reportedUsd(String(usd))));
+  });
+
   it('rounds a decimal string of any length up to the nanodollar', () => {
     const decimals = fc.string({ unit: fc.nat(9).map(String), minLength: 1, maxLength: 30 });
     fc.assert(
@@ -110,6 +134,14 @@ describe('reportedUsd', () => {
     [-0, 0n],
     [12, 12_000_000_000n],
     ['0.0000000001', 1n],
+    ['-0.00', 0n],
+    [' 1E+1 ', 10_000_000_000n],
+    ['.5', 500_000_000n],
+    ['5.', 5_000_000_000n],
+    ['0e999999999', 0n],
+    ['1e-999999999', 1n],
+    [`0.${'0'.repeat(100_000)}1`, 1n],
+    [`1${'0'.repeat(1_000)}e-1000`, 1_000_000_000n],
   ])('takes %o', (value, amount) => {
     expect(reportedUsd(value)).toBe(amount);
   });
@@ -121,8 +153,17 @@ describe('reportedUsd', () => {
     Number.POSITIVE_INFINITY,
     1e9,
     '-0.01',
-    '-0',
-    '1e-3',
+    '-0.0000000001',
+    '1e9',
+    '1e999999999',
+    '9'.repeat(100_000),
+    '.',
+    'e5',
+    '1e',
+    '0x10',
+    '1,5',
+    '$5',
+    'Infinity',
     '',
     'free',
     null,
@@ -133,6 +174,22 @@ describe('reportedUsd', () => {
   ])('takes %o for no figure at all', (value) => {
     expect(reportedUsd(value)).toBeUndefined();
   });
+});
+
+it.each([
+  [12, 12],
+  ['150', 150],
+  ['1.5e2', 150],
+  ['+.5', 0.5],
+  ['', undefined],
+  ['many', undefined],
+  ['0x10', undefined],
+  ['1e999', undefined],
+  [Number.NaN, undefined],
+  [null, undefined],
+  [[7], undefined],
+])('reportedNumber reads %j as %s', (value, number) => {
+  expect(reportedNumber(value)).toBe(number);
 });
 
 describe('token prices', () => {

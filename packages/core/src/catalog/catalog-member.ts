@@ -6,8 +6,8 @@ import type { Category, ModelEntry, WrittenPricing } from './model-entry.js';
 import type { ModelOverride } from './model-overrides.js';
 import { createPriceReader, type PriceReader } from './price-reader.js';
 
-/** The listed fields of a model except its price. */
-export type Facts = Omit<ModelEntry, 'pricing'>;
+/** The listed fields of a model except those of its price. */
+export type Facts = Omit<ModelEntry, 'pricing' | 'includedResults' | 'resultStep'>;
 
 /** A listed model whose price is still to be printed. */
 export interface CatalogMember {

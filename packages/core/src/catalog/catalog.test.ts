@@ -149,12 +149,10 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'callable id name category provider description searchTypes features policies maxResults dimensions maxInputTokens contextLength createdMs pricing';
+      'callable id name category provider description searchTypes features policies maxResults includedResults resultStep dimensions maxInputTokens contextLength createdMs pricing';
     const prices = [
       'unit',
       'perResult',
-      'includedResults',
-      'resultStep',
       'perPage',
       'perSearchUnit',
       'request',
@@ -186,8 +184,12 @@ describe('list', () => {
         .map((entry) => [entry.id, entry]),
     );
     for (const { provenance: _, pricing: written, ...row } of Object.values(LISTED_ROWS).flat()) {
-      const { heldPages: _held, ...pricing } = written;
-      expect(entries.get(row.id)).toMatchObject({ ...row, pricing: { unit: 'USD', ...pricing } });
+      const { heldPages: _held, includedResults, resultStep, ...pricing } = written;
+      expect(entries.get(row.id)).toMatchObject({
+        ...row,
+        ...(includedResults !== undefined && { includedResults, resultStep: resultStep ?? 1 }),
+        pricing: { unit: 'USD', ...pricing },
+      });
       expect(Object.keys(entries.get(row.id)?.pricing ?? {})).toEqual(['unit', ...Object.keys(pricing)]);
     }
   });
@@ -206,6 +208,8 @@ describe('list', () => {
       policies: [],
       options: [],
       maxResults: null,
+      includedResults: null,
+      resultStep: null,
       dimensions: null,
       maxInputTokens: null,
       contextLength: null,
@@ -386,6 +390,8 @@ describe('overrides', () => {
       features: [],
       policies: [],
       maxResults: null,
+      includedResults: null,
+      resultStep: null,
       dimensions: 768,
       maxInputTokens: 512,
       contextLength: null,

@@ -289,5 +289,7 @@ function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMemb
 
 function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {
   const price = 'kind' in pricing ? pricing : priceAt(pricing, nowMs);
-  return { ...facts, pricing: listPricing(price, markup) };
+  const { rates } = price;
+  const { includedResults = null, resultStep = null } = rates !== null && rates.perResult > 0n ? rates : {};
+  return { ...facts, pricing: listPricing(price, markup), includedResults, resultStep };
 }

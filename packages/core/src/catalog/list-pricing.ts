@@ -56,10 +56,9 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
 
 function listUnitRates(rates: CompiledUnitRates | null, print: (amount: NanoUsd) => string): Partial<ListedPricing> {
   if (rates === null) return {};
-  const { perResult, includedResults, resultStep, perPage, perSearchUnit, perMillionTokens } = rates;
+  const { perResult, perPage, perSearchUnit, perMillionTokens } = rates;
   return {
-    ...(perResult > 0n && { perResult: print(perResult), includedResults }),
-    ...(resultStep > 1 && { resultStep }),
+    ...(perResult > 0n && { perResult: print(perResult) }),
     ...(perPage > 0n && { perPage: print(perPage) }),
     ...(perSearchUnit > 0n && { perSearchUnit: print(perSearchUnit) }),
     ...(perMillionTokens > 0n && { perMillionTokens: print(perMillionTokens) }),

@@ -100,13 +100,11 @@ export interface ModelRow {
   readonly timeoutMs: number;
 }
 
-/** The listed `pricing` of an entry: decimal strings with markup, `"-1"` for dynamic. */
+/** The listed `pricing` of an entry: only strings, decimals with markup, `"-1"` for dynamic. */
 export interface ListedPricing {
   readonly unit: 'USD';
   readonly request?: string | undefined;
   readonly perResult?: string | undefined;
-  readonly includedResults?: number | undefined;
-  readonly resultStep?: number | undefined;
   readonly perPage?: string | undefined;
   readonly perSearchUnit?: string | undefined;
   readonly perMillionTokens?: string | undefined;
@@ -135,6 +133,10 @@ export interface ModelEntry {
   /** Answer and search models that can be called: the search options that callers may send. */
   readonly options?: readonly SearchOption[] | undefined;
   readonly maxResults: number | null;
+  /** How many results the price of a call covers, where further results have a price. */
+  readonly includedResults: number | null;
+  /** Further results are billed in whole steps of so many. */
+  readonly resultStep: number | null;
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;
   readonly contextLength: number | null;

@@ -18,6 +18,8 @@ const answerModel: ModelEntry = {
   features: ['citations'],
   policies: [],
   maxResults: null,
+  includedResults: null,
+  resultStep: null,
   dimensions: null,
   maxInputTokens: null,
   contextLength: null,
@@ -70,13 +72,13 @@ describe('modelsEndpoint', () => {
     expect(bodyText({ body })).toBe(
       '{"object":"list","data":[' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
-        '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"policies":[],"max_results":null,' +
+        '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,' +
         '"dimensions":null,"max_input_tokens":null,"context_length":null,"callable":true},' +
         '{"id":"perplexity/sonar","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
-        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
+        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
-        '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"policies":["zdr","eu"],"max_results":null,' +
+        '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"policies":["zdr","eu"],"max_results":null,"included_results":null,"result_step":null,' +
         '"dimensions":1536,"max_input_tokens":null,"context_length":null,"callable":true}]}',
     );
   });

@@ -64,7 +64,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
-  const { perResult, includedResults, resultStep, perPage, perSearchUnit } = entry.pricing;
+  const { perResult, perPage, perSearchUnit } = entry.pricing;
   return {
     id: entry.id,
     object: 'model',
@@ -81,9 +81,7 @@ export function presentEntry(entry: ModelEntry): ModelBody {
       per_1m_input_tokens: perMillionInputTokens,
       per_1m_output_tokens: perMillionOutputTokens,
       per_search: perSearch,
-      included_results: includedResults,
       per_result: perResult,
-      result_step: resultStep,
       per_page: perPage,
       per_search_unit: perSearchUnit,
     },
@@ -92,6 +90,8 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     policies: entry.policies,
     ...(entry.options === undefined ? {} : { options: entry.options.map(wireName) }),
     max_results: entry.maxResults,
+    included_results: entry.includedResults,
+    result_step: entry.resultStep,
     dimensions: entry.dimensions,
     max_input_tokens: entry.maxInputTokens,
     context_length: entry.contextLength,

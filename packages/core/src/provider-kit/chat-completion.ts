@@ -150,7 +150,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
         if (text !== '') content.add(text);
-        if (choice['message'] !== undefined) message = objectOf(choice['message']);
+        if (choice['message'] != null) message = objectOf(choice['message']);
         ending.push(choice, { text, delta, isLast: isLast?.(chunk) === true });
         if (delta['annotations'] !== undefined)
           for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);

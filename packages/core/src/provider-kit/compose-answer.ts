@@ -67,9 +67,9 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
 /** The usage that a reply reports; every figure may be missing. */
 export type ReportedUsage = { readonly [Key in keyof MeteredUsage]: MeteredUsage[Key] | null | undefined };
 
-/** The cost of a call: the provider's figure in USD (ignored if it is no amount), and the usage. */
+/** The cost of a call: the provider's figure in USD (ignored if it is no amount) or nanodollars, and the usage. */
 export function outcomeCost(usd: unknown, usage: ReportedUsage = {}): OutcomeCost {
-  const reported = reportedUsd(usd);
+  const reported = typeof usd === 'bigint' ? usd : reportedUsd(usd);
   const known = Object.entries(usage).filter(([, amount]) => amount !== null && amount !== undefined);
   return {
     ...(reported === undefined ? {} : { reported }),

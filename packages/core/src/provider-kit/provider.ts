@@ -290,7 +290,10 @@ export interface EmbedCall {
 }
 
 export interface EmbedOutcome {
-  /** One for each text, in any order. */
+  /**
+   * One for each text, in any order. A wrong or repeated index, or a vector that is not as long as asked for, or as the model's `dimensions`, makes the
+   * outcome unusable.
+   */
   readonly embeddings: readonly Embedding[];
   /** `usage.inputTokens`, as the provider counts. Default: an estimate is charged. */
   readonly cost: OutcomeCost;

@@ -114,7 +114,12 @@ describe('what is billed', () => {
     ['search units beside tokens', { usage: { search_units: 3 } }, { usage: { searchUnits: 3 } }],
     ['a cost', { usage: { cost: 0.000_25 } }, { reported: 250_000n }],
     ['the total of a cost', { usage: { cost: { total_cost: 0.000_25, input: 1 } } }, { reported: 250_000n }],
-    ['nothing', { usage: 'free', meta: { billed_units: [8] }, total_tokens: '8' }, {}],
+    ['nothing', { usage: 'free', meta: { billed_units: [8] }, total_tokens: 'few' }, {}],
+    [
+      'decimals as text',
+      { usage: { cost: '2.5e-4', total_tokens: '8' } },
+      { reported: 250_000n, usage: { inputTokens: 8 } },
+    ],
   ])('is read from %s', async (_what, counted, cost) => {
     expect((await ranked({ results: ranksOf(), ...counted })).cost).toEqual(cost);
     expect((await embedded({ data: dataOf(BASE64), ...counted })).cost).toEqual(cost);

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
+import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
 import { listedModels } from './listed-models.js';
 import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
 import { type Connection, commonSettings, type ProviderSettings, parseProviderSettings } from './provider-settings.js';
-import { optionalAmount, optionalNumber, optionalText } from './reply-fields.js';
+import { optionalNumber, optionalText } from './reply-fields.js';
+import { costFields, routedCost } from './routed-cost.js';
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
 interface Asked<Call extends { readonly model: ModelRow }> {
@@ -22,7 +24,7 @@ const counts = z
     prompt_tokens: optionalNumber,
     total_tokens: optionalNumber,
     search_units: optionalNumber,
-    cost: optionalAmount,
+    ...costFields,
   })
   .nullish()
   .catch(null);
@@ -36,8 +38,8 @@ const counted = z.object({
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
-const rank = z.object({ index: z.number(), relevance_score: z.number().optional(), score: z.number().optional() });
-const rerankReply = counted.extend({ results: z.array(rank).optional(), data: z.array(rank).optional() });
+const rank = z.object({ index: z.number(), relevance_score: z.number().nullish(), score: z.number().nullish() });
+const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
 export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
@@ -45,7 +47,7 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
     const list = body.results ?? body.data;
-    if (list === undefined) throw failure({ detail: 'unexpected reply: no results' });
+    if (list == null) throw failure({ detail: 'unexpected reply: no results' });
     const ranks = list.map(({ index, relevance_score, score }) => ({
       index,
       score: relevance_score ?? score ?? Number.NaN,
@@ -56,7 +58,7 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().optional(), embedding: vector })) });
+const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
 
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
@@ -85,20 +87,16 @@ function embedInOrderAt(
 /** What the provider counts and bills; the total where a reply names no part. */
 function costOf({ usage, meta, total_tokens }: z.output<typeof counted>): OutcomeCost {
   const units = meta?.billed_units;
-  return outcomeCost(amountOf(usage?.cost), {
+  return outcomeCost(routedCost(usage), {
     searchUnits: units?.search_units ?? usage?.search_units,
     inputTokens: units?.input_tokens ?? usage?.total_tokens ?? usage?.prompt_tokens ?? total_tokens,
   });
 }
 
-/** A cost is an amount, or an object that names the total. */
-function amountOf(cost: unknown): unknown {
-  return typeof cost === 'object' && cost !== null && 'total_cost' in cost ? cost.total_cost : cost;
-}
-
 /** A vector of length 1 in the same direction, as callers expect of a vector. Anything else is left as it is, for the check of vectors. */
 export function unitVector(numbers: readonly number[]): readonly number[] {
-  const length = numbers.every(Number.isFinite) ? Math.hypot(...numbers) : 0;
+  const isUsable = numbers.length <= MAX_VECTOR_LENGTH && numbers.every(Number.isFinite);
+  const length = isUsable ? Math.hypot(...numbers) : 0;
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reportedNumber } from '../base/money.js';
 import type { Source } from '../text/collect-citations.js';
 
 /** A text that may be absent, `null` or of another type: a wrong field never loses the answer. */
@@ -9,7 +10,7 @@ export function textFields<Name extends string>(...names: readonly Name[]): Reco
   return Object.fromEntries(names.map((name) => [name, optionalText])) as Record<Name, typeof optionalText>;
 }
 
-/** A number that may be absent, `null` or of another type. */
+/** A number, or a decimal as text. It may be absent, `null` or of another type. */
 export const optionalNumber = z.transform(asNumber).optional();
 
 /** An amount of money, optional and of any type: it is checked later. */
@@ -60,7 +61,7 @@ function asText(value: unknown): string | null {
 }
 
 function asNumber(value: unknown): number | null {
-  return isNumber(value) ? value : null;
+  return reportedNumber(value) ?? null;
 }
 
 function asEntry(value: unknown): unknown {

@@ -112,7 +112,7 @@ describe('tokensOf', () => {
     const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
     expect(tokensOf(parse({ usage }))).toEqual({ inputTokens: 9, cachedInputTokens: 4, outputTokens: 2 });
     expect(tokensOf(parse({ usage: null }))).toEqual({});
-    expect(tokensOf(parse({ usage: { input_tokens: '9', input_tokens_details: 7 } }))).toEqual({
+    expect(tokensOf(parse({ usage: { input_tokens: 'nine', input_tokens_details: 7 } }))).toEqual({
       inputTokens: null,
     });
   });

@@ -16,6 +16,9 @@ export const MAX_CONTENT_CHARACTERS = 200_000;
 /** Longest id of a call at a provider, in characters. A longer id is cut. */
 export const MAX_ID_CHARACTERS = 256;
 
+/** The most numbers of a vector whose length is not known beforehand: several times the longest of any model. */
+export const MAX_VECTOR_LENGTH = 16_384;
+
 /** The longest text of an answer, in UTF-16 code units: several times the longest output of models. A longer text is no answer. */
 export const MAX_ANSWER_LENGTH = 1_500_000;
 

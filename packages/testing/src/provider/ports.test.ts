@@ -367,6 +367,15 @@ describe('the provider conformance suite, of ports', () => {
           proper({ ...call, inputType: undefined }, context),
       },
     ],
+    [
+      'a null in place of a field that may be absent',
+      /^reads null.*sort/,
+      {
+        rerank: withRanks((ranks) =>
+          ranks.map(({ score, ...rank }) => ({ ...rank, score: (score as unknown) === undefined ? 0 : score })),
+        ),
+      },
+    ],
     ['a lost rank', /^understands two ranks/, { rerank: withRanks((ranks) => ranks.slice(1)) }],
     ['a document twice', /^understands two ranks/, { rerank: withRanks(([first]) => [first!, first!]) }],
     [

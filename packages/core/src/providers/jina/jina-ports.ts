@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { reportedNumber } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
@@ -112,7 +113,7 @@ function tokensOf(
   reported: { readonly tokens?: number | null | undefined } | null | undefined,
 ): OutcomeCost {
   const inHeader = header('x-usage-tokens');
-  const inputTokens = reported?.tokens ?? (inHeader ? Number(inHeader) : undefined);
+  const inputTokens = reported?.tokens ?? reportedNumber(inHeader);
   // No tokens are a price of zero, not a missing figure.
   return outcomeCost(inputTokens === 0 ? 0 : undefined, { inputTokens });
 }

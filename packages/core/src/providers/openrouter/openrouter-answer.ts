@@ -19,7 +19,8 @@ import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
-import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { costFields, routedCost } from '../../provider-kit/routed-cost.js';
 import type { Source } from '../../text/collect-citations.js';
 
 /** Options of the server tool `openrouter:web_search` (@openrouter/sdk 1.3.19, 2026-09-23). */
@@ -59,8 +60,7 @@ export interface OpenrouterOptions {
 
 const toolUse = z.object({ web_search_requests: optionalNumber }).nullish().catch(null);
 const usage = z.object({
-  /** In USD. */
-  cost: optionalAmount,
+  ...costFields,
   server_tool_use_details: toolUse,
   /** The same in older replies. */
   server_tool_use: toolUse,
@@ -81,7 +81,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     outcome({ body, finish, failure }) {
       const { usage: used, ...reply } = body;
       const { text, annotations } = readChatCompletion(reply);
-      const cost = outcomeCost(used?.cost);
+      const cost = outcomeCost(routedCost(used));
       assertComplete({ finish, failure }, cost);
       // The model decides whether to search. A count of searches proves a search, and so do cited pages.
       const counted = used?.server_tool_use_details ?? used?.server_tool_use;

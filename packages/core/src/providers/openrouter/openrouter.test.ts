@@ -72,6 +72,11 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: COST, ...SERVED },
   ],
   [
+    'answer-own-key',
+    "an answer with the operator's own key of the vendor",
+    { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: { reported: 12_915_000n }, ...SERVED },
+  ],
+  [
     'answer-unicode',
     'an answer in many scripts',
     {
@@ -277,5 +282,30 @@ describe('the ranks and vectors of openrouter', () => {
     expect((await rerankOnce(provider, 'openrouter/rerank-v3.5', RANKS)).charged).toEqual(['0.002', 'reported']);
     const { charged } = await embedOnce(provider, 'openrouter/text-embedding-3-small', VECTORS);
     expect(charged).toEqual(['0.00000016', 'reported']);
+  });
+});
+
+describe("the cost with the operator's own key of a vendor", () => {
+  const provider = openrouter({ apiKey: 'k' });
+  const bill = (upstream_inference_cost: unknown) => ({ is_byok: true, cost_details: { upstream_inference_cost } });
+
+  it.each([
+    ['the fee and the bill of the vendor', { cost: 0.000615, ...bill(0.0123) }, 12_915_000n],
+    ['the bill alone below the limit without a fee', { cost: 0, ...bill(0.0123) }, 12_300_000n],
+    ['the bill alone without a figure of the fee', { cost: null, ...bill('1.23e-2') }, 12_300_000n],
+    ['unknown without the bill', { cost: 0.000615, ...bill(null) }, undefined],
+    ['unknown without details', { cost: 0.000615, is_byok: true, cost_details: null }, undefined],
+    ['the cost alone with a key of OpenRouter', { ...bill(0.0123), cost: '1E-2', is_byok: false }, 10_000_000n],
+    ['the cost alone for another word', { ...bill(0.0123), cost: 0.01, is_byok: null }, 10_000_000n],
+  ])('is %s', async (_what, usage, reported) => {
+    const whole = { ...fixture('answer'), usage };
+    const streamed = stream('answer-stream').replace(/"usage":\{.*\}\}\}/, `"usage":${JSON.stringify(usage)}}`);
+    const chunks = [streamed];
+    expect((await askOnce(provider, ANSWER, whole)).outcome.cost.reported).toBe(reported);
+    expect((await livePartsIn(provider, { model: ANSWER, chunks })).outcome?.cost.reported).toBe(reported);
+    const ranked = await rerankOnce(provider, 'openrouter/rerank-v3.5', { ...RANKS, usage });
+    expect(ranked.outcome.cost.reported).toBe(reported);
+    const embedded = await embedOnce(provider, 'openrouter/text-embedding-3-small', { ...VECTORS, usage });
+    expect(embedded.outcome.cost.reported).toBe(reported);
   });
 });

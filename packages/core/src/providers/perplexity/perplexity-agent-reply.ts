@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { type NanoUsd, parseUsd, reportedUsd } from '../../base/money.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { looseList, optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import {
+  looseList,
+  optionalAmount,
+  optionalList,
+  optionalNumber,
+  optionalText,
+} from '../../provider-kit/reply-fields.js';
 import { finishReasonOf, plainTextOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import type { Source } from '../../text/collect-citations.js';
 import { citedAnswer, type PerplexityReply } from './perplexity-citations.js';
@@ -24,9 +30,9 @@ const agentUsage = z
     output_tokens: optionalNumber,
     input_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
     tool_calls_details: z.record(z.string(), toolUse).nullish().catch(null),
-    // Some replies hold a plain number.
+    // Some replies hold a plain amount.
     cost: z
-      .union([z.object({ total_cost: optionalAmount, currency: optionalText }), z.number()])
+      .union([z.object({ total_cost: optionalAmount, currency: optionalText }), z.number(), z.string()])
       .nullish()
       .catch(null),
   })
@@ -56,18 +62,21 @@ function totalIfUsd(cost: { total_cost?: unknown; currency?: string | null | und
 }
 
 function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): NanoUsd | undefined {
-  const fees = Object.entries(tools).map(([name, use]) => {
+  const fees = Object.entries(tools).flatMap(([name, use]) => {
+    if (use == null) return [];
     const [, fee = 0n] = TOOL_FEES.find(([pattern]) => pattern.test(name)) ?? [];
-    return reportedUsd(use?.cost_usd) ?? fee * BigInt(Math.max(0, Math.ceil(use?.invocation ?? 0)));
+    return reportedUsd(use.cost_usd) ?? fee * BigInt(Math.max(0, Math.ceil(use.invocation ?? 0)));
   });
   return fees.length === 0 ? undefined : fees.reduce((sum, fee) => sum + fee);
 }
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
-const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
+const result = page.extend({
+  id: z.union([z.number(), z.string(), z.null().transform(() => undefined), z.transform(() => null)]).optional(),
+});
 
-/** Results of `search_results` and `people_search_results`; `undefined` if they cannot be read. */
-export const searchResults = looseList(result).nullish().catch(undefined);
+/** Results of `search_results` and `people_search_results`; `null` if they cannot be read. */
+export const searchResults = optionalList(result).or(z.transform(() => null));
 
 const outputItem = responsesItem.extend({
   results: searchResults,
@@ -106,7 +115,7 @@ export const agentReply = responsesReply
 
 /** An unreadable search result does not count as grounded: its citations would be lost without notice. */
 function isGrounded(items: readonly OutputItem[]): boolean {
-  const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === undefined;
+  const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === null;
   return items.some(({ type }) => GROUNDING_TYPES.includes(type ?? '')) && !items.some(isUnreadable);
 }
 

@@ -3,6 +3,7 @@ import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, unitVector } from '../../provider-kit/ranks-and-vectors.js';
+import { MAX_VECTOR_LENGTH } from '../../text/reply-limits.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 
 export const PERPLEXITY_EMBED_MODELS = listedModels({
@@ -37,8 +38,9 @@ export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] 
   };
 }
 
-/** No numbers for what is no base64: node would skip it, and give others. */
+/** No numbers for what is too long, or no base64: node would skip it, and give others. */
 function floatsOf(base64: string): readonly number[] {
+  if (base64.length > 2 * MAX_VECTOR_LENGTH) return [];
   const bytes = Buffer.from(base64, 'base64');
   return bytes.toString('base64') === base64 ? unitVector(Array.from(new Int8Array(bytes))) : [];
 }

@@ -13,7 +13,7 @@ const readResults = (results: unknown) => searchResults.parse(results);
 const reduceAgentStream = reduceResponses({
   writer: agentWriter,
   isSearch: ({ type, results }) =>
-    GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === undefined),
+    GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === null),
   onItem(live, { type, results }) {
     if (FINDING_TYPES.includes(type)) live.sources(readResults(results) ?? []);
   },
@@ -24,7 +24,7 @@ export const reducePerplexityStream: CreateReducer = (live) => {
   let reduce: StreamReducer | undefined;
   return {
     push(event) {
-      reduce ??= 'choices' in event ? reduceChat()(undefined) : reduceAgentStream(live);
+      reduce ??= event['choices'] != null ? reduceChat()(undefined) : reduceAgentStream(live);
       reduce.push(event);
     },
     isWhole: (end) => reduce?.isWhole(end) === true,

@@ -54,7 +54,7 @@ export const reduceValyuStream: CreateReducer = (live) => {
 
   return {
     push(event) {
-      if ('success' in event) last ??= event;
+      if (event['success'] != null) last ??= event;
       else if (reportedError(event) !== undefined) failed ??= event;
       const choice = ownChoice(event['choices']);
       const content = objectOf(choice['delta'])['content'];

@@ -3,7 +3,7 @@ import { CATEGORIES } from '@searchgate/core';
 import { ask, badRequest, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
 import type { WireResponse } from '../wire.js';
 
-const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
+const NULLS = '"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","object":"model","created":"<created>","owned_by":"stub","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
   `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"policies":[],"options":[],${NULLS},"context_length":${contextLength},"callable":true}`;
@@ -34,6 +34,8 @@ const FIELDS = [
   'features',
   'policies',
   'max_results',
+  'included_results',
+  'result_step',
   'dimensions',
   'max_input_tokens',
   'context_length',
