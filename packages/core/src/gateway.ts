@@ -149,11 +149,11 @@ export function assembleGateway<Host>(
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
   const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
-  const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
+  const tracing = config.tracer && new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging };
-  const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
+  const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging, stopSweeping };
+  const close = closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,
