@@ -2,12 +2,14 @@ import { RequestError } from '../base/errors/request-error.js';
 import { GatheredBytes } from '../base/gathered-bytes.js';
 import {
   type BodyLimits,
+  type BodyWriter,
+  type Delivery,
   type GatewayRequest,
   type GatewayResponse,
   isStreamed,
   type MountableGateway,
+  type ReplyListener,
   type RequestBody,
-  type StreamedBody,
 } from './gateway-request.js';
 import { checkMount, stripMountPath } from './mount-path.js';
 
@@ -35,16 +37,23 @@ export function toFetchHandler(
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
-    const response = path === null ? undefined : await gateway.handle(toGatewayRequest(request, path, search.slice(1)));
-    return response === undefined ? otherwise(request) : toWebResponse(response);
+    const asked = path === null ? null : toGatewayRequest(request, path, search.slice(1));
+    const response = asked === null ? undefined : await gateway.handle(asked);
+    if (response !== undefined) return toWebResponse(response, asked?.reply);
+    asked?.reply?.over();
+    return otherwise(request);
   };
+}
+
+interface FollowedRequest extends GatewayRequest<Request> {
+  reply?: ReplyListener;
 }
 
 /**
  * After the body was read, the request's signal does not show whether the caller is there: Nitro 3 then aborts it (seen with 3.0.0 on 2026-11-26). So a
  * whole answer is finished and charged; a stream learns from its `cancel` that the caller has gone.
  */
-function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {
+function toGatewayRequest(request: Request, path: string, query: string): FollowedRequest {
   let isRead = false;
   return {
     method: request.method,
@@ -60,48 +69,108 @@ function toGatewayRequest(request: Request, path: string, query: string): Gatewa
     get disconnected() {
       return !isRead && request.signal.aborted;
     },
+    follow(reply) {
+      this.reply = reply;
+    },
   };
 }
 
-function toWebResponse({ status, headers, body }: GatewayResponse): Response {
-  return new Response(isStreamed(body) ? webStream(body) : body, { status, headers });
+function toWebResponse({ status, headers, body }: GatewayResponse, reply: ReplyListener | undefined): Response {
+  const isLong = Number(headers['content-length']) > PIECE_BYTES;
+  if (body !== null && (isStreamed(body) || isLong)) return new Response(webStream(body, reply), { status, headers });
+  // The buffers of a connection take a short body at once.
+  reply?.over();
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
 }
 
-/** A stream that buffers unread parts; the body stops writing when they are too many. */
-function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let isOpen = true;
-  let isGone = false;
+/** The most that is counted as read at once. */
+const PIECE_BYTES = 65_536;
+
+/** A stream that buffers unread parts, and is sent when its end is read. A streamed body stops writing when the unread parts are too many. */
+function webStream(
+  body: NonNullable<GatewayResponse['body']>,
+  reply: ReplyListener | undefined,
+): ReadableStream<Uint8Array> {
+  let writer: WebWriter;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        body.pipeTo({
-          write(text) {
-            if (isOpen) controller.enqueue(encoder.encode(text));
-          },
-          end() {
-            if (isOpen) controller.close();
-            isOpen = false;
-          },
-          destroy() {
-            if (isOpen) controller.error(new Error('the answer was not read in time'));
-            isOpen = false;
-          },
-          get bufferedBytes() {
-            return 0 - (controller.desiredSize ?? 0);
-          },
-          get isClosed() {
-            return isGone;
-          },
-        });
+        writer = new WebWriter(controller, () => reply?.over());
+        if (isStreamed(body)) body.pipeTo(writer);
+        else {
+          writer.write(body);
+          writer.end();
+        }
+        reply?.watch(writer);
       },
-      cancel() {
-        isGone = isOpen;
-        isOpen = false;
-      },
+      pull: () => writer.closeIfRead(),
+      cancel: () => writer.cancel(),
     },
     { highWaterMark: 0, size: (chunk) => chunk.byteLength },
   );
+}
+
+class WebWriter implements BodyWriter, Delivery {
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #onOver: () => void;
+  #hasEnded = false;
+  #isGone = false;
+  isOver = false;
+  readonly isBehindOther = false;
+  writtenBytes = 0;
+
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>, onOver: () => void) {
+    this.#controller = controller;
+    this.#onOver = onOver;
+  }
+
+  write(part: string | Uint8Array): void {
+    if (this.isOver || this.#hasEnded) return;
+    const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
+    this.writtenBytes += bytes.length;
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      this.#controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.closeIfRead();
+  }
+
+  closeIfRead(): void {
+    if (this.isOver || !this.#hasEnded || this.unsentBytes > 0) return;
+    this.#controller.close();
+    this.#finish();
+  }
+
+  destroy(): void {
+    if (this.isOver) return;
+    this.#isGone = true;
+    this.#controller.error(new Error('the answer was not read in time'));
+    this.#finish();
+  }
+
+  cancel(): void {
+    this.#isGone = !this.#hasEnded;
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.isOver = true;
+    this.#onOver();
+  }
+
+  get bufferedBytes(): number {
+    return this.unsentBytes;
+  }
+
+  get unsentBytes(): number {
+    return 0 - (this.#controller.desiredSize ?? 0);
+  }
+
+  get isClosed(): boolean {
+    return this.#isGone;
+  }
 }
 
 function notFound(): Response {

@@ -1,0 +1,212 @@
+import { RequestError } from '../base/errors/request-error.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Semaphore } from './semaphore.js';
+
+/** A written response on its way to the caller, as its host sees it. */
+export interface Delivery {
+  /** Bytes that wait for the caller. */
+  readonly unsentBytes: number;
+  /** All bytes written so far. It may be 0 for a response that was written at once. */
+  readonly writtenBytes: number;
+  /** Whether other responses of the connection have to be sent first. */
+  readonly isBehindOther: boolean;
+  /** Whether the response is sent, or can no longer be sent. */
+  readonly isOver: boolean;
+  /** Closes the connection. */
+  destroy(): void;
+}
+
+/** Is told how a response fares. A host that accepts one must call `over` at the end of every response: a slot depends on it. */
+export interface ReplyListener {
+  /** The response is written, but not yet sent. */
+  watch(delivery: Delivery): void;
+  /** The response is sent, or given up. Later calls have no effect. */
+  over(): void;
+}
+
+/** A response, from its request on. */
+export interface Reply extends ReplyListener {
+  /** Of the caller; empty for a caller without a valid key. */
+  organizationId: string;
+  /** The call has ended. Its slot is free when the response is over too. */
+  end(slot: Pick<Semaphore, 'free'> | null): void;
+}
+
+/** Ends responses that are not read, and bounds what waits in memory. */
+export interface UnsentReplies {
+  open(): Reply;
+  /** @throws RequestError `overloaded` (503, retry after 1 s) for an organization that leaves too much unread. */
+  check(organizationId: string): void;
+}
+
+export interface UnsentRepliesOptions {
+  readonly clock: Clock;
+  /** An organization with more unsent bytes begins no further call. With twice as many, its slowest response is ended; four times is the most of all. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A response that waits is ended if it has moved less than this in this time. Linux reports progress in bursts of 1.6 MB, a third of its largest send buffer:
+ * every 27 s to a reader of 64 kB/s (seen 2026-11-28).
+ */
+const LEAST_MOVED_BYTES = 8_192;
+const MAX_STALL_MS = 30_000;
+const LOOK_EVERY_MS = 1_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Refusing the next call costs its caller nothing, so the first bound refuses. Calls that began together can still exceed any bound: above the second,
+ * the response that has stood still longest is ended, because a reader is not at fault for the others.
+ */
+export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): UnsentReplies {
+  const groups = new Map<string, Group>();
+  let total = 0;
+  let isLooking = false;
+
+  function measure(reply: WatchedReply, group: Group): void {
+    const bytes = reply.delivery?.unsentBytes ?? 0;
+    total += bytes - reply.bytes;
+    group.bytes += bytes - reply.bytes;
+    reply.bytes = bytes;
+  }
+
+  function add(reply: WatchedReply): void {
+    const { organizationId } = reply;
+    const group = groups.get(organizationId) ?? { bytes: 0, replies: new Set() };
+    groups.set(organizationId, group);
+    group.replies.add(reply);
+    reply.markMs = clock.monotonic();
+    measure(reply, group);
+    endSlowest();
+    lookSoon();
+  }
+
+  function remove(reply: WatchedReply): void {
+    const group = groups.get(reply.organizationId);
+    if (group?.replies.delete(reply) !== true) return;
+    if (group.replies.size === 0) groups.delete(reply.organizationId);
+    measure(reply, group);
+  }
+
+  /** One timer for all responses, and none while all are sent. */
+  function lookSoon(): void {
+    if (isLooking || groups.size === 0) return;
+    isLooking = true;
+    clock.schedule(LOOK_EVERY_MS, look, 'background');
+  }
+
+  function look(): void {
+    isLooking = false;
+    const nowMs = clock.monotonic();
+    for (const group of groups.values()) {
+      for (const reply of group.replies) {
+        measure(reply, group);
+        reply.look(nowMs);
+      }
+    }
+    endSlowest();
+    lookSoon();
+  }
+
+  function endSlowest(): void {
+    for (const group of groups.values()) while (group.bytes > 2 * maxBytes && endOne(group));
+    while (total > 4 * maxBytes) {
+      const largest = [...groups.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most));
+      if (!endOne(largest)) break;
+    }
+  }
+
+  /** @returns false where every response has moved within the last look. */
+  function endOne({ replies }: Group): boolean {
+    const [first, ...others] = replies;
+    if (first === undefined) return false;
+    const slowest = others.reduce((most, each) => (each.markMs < most.markMs ? each : most), first);
+    if (clock.monotonic() - slowest.markMs < LOOK_EVERY_MS) return false;
+    slowest.giveUp();
+    return true;
+  }
+
+  return {
+    open: () => new WatchedReply(add, remove),
+    check(organizationId) {
+      const group = groups.get(organizationId);
+      if (group === undefined || group.bytes <= maxBytes) return;
+      for (const reply of group.replies) measure(reply, group);
+      if (group.bytes > maxBytes) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS, note: UNREAD });
+    },
+  };
+}
+
+const UNREAD = 'Earlier responses to the organization have not been read yet.';
+
+/** The watched responses of an organization. */
+interface Group {
+  /** Those of its responses. */
+  bytes: number;
+  readonly replies: Set<WatchedReply>;
+}
+
+class WatchedReply implements Reply {
+  organizationId = '';
+  delivery: Delivery | null = null;
+  /** The unsent bytes as last measured. */
+  bytes = 0;
+  /** Since when the response has stood still. */
+  markMs = 0;
+  #markBytes = 0;
+  #wasEmpty = false;
+  #slot: Pick<Semaphore, 'free'> | null = null;
+  #hasEnded = false;
+  #isOver = false;
+  readonly #add: (reply: WatchedReply) => void;
+  readonly #remove: (reply: WatchedReply) => void;
+
+  constructor(add: (reply: WatchedReply) => void, remove: (reply: WatchedReply) => void) {
+    this.#add = add;
+    this.#remove = remove;
+  }
+
+  watch(delivery: Delivery): void {
+    if (this.#isOver) return;
+    this.delivery = delivery;
+    this.#add(this);
+  }
+
+  over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const wasWatched = this.delivery !== null;
+    this.delivery = null;
+    if (wasWatched) this.#remove(this);
+    if (this.#hasEnded) this.#slot?.free(this.organizationId);
+  }
+
+  end(slot: Pick<Semaphore, 'free'> | null): void {
+    this.#hasEnded = true;
+    this.#slot = slot;
+    if (this.#isOver) slot?.free(this.organizationId);
+  }
+
+  giveUp(): void {
+    this.delivery?.destroy();
+    this.over();
+  }
+
+  look(nowMs: number): void {
+    const { delivery } = this;
+    if (delivery === null) return;
+    const { unsentBytes, writtenBytes, isBehindOther } = delivery;
+    const sentBytes = writtenBytes - unsentBytes;
+    const isEmpty = unsentBytes === 0;
+    // An empty response waits for its provider, or, after its call, for a host that may never write it.
+    const isWaiting = isBehindOther || (isEmpty && !this.#hasEnded);
+    if (isWaiting || isEmpty !== this.#wasEmpty || sentBytes - this.#markBytes >= LEAST_MOVED_BYTES) {
+      this.markMs = nowMs;
+      this.#markBytes = sentBytes;
+    }
+    this.#wasEmpty = isEmpty;
+    const isStalled = nowMs - this.markMs >= MAX_STALL_MS;
+    if (delivery.isOver || (isStalled && isEmpty)) this.over();
+    else if (isStalled) this.giveUp();
+  }
+}
