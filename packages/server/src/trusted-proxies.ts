@@ -34,7 +34,7 @@ type Forwarded = Pick<AuthenticatedRequest, 'header' | 'clientAddress'>;
  * connection, past the given number of proxies or to the first address that is not a proxy. Callers can forge all earlier addresses.
  */
 export function clientAddressBehind(trusted: TrustProxy): (request: Forwarded) => string | undefined {
-  const isTrusted = typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : within(trusted);
+  const isTrusted = trustedAt(trusted);
   return ({ header, clientAddress }) => {
     let address = clientAddress;
     const forwarded = header('x-forwarded-for')?.split(',') ?? [];
@@ -45,6 +45,16 @@ export function clientAddressBehind(trusted: TrustProxy): (request: Forwarded) =
     }
     return address;
   };
+}
+
+/** Builds a function that tells whether a connection comes from a trusted proxy. If only their number is known, every connection may. */
+export function proxyConnections(trusted: TrustProxy): (address: string) => boolean {
+  const isTrusted = trustedAt(trusted);
+  return (address) => isTrusted(address, 0);
+}
+
+function trustedAt(trusted: TrustProxy): (address: string, hop: number) => boolean {
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : within(trusted);
 }
 
 function ofVariable(text: string): TrustProxy {
