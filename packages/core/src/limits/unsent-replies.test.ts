@@ -7,9 +7,9 @@ import { createUnsentReplies, type Delivery, type Reply } from './unsent-replies
 const MAX_BYTES = 1_000_000;
 const SECOND = 1_000;
 
-function start() {
+function start(maxBytes = MAX_BYTES) {
   const clock = createFakeClock();
-  const replies = createUnsentReplies({ clock, maxBytes: MAX_BYTES });
+  const replies = createUnsentReplies({ clock, maxBytes });
   const slots = createSemaphore({ total: 1_000, perOrganization: 1_000 });
 
   /** A response of which `unsentBytes` wait, of a call that has ended. */
@@ -45,13 +45,16 @@ describe('a response that waits', () => {
     ['8 kB in 31 s', (delivery) => (delivery.unsentBytes -= 8_192 / 31), true],
     ['8 kB in 29 s', (delivery) => (delivery.unsentBytes -= 8_192 / 29), false],
     ['bursts every 28 s', (delivery, second) => second % 28 === 0 && (delivery.unsentBytes -= 60_000), false],
+    ['40 kB/s, in bursts', (d, second) => second % 40 === 6 && (d.unsentBytes -= 1_600_000), false],
+    ['a burst, then nothing', (d, second) => second === 6 && (d.unsentBytes -= 1_600_000), true],
+    ['much at once, then nothing', (d, second) => second < 3 && (d.unsentBytes -= 9_000_000), true],
     ['nothing, while earlier responses go first', (delivery) => (delivery.isBehindOther = true), false],
     ['a small stream that it empties', (d, second) => ((d.unsentBytes = second % 20 === 0 ? 0 : 10), d), false],
     ['as much as is written', (delivery) => (delivery.writtenBytes += 1_000), false],
     ['less than is written', (d) => ((d.writtenBytes += 1_000), (d.unsentBytes += 999)), true],
   ])('to a caller who reads %s', async (_name, read, isEnded) => {
-    const { clock, slots, reply } = start();
-    const { delivery } = reply(700_000);
+    const { clock, slots, reply } = start(10 * MAX_BYTES);
+    const { delivery } = reply(20 * MAX_BYTES);
     for (let second = 1; second <= 300 && !delivery.isDestroyed; second += 1) {
       read(delivery, second);
       await clock.advance(SECOND);
@@ -108,6 +111,13 @@ describe('unsent bytes', () => {
     const large = reply(1.5 * MAX_BYTES);
     await clock.advance(2 * SECOND);
     expect([...small, large].map(({ delivery }) => delivery.isDestroyed)).toEqual([false, false, false, false, true]);
+  });
+
+  it('of a single response do not end it', async () => {
+    const { clock, reply } = start();
+    const { delivery } = reply(3 * MAX_BYTES);
+    await clock.advance(20 * SECOND);
+    expect(delivery.isDestroyed).toBe(false);
   });
 
   it('of responses that have just been written are not ended: their callers had no time to read', () => {

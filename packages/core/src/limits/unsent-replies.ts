@@ -45,12 +45,16 @@ export interface UnsentRepliesOptions {
   readonly maxBytes: number;
 }
 
-/**
- * A response that waits is ended if it has moved less than this in this time. Linux reports progress in bursts of 1.6 MB, a third of its largest send buffer:
- * every 27 s to a reader of 64 kB/s (seen 2026-11-28).
- */
+/** A response that waits is ended if it has moved less than this in this time. */
 const LEAST_MOVED_BYTES = 8_192;
 const MAX_STALL_MS = 30_000;
+/**
+ * Linux reports progress in bursts of a third of its send buffer: 1.6 MB every 27 s to a reader of 64 kB/s (seen 2026-11-28). So a burst after a silence earns
+ * the time in which a reader of half that rate takes it.
+ */
+const SILENCE_MS = 3_000;
+const BURST_BYTES_PER_MS = 32;
+const MAX_EARNED_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = 1_000;
 
@@ -109,7 +113,10 @@ export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): 
   }
 
   function endSlowest(): void {
-    for (const group of groups.values()) while (group.bytes > 2 * maxBytes && endOne(group));
+    for (const group of groups.values()) {
+      // Never a response for its own length.
+      while (group.bytes > 2 * maxBytes && group.replies.size > 1 && endOne(group));
+    }
     while (total > 4 * maxBytes) {
       const largest = [...groups.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most));
       if (!endOne(largest)) break;
@@ -154,6 +161,7 @@ class WatchedReply implements Reply {
   /** Since when the response has stood still. */
   markMs = 0;
   #markBytes = 0;
+  #maxStallMs = MAX_STALL_MS;
   #wasEmpty = false;
   #slot: Pick<Semaphore, 'free'> | null = null;
   #hasEnded = false;
@@ -200,12 +208,15 @@ class WatchedReply implements Reply {
     const isEmpty = unsentBytes === 0;
     // An empty response waits for its provider, or, after its call, for a host that may never write it.
     const isWaiting = isBehindOther || (isEmpty && !this.#hasEnded);
-    if (isWaiting || isEmpty !== this.#wasEmpty || sentBytes - this.#markBytes >= LEAST_MOVED_BYTES) {
+    const movedBytes = sentBytes - this.#markBytes;
+    if (isWaiting || isEmpty !== this.#wasEmpty || movedBytes >= LEAST_MOVED_BYTES) {
+      const earnedMs = nowMs - this.markMs < SILENCE_MS ? 0 : movedBytes / BURST_BYTES_PER_MS;
+      this.#maxStallMs = Math.max(MAX_STALL_MS, Math.min(MAX_EARNED_MS, earnedMs));
       this.markMs = nowMs;
       this.#markBytes = sentBytes;
     }
     this.#wasEmpty = isEmpty;
-    const isStalled = nowMs - this.markMs >= MAX_STALL_MS;
+    const isStalled = nowMs - this.markMs >= this.#maxStallMs;
     if (delivery.isOver || (isStalled && isEmpty)) this.over();
     else if (isStalled) this.giveUp();
   }
