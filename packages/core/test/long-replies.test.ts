@@ -46,7 +46,6 @@ class Reader implements BodyWriter, Delivery {
   pieces = 0;
   bufferedBytes = 0;
   isClosed = false;
-  readonly isBehindOther = false;
   ending: 'ended' | 'destroyed' | undefined;
   readonly #reads: boolean;
 
@@ -69,16 +68,9 @@ class Reader implements BodyWriter, Delivery {
     this.isClosed = true;
   }
 
-  get unsentBytes(): number {
-    return this.bufferedBytes;
-  }
-
-  get writtenBytes(): number {
-    return this.text.length;
-  }
-
-  get isOver(): boolean {
-    return this.isClosed || (this.ending !== undefined && this.bufferedBytes === 0);
+  look() {
+    const isOver = this.isClosed || (this.ending !== undefined && this.bufferedBytes === 0);
+    return { unsentBytes: this.bufferedBytes, writtenBytes: this.text.length, isBehindOther: false, isOver };
   }
 }
 

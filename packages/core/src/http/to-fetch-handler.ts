@@ -2,8 +2,6 @@ import { RequestError } from '../base/errors/request-error.js';
 import { GatheredBytes } from '../base/gathered-bytes.js';
 import {
   type BodyLimits,
-  type BodyWriter,
-  type Delivery,
   type GatewayRequest,
   type GatewayResponse,
   isStreamed,
@@ -91,86 +89,65 @@ function webStream(
   body: NonNullable<GatewayResponse['body']>,
   reply: ReplyListener | undefined,
 ): ReadableStream<Uint8Array> {
-  let writer: WebWriter;
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        writer = new WebWriter(controller, () => reply?.over());
-        if (isStreamed(body)) body.pipeTo(writer);
-        else {
-          writer.write(body);
-          writer.end();
-        }
-        reply?.watch(writer);
-      },
-      pull: () => writer.closeIfRead(),
-      cancel: () => writer.cancel(),
-    },
-    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
-  );
-}
+  const encoder = new TextEncoder();
+  let [hasEnded, isOver, isGone, writtenBytes] = [false, false, false, 0];
+  let closeIfRead = (): void => undefined;
 
-class WebWriter implements BodyWriter, Delivery {
-  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
-  readonly #onOver: () => void;
-  #hasEnded = false;
-  #isGone = false;
-  isOver = false;
-  readonly isBehindOther = false;
-  writtenBytes = 0;
-
-  constructor(controller: ReadableStreamDefaultController<Uint8Array>, onOver: () => void) {
-    this.#controller = controller;
-    this.#onOver = onOver;
+  function finish(): void {
+    isOver = true;
+    reply?.over();
   }
 
-  write(part: string | Uint8Array): void {
-    if (this.isOver || this.#hasEnded) return;
-    const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
-    this.writtenBytes += bytes.length;
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
-      this.#controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+  function start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const unsentBytes = () => 0 - (controller.desiredSize ?? 0);
+    function write(part: string | Uint8Array): void {
+      if (isOver || hasEnded) return;
+      const bytes = typeof part === 'string' ? encoder.encode(part) : part;
+      writtenBytes += bytes.length;
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+    }
+    function end(): void {
+      hasEnded = true;
+      closeIfRead();
+    }
+    function destroy(): void {
+      if (isOver) return;
+      isGone = true;
+      controller.error(new Error('the answer was not read in time'));
+      finish();
+    }
+    closeIfRead = () => {
+      if (isOver || !hasEnded || unsentBytes() > 0) return;
+      controller.close();
+      finish();
+    };
+    if (isStreamed(body)) {
+      body.pipeTo({
+        write,
+        end,
+        destroy,
+        get bufferedBytes() {
+          return unsentBytes();
+        },
+        get isClosed() {
+          return isGone;
+        },
+      });
+    } else {
+      write(body);
+      end();
+    }
+    const look = () => ({ unsentBytes: unsentBytes(), writtenBytes, isBehindOther: false, isOver });
+    reply?.watch({ look, destroy });
   }
 
-  end(): void {
-    this.#hasEnded = true;
-    this.closeIfRead();
+  function cancel(): void {
+    isGone = !hasEnded;
+    finish();
   }
 
-  closeIfRead(): void {
-    if (this.isOver || !this.#hasEnded || this.unsentBytes > 0) return;
-    this.#controller.close();
-    this.#finish();
-  }
-
-  destroy(): void {
-    if (this.isOver) return;
-    this.#isGone = true;
-    this.#controller.error(new Error('the answer was not read in time'));
-    this.#finish();
-  }
-
-  cancel(): void {
-    this.#isGone = !this.#hasEnded;
-    this.#finish();
-  }
-
-  #finish(): void {
-    this.isOver = true;
-    this.#onOver();
-  }
-
-  get bufferedBytes(): number {
-    return this.unsentBytes;
-  }
-
-  get unsentBytes(): number {
-    return 0 - (this.#controller.desiredSize ?? 0);
-  }
-
-  get isClosed(): boolean {
-    return this.#isGone;
-  }
+  const strategy = { highWaterMark: 0, size: (chunk: Uint8Array) => chunk.byteLength };
+  return new ReadableStream<Uint8Array>({ start, pull: () => closeIfRead(), cancel }, strategy);
 }
 
 function notFound(): Response {

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSemaphore } from './semaphore.js';
-import { createUnsentReplies, type Delivery, type Reply } from './unsent-replies.js';
+import { createUnsentReplies, type DeliveryState, type Reply } from './unsent-replies.js';
 
 const MAX_BYTES = 1_000_000;
 const SECOND = 1_000;
@@ -21,15 +21,12 @@ function start(maxBytes = MAX_BYTES) {
       isOver: false,
       isDestroyed: false,
     };
-    const written: Writable<Delivery> & { isDestroyed: boolean } = Object.assign(delivery, {
-      destroy: () => void (delivery.isDestroyed = true),
-    });
     const opened = replies.open();
     opened.organizationId = organizationId;
     slots.take(organizationId);
-    opened.watch(written);
+    opened.watch({ look: () => delivery, destroy: () => void (delivery.isDestroyed = true) });
     opened.end(slots);
-    return { delivery: written, reply: opened };
+    return { delivery, reply: opened };
   }
   return { clock, replies, slots, reply };
 }
@@ -39,7 +36,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 const refused = expect.objectContaining({ reason: 'overloaded', retryAfterMs: 1_000 }) as Error;
 
 describe('a response that waits', () => {
-  it.each<[string, (delivery: Writable<Delivery>, second: number) => void, boolean]>([
+  it.each<[string, (delivery: Writable<DeliveryState>, second: number) => void, boolean]>([
     ['nothing', () => undefined, true],
     ['a byte now and then', (delivery) => (delivery.unsentBytes -= 1), true],
     ['8 kB in 31 s', (delivery) => (delivery.unsentBytes -= 8_192 / 31), true],
@@ -69,7 +66,8 @@ describe('a response that waits', () => {
     const opened = replies.open();
     let isDestroyed = false;
     const destroy = () => void (isDestroyed = true);
-    opened.watch({ unsentBytes: 0, writtenBytes: 10, isBehindOther: false, isOver: false, destroy });
+    const state = { unsentBytes: 0, writtenBytes: 10, isBehindOther: false, isOver: false };
+    opened.watch({ look: () => state, destroy });
     await clock.advance(600 * SECOND);
     expect(isDestroyed).toBe(false);
   });
@@ -102,6 +100,7 @@ describe('unsent bytes', () => {
     const fast = reply(MAX_BYTES);
     expect(slow.delivery.isDestroyed).toBe(false);
     const last = reply(1);
+    await clock.advance(SECOND);
     expect([slow, other, fast, last].map(({ delivery }) => delivery.isDestroyed)).toEqual([true, false, false, false]);
   });
 
@@ -143,10 +142,9 @@ it('every slot comes back once, and no timer stays, in whatever order a response
           writtenBytes: 0,
           isBehindOther: false,
           isOver: false,
-          destroy: () => undefined,
         };
         for (const step of history) {
-          if (step === 'watch') reply.watch(delivery);
+          if (step === 'watch') reply.watch({ look: () => delivery, destroy: () => undefined });
           else if (step === 'end') reply.end(slot);
           else if (step === 'gone') delivery.isOver = true;
           else if (step === 'wait') await clock.advance(SECOND);

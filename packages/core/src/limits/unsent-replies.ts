@@ -4,6 +4,12 @@ import type { Semaphore } from './semaphore.js';
 
 /** A written response on its way to the caller, as its host sees it. */
 export interface Delivery {
+  look(): DeliveryState;
+  /** Closes the connection. */
+  destroy(): void;
+}
+
+export interface DeliveryState {
   /** Bytes that wait for the caller. */
   readonly unsentBytes: number;
   /** All bytes written so far. It may be 0 for a response that was written at once. */
@@ -12,8 +18,6 @@ export interface Delivery {
   readonly isBehindOther: boolean;
   /** Whether the response is sent, or can no longer be sent. */
   readonly isOver: boolean;
-  /** Closes the connection. */
-  destroy(): void;
 }
 
 /** Is told how a response fares. A host that accepts one must call `over` at the end of every response: a slot depends on it. */
@@ -24,15 +28,6 @@ export interface ReplyListener {
   over(): void;
 }
 
-/** A response, from its request on. */
-export interface Reply extends ReplyListener {
-  /** Of the caller; empty for a caller without a valid key. */
-  organizationId: string;
-  /** The call has ended. Its slot is free when the response is over too. */
-  end(slot: Pick<Semaphore, 'free'> | null): void;
-}
-
-/** Ends responses that are not read, and bounds what waits in memory. */
 export interface UnsentReplies {
   open(): Reply;
   /** @throws RequestError `overloaded` (503, retry after 1 s) for an organization that leaves too much unread. */
@@ -64,32 +59,20 @@ const RETRY_MS = 1_000;
  */
 export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): UnsentReplies {
   const groups = new Map<string, Group>();
-  let total = 0;
   let isLooking = false;
 
-  function measure(reply: WatchedReply, group: Group): void {
-    const bytes = reply.delivery?.unsentBytes ?? 0;
-    total += bytes - reply.bytes;
+  /** Counts what waits of a response. It is watched until it is over. */
+  function count(reply: Reply): void {
+    const { organizationId, state } = reply;
+    const group = groups.get(organizationId) ?? { bytes: 0, replies: new Set() };
+    const bytes = state?.unsentBytes ?? 0;
     group.bytes += bytes - reply.bytes;
     reply.bytes = bytes;
-  }
-
-  function add(reply: WatchedReply): void {
-    const { organizationId } = reply;
-    const group = groups.get(organizationId) ?? { bytes: 0, replies: new Set() };
-    groups.set(organizationId, group);
-    group.replies.add(reply);
-    reply.markMs = clock.monotonic();
-    measure(reply, group);
-    endSlowest();
+    if (state === null) group.replies.delete(reply);
+    else group.replies.add(reply);
+    if (group.replies.size === 0) groups.delete(organizationId);
+    else groups.set(organizationId, group);
     lookSoon();
-  }
-
-  function remove(reply: WatchedReply): void {
-    const group = groups.get(reply.organizationId);
-    if (group?.replies.delete(reply) !== true) return;
-    if (group.replies.size === 0) groups.delete(reply.organizationId);
-    measure(reply, group);
   }
 
   /** One timer for all responses, and none while all are sent. */
@@ -100,45 +83,34 @@ export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): 
   }
 
   function look(): void {
-    isLooking = false;
     const nowMs = clock.monotonic();
-    for (const group of groups.values()) {
-      for (const reply of group.replies) {
-        measure(reply, group);
-        reply.look(nowMs);
-      }
-    }
-    endSlowest();
+    for (const { replies } of groups.values()) for (const reply of replies) reply.look(nowMs);
+    endSlowest(nowMs);
+    isLooking = false;
     lookSoon();
   }
 
-  function endSlowest(): void {
-    for (const group of groups.values()) {
-      // Never a response for its own length.
-      while (group.bytes > 2 * maxBytes && group.replies.size > 1 && endOne(group));
+  function endSlowest(nowMs: number): void {
+    let total = 0;
+    for (const { bytes } of groups.values()) total += bytes;
+    if (total <= 2 * maxBytes) return;
+    for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
+      for (const reply of [...group.replies].toSorted((one, other) => one.markMs - other.markMs)) {
+        // An organization may have one response of any length.
+        const isTooMuch = total > 4 * maxBytes || (group.bytes > 2 * maxBytes && group.replies.size > 1);
+        if (!isTooMuch || nowMs - reply.markMs < LOOK_EVERY_MS) break;
+        total -= reply.bytes;
+        reply.giveUp();
+      }
     }
-    while (total > 4 * maxBytes) {
-      const largest = [...groups.values()].reduce((most, each) => (each.bytes > most.bytes ? each : most));
-      if (!endOne(largest)) break;
-    }
-  }
-
-  /** @returns false where every response has moved within the last look. */
-  function endOne({ replies }: Group): boolean {
-    const [first, ...others] = replies;
-    if (first === undefined) return false;
-    const slowest = others.reduce((most, each) => (each.markMs < most.markMs ? each : most), first);
-    if (clock.monotonic() - slowest.markMs < LOOK_EVERY_MS) return false;
-    slowest.giveUp();
-    return true;
   }
 
   return {
-    open: () => new WatchedReply(add, remove),
+    open: () => new Reply(count, clock),
     check(organizationId) {
       const group = groups.get(organizationId);
       if (group === undefined || group.bytes <= maxBytes) return;
-      for (const reply of group.replies) measure(reply, group);
+      for (const reply of group.replies) count(reply);
       if (group.bytes > maxBytes) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS, note: UNREAD });
     },
   };
@@ -150,45 +122,54 @@ const UNREAD = 'Earlier responses to the organization have not been read yet.';
 interface Group {
   /** Those of its responses. */
   bytes: number;
-  readonly replies: Set<WatchedReply>;
+  readonly replies: Set<Reply>;
 }
 
-class WatchedReply implements Reply {
+/** A response, from its request on. */
+export class Reply implements ReplyListener {
+  /** Of the caller; empty for a caller without a valid key. */
   organizationId = '';
-  delivery: Delivery | null = null;
-  /** The unsent bytes as last measured. */
+  /** The unsent bytes as last counted. */
   bytes = 0;
   /** Since when the response has stood still. */
   markMs = 0;
   #markBytes = 0;
   #maxStallMs = MAX_STALL_MS;
   #wasEmpty = false;
+  #delivery: Delivery | null = null;
   #slot: Pick<Semaphore, 'free'> | null = null;
   #hasEnded = false;
   #isOver = false;
-  readonly #add: (reply: WatchedReply) => void;
-  readonly #remove: (reply: WatchedReply) => void;
+  readonly #count: (reply: Reply) => void;
+  readonly #clock: Clock;
 
-  constructor(add: (reply: WatchedReply) => void, remove: (reply: WatchedReply) => void) {
-    this.#add = add;
-    this.#remove = remove;
+  constructor(count: (reply: Reply) => void, clock: Clock) {
+    this.#count = count;
+    this.#clock = clock;
+  }
+
+  get state(): DeliveryState | null {
+    return this.#delivery?.look() ?? null;
   }
 
   watch(delivery: Delivery): void {
     if (this.#isOver) return;
-    this.delivery = delivery;
-    this.#add(this);
+    this.#delivery = delivery;
+    this.markMs = this.#clock.monotonic();
+    this.#count(this);
   }
 
   over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const wasWatched = this.delivery !== null;
-    this.delivery = null;
-    if (wasWatched) this.#remove(this);
+    if (this.#delivery !== null) {
+      this.#delivery = null;
+      this.#count(this);
+    }
     if (this.#hasEnded) this.#slot?.free(this.organizationId);
   }
 
+  /** The call has ended. Its slot is free when the response is over too. */
   end(slot: Pick<Semaphore, 'free'> | null): void {
     this.#hasEnded = true;
     this.#slot = slot;
@@ -196,19 +177,19 @@ class WatchedReply implements Reply {
   }
 
   giveUp(): void {
-    this.delivery?.destroy();
+    this.#delivery?.destroy();
     this.over();
   }
 
   look(nowMs: number): void {
-    const { delivery } = this;
-    if (delivery === null) return;
-    const { unsentBytes, writtenBytes, isBehindOther } = delivery;
-    const sentBytes = writtenBytes - unsentBytes;
-    const isEmpty = unsentBytes === 0;
-    // An empty response waits for its provider, or, after its call, for a host that may never write it.
-    const isWaiting = isBehindOther || (isEmpty && !this.#hasEnded);
+    this.#count(this);
+    const { state } = this;
+    if (state === null) return;
+    const sentBytes = state.writtenBytes - state.unsentBytes;
     const movedBytes = sentBytes - this.#markBytes;
+    const isEmpty = state.unsentBytes === 0;
+    // An empty response waits for its provider, or, after its call, for a host that may never write it.
+    const isWaiting = state.isBehindOther || (isEmpty && !this.#hasEnded);
     if (isWaiting || isEmpty !== this.#wasEmpty || movedBytes >= LEAST_MOVED_BYTES) {
       const earnedMs = nowMs - this.markMs < SILENCE_MS ? 0 : movedBytes / BURST_BYTES_PER_MS;
       this.#maxStallMs = Math.max(MAX_STALL_MS, Math.min(MAX_EARNED_MS, earnedMs));
@@ -217,7 +198,7 @@ class WatchedReply implements Reply {
     }
     this.#wasEmpty = isEmpty;
     const isStalled = nowMs - this.markMs >= this.#maxStallMs;
-    if (delivery.isOver || (isStalled && isEmpty)) this.over();
+    if (state.isOver || (isStalled && isEmpty)) this.over();
     else if (isStalled) this.giveUp();
   }
 }

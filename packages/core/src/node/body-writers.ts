@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { BodyWriter, Delivery, StreamedBody } from '../http/gateway-request.js';
+import type { BodyWriter, Delivery, DeliveryState, StreamedBody } from '../http/gateway-request.js';
 
 /** Node's response with optional fields of middleware and HTTP/2. */
-type Response = ServerResponse & {
+export type Response = ServerResponse & {
   /** Set by compression middleware, which buffers writes until `flush`. */
   flush?: () => void;
   /** Only of HTTP/2, whose responses do not tell that they were closed. */
   readonly stream?: Http2Stream;
 };
 
-interface Http2Stream extends NodeJS.EventEmitter {
+export interface Http2Stream extends NodeJS.EventEmitter {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
   close(code: number): void;
@@ -18,7 +18,7 @@ interface Http2Stream extends NodeJS.EventEmitter {
 }
 
 /** What has been written of a body, and how much of it waits. */
-export type BodyProgress = Pick<BodyWriter, 'bufferedBytes'> & Pick<Delivery, 'writtenBytes'>;
+export type BodyProgress = Pick<BodyWriter, 'bufferedBytes'> & Pick<DeliveryState, 'writtenBytes'>;
 
 /** Writes a body to node's response. A class, because an object literal with accessors takes half a kB more. */
 export class ResponseWriter implements BodyWriter, BodyProgress {
@@ -151,50 +151,28 @@ export function bodyInPieces(bytes: Uint8Array, res: Response): { body: Readable
 }
 
 /** How a response of node fares. */
-export class NodeDelivery implements Delivery {
-  readonly #req: IncomingMessage;
-  readonly #res: Response;
-  readonly #progress: BodyProgress | undefined;
-
-  constructor(req: IncomingMessage, res: Response, progress: BodyProgress | undefined) {
-    this.#req = req;
-    this.#res = res;
-    this.#progress = progress;
-  }
-
-  get unsentBytes(): number {
-    return this.#progress?.bufferedBytes ?? this.#res.writableLength;
-  }
-
-  get writtenBytes(): number {
-    return this.#progress?.writtenBytes ?? 0;
-  }
-
-  /** Node gives the connection to one response after the other. */
-  get isBehindOther(): boolean {
-    return this.#res.stream === undefined && this.#res.socket === null;
-  }
-
-  /** Node does not close responses behind that of a connection that has closed. */
-  get isOver(): boolean {
-    const { stream, writableFinished, destroyed } = this.#res;
-    if (stream !== undefined) return stream.destroyed || stream.writableFinished;
-    return writableFinished || destroyed || this.#req.socket.destroyed;
-  }
-
-  onOver(callback: () => void): void {
-    (this.#res.stream ?? this.#res).once('finish', callback).once('close', callback);
-  }
-
-  destroy(): void {
-    const { stream } = this.#res;
-    if (stream === undefined) this.#req.socket.destroy();
-    else {
+export function deliveryOf(req: IncomingMessage, res: Response, progress: BodyProgress | undefined): Delivery {
+  const { stream } = res;
+  return {
+    look: () => ({
+      unsentBytes: progress?.bufferedBytes ?? res.writableLength,
+      writtenBytes: progress?.writtenBytes ?? 0,
+      // Node gives a connection to one response after the other.
+      isBehindOther: stream === undefined && res.socket === null,
+      isOver: isOver(req, res),
+    }),
+    destroy() {
       // Else the caller would take the part for the whole.
-      stream.close(NGHTTP2_CANCEL);
-      stream.destroy();
-    }
-  }
+      stream?.close(NGHTTP2_CANCEL);
+      (stream ?? req.socket).destroy();
+    },
+  };
+}
+
+/** Whether a response is sent, or can no longer be sent. Node does not close responses behind that of a connection that has closed. */
+export function isOver(req: IncomingMessage, { stream, writableFinished, destroyed }: Response): boolean {
+  if (stream !== undefined) return stream.destroyed || stream.writableFinished;
+  return writableFinished || destroyed || req.socket.destroyed;
 }
 
 const NGHTTP2_CANCEL = 8;

@@ -2,6 +2,7 @@ export type {
   BodyLimits,
   BodyWriter,
   Delivery,
+  DeliveryState,
   GatewayRequest,
   GatewayResponse,
   MountableGateway,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { BodyLimits, GatewayRequest, ReplyListener, RequestBody } from '../http/gateway-request.js';
-import { type BodyProgress, NodeDelivery } from './body-writers.js';
+import { type BodyProgress, deliveryOf, isOver, type Response } from './body-writers.js';
 import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 
 /** A request of node:http, node:https or node:http2. */
@@ -91,14 +91,14 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   replied(progress: BodyProgress | null | undefined): void {
     const reply = this.#reply;
     if (reply === undefined) return;
-    const { req, res } = this.#call;
-    const delivery = progress === null ? null : new NodeDelivery(req, res, progress);
-    if (delivery === null || delivery.isOver) {
-      reply.over();
-      return;
+    const { req } = this.#call;
+    const res: Response = this.#call.res;
+    if (progress === null || isOver(req, res)) reply.over();
+    else {
+      const over = () => reply.over();
+      (res.stream ?? res).once('finish', over).once('close', over);
+      reply.watch(deliveryOf(req, res, progress));
     }
-    delivery.onOver(() => reply.over());
-    reply.watch(delivery);
   }
 }
 
