@@ -10,7 +10,7 @@ export type Response = ServerResponse & {
   readonly stream?: Http2Stream;
 };
 
-export interface Http2Stream extends NodeJS.EventEmitter {
+interface Http2Stream extends NodeJS.EventEmitter {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
   close(code: number): void;
