@@ -26,7 +26,7 @@ import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalo
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import { leastQuote } from './catalog/pricing.js';
 import type { GatewayOptions } from './gateway-options.js';
-import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
+import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
 import {
   CATEGORY_ENDPOINTS,
@@ -278,11 +278,12 @@ function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
 }
 
 function buildAdmission(config: GatewayConfig): InFlightRequests {
-  const { maxBodyReads, maxBodyReadsPerKey, clock } = config;
+  const { maxBodyReads, maxBodyReadsPerKey, maxUpstreamBytes, clock } = config;
   return createInFlightRequests({
     answers: answerSlots(config),
     bodyReads: { total: maxBodyReads, perOrganization: maxBodyReadsPerKey ?? shareOf(maxBodyReads) },
     longBodyReads: { total: MAX_LONG_BODY_READS, perOrganization: shareOf(MAX_LONG_BODY_READS) },
+    maxUnsentBytes: 4 * Math.max(maxUpstreamBytes, DEFAULTS.maxUpstreamBytes),
     clock,
   });
 }

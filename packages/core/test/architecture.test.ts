@@ -62,7 +62,7 @@ const CORE_RULES: Record<string, Rule> = {
       ' ',
     ),
   },
-  node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
+  node: { parts: ['auth/client-address.ts', 'http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
 };
 const CORE_PACKAGES = ['zod'];
 

@@ -34,6 +34,7 @@ it('freezes the exports of @searchgate/core/administration', async () => {
   expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`
     "AdministrationError
     createAdministration
+    createUnsentReplies
     csvText
     isAdministrationError"
   `);
@@ -150,6 +151,7 @@ it('freezes the exports of @searchgate/core/node', async () => {
     closeServer
     handleNode
     nodeResponse
+    protectServer
     stripMountPath"
   `);
 });

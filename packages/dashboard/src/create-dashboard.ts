@@ -7,6 +7,7 @@ import {
   type ModelEntry,
   type MountableGateway,
 } from '@searchgate/core';
+import { createUnsentReplies } from '@searchgate/core/administration';
 import { type Clock, throttledLogger } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
@@ -120,6 +121,8 @@ export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
 }
 
 const AUTHORIZE_TIMEOUT_MS = 10_000;
+/** A quarter of the most that waits for users who do not read it. */
+const MAX_UNSENT_BYTES = 8_388_608;
 /** Limits requests to a slow ledger. Administration limits each operation. */
 const ROUTE_TIMEOUT_MS = 30_000;
 
@@ -155,6 +158,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   const unsubscribe = gateway.on(health.record);
   const authorize = authorizer(options.authorize, clock);
   const respondTo = responder({ routes: allRoutes, readPage: pageReader(pageFolder), clock, logger });
+  const replies = createUnsentReplies({ clock, maxBytes: MAX_UNSENT_BYTES });
   let isClosed = false;
 
   async function answer(request: GatewayRequest<Host>): Promise<GatewayResponse> {
@@ -172,6 +176,9 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   return {
     async handle(request) {
       if (isClosed) return NOTHING;
+      const reply = replies.open();
+      reply.end(null);
+      request.follow?.(reply);
       const response = await answer(request);
       return request.method === 'HEAD' ? { ...response, body: null } : response;
     },

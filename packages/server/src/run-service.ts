@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
-import { closeServer } from '@searchgate/core/node';
+import { closeServer, protectServer } from '@searchgate/core/node';
 import { createDashboard } from '@searchgate/dashboard';
 import type { BuildAdminPage } from './admin-page.js';
 import { mistakesOf } from './check-service.js';
@@ -30,6 +30,8 @@ const OPERATOR_PARTS = {
 const SHUTDOWN_TIMEOUT_MS = 25_000;
 /** Longer than balancers keep idle connections (60 s): Node's 5 s would close one just when a call is sent on it. */
 const KEEP_ALIVE_MS = 75_000;
+/** For headers that are not finished. */
+const SERVER_LIMITS = { maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGHUP_EXIT = 129;
 
@@ -56,7 +58,8 @@ export async function runService(environment: Environment, options: RunOptions =
   try {
     const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
-    const server = createServer(service.continueTrace(buildHandler(service)));
+    const server = createServer(SERVER_LIMITS, service.continueTrace(buildHandler(service)));
+    protectServer(server, service);
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     const port = await listen(server, service);
     service.log.info({ host: service.host, port }, 'listening');
@@ -73,7 +76,8 @@ export async function runService(environment: Environment, options: RunOptions =
 
 /** Serves metrics until the process ends. The server is unreferenced, so it does not keep the process alive. */
 async function serveMetrics({ port, handler }: NonNullable<Service['metrics']>, { host, log }: Service): Promise<void> {
-  const server = createServer(handler).unref();
+  const server = createServer(SERVER_LIMITS, handler).unref();
+  protectServer(server);
   const listening = await listen(server, { port, host }).catch((error: unknown) => {
     if (isAboutHost(error)) throw error;
     throw problem('METRICS_PORT', `${port} (${messageOf(error)})`, 'a port that is free');

@@ -25,6 +25,7 @@ import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { startTracing } from './tracing.js';
+import { isTrusted } from './trusted-proxies.js';
 
 const STDERR = 2;
 /** Limit for unwritten log lines. Further lines are dropped. */
@@ -59,6 +60,8 @@ export interface Service {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
+  /** Whether a connection comes from a trusted proxy. */
+  isProxy(address: string): boolean;
   /** How long to serve calls after `/readyz` has begun to report the shutdown to load balancers. */
   drainDelayMs(): number;
   /** Served on a separate port; `null` for none. */
@@ -106,9 +109,8 @@ export async function createService(environment: Environment, options: ServiceOp
   const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
-  const { port, host, docs } = settings;
   const log = openLog(settings, environment);
-  const { documents, pages, ...shown } = indexedDocuments(docs, demoDocuments);
+  const { documents, pages, ...shown } = indexedDocuments(settings.docs, demoDocuments);
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
   const tracing = await startTracing(environment);
@@ -149,8 +151,9 @@ export async function createService(environment: Environment, options: ServiceOp
   return {
     gateway,
     log,
-    port,
-    host,
+    port: settings.port,
+    host: settings.host,
+    isProxy: (address) => isTrusted(inUse.trustProxy ?? 0)(address, 0),
     drainDelayMs: () => inUse.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS,
     continueTrace: (listener) => tracing?.continueTrace(listener) ?? listener,
     drain: () => (closing = true),

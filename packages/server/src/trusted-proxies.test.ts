@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddressBehind, type TrustProxy, trustProxySchema, trustProxyVariable } from './trusted-proxies.js';
+import {
+  clientAddressBehind,
+  isTrusted,
+  type TrustProxy,
+  trustProxySchema,
+  trustProxyVariable,
+} from './trusted-proxies.js';
 
 const addressOf = (
   trusted: TrustProxy,
@@ -41,6 +47,15 @@ describe('clientAddressBehind', () => {
     const forwarded = Array.from({ length: 1_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`).toReversed();
     expect(addressOf(['10.0.0.0/8'], forwarded.join(', '))).toBe('10.0.0.31');
   });
+});
+
+it.each<[TrustProxy, boolean]>([
+  [0, false],
+  [1, true],
+  [['10.0.0.0/8'], true],
+  [['192.0.2.7'], false],
+])('a connection of 10.0.0.1 may come from the trusted proxies %j: %s', (trusted, expected) => {
+  expect(isTrusted(trusted)('10.0.0.1', 0)).toBe(expected);
 });
 
 describe('the setting of trusted proxies', () => {

@@ -24,3 +24,10 @@ export { AdministrationError, type AdministrationReason, isAdministrationError }
 export type { GatewayStatus } from './gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';
 export { csvText } from './csv-text.js';
+// Pages of a host, mounted beside the gateway
+export {
+  createUnsentReplies,
+  type Reply,
+  type UnsentReplies,
+  type UnsentRepliesOptions,
+} from '../limits/unsent-replies.js';

@@ -14,7 +14,13 @@ const CALL = { apiKey: { organizationId: 'acme' } } as never;
 function start() {
   const clock = createFakeClock();
   const one = { total: 1, perOrganization: 1 };
-  const admission = createInFlightRequests({ answers: one, bodyReads: one, longBodyReads: one, clock });
+  const admission = createInFlightRequests({
+    answers: one,
+    bodyReads: one,
+    longBodyReads: one,
+    maxUnsentBytes: 1,
+    clock,
+  });
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
     { admission, callers, limits: LIMITS, clock, endpoints: {} } as unknown as HandlerDeps,
@@ -24,7 +30,7 @@ function start() {
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {
     const readBody = (limits: unknown) => (asked.push(limits), Promise.resolve().then(fail));
     const request = { header: () => undefined, bodyHasArrived, readBody } as unknown as GatewayRequest;
-    return respond({ request, begin: () => undefined, stream: null }, CALL);
+    return respond({ request, reply: null, begin: () => undefined, stream: null }, CALL);
   };
   return { admission, asked, read, clock };
 }

@@ -4,6 +4,7 @@ import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { RefusedCalls } from '../limits/refused-calls.js';
+import type { Reply } from '../limits/unsent-replies.js';
 import type { AnswerCallDeps } from '../request/answer-call.js';
 import type { AsyncAnswers } from '../request/async-answers.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
@@ -22,7 +23,7 @@ export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingD
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
   readonly admission: Pick<
     InFlightRequests,
-    'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'isDraining' | 'isStopped'
+    'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'replies' | 'isDraining' | 'isStopped'
   >;
   readonly limits: RequestLimits;
   readonly refusedCalls: RefusedCalls;
@@ -69,6 +70,8 @@ export type PublicEndpoint = Endpoint<RequestState>;
 /** A request, and the means to begin its response before the call ends. */
 export interface HttpExchange {
   readonly request: GatewayRequest;
+  /** The response on its way; `null` where the host does not tell of it. */
+  readonly reply: Reply | null;
   /** Sends a response whose body follows as a stream. The result of the call is then not sent. */
   readonly begin: (response: GatewayResponse) => void;
   /** Set when the response is sent in parts. */

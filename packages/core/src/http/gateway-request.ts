@@ -1,4 +1,7 @@
 import type { Clock } from '../base/time/clock.js';
+import type { Delivery, DeliveryState, ReplyListener } from '../limits/unsent-replies.js';
+
+export type { Delivery, DeliveryState, ReplyListener };
 
 /**
  * A request as the core sees it: a plain object that wraps the request of the host's server. Building Web `Request` and `Response`
@@ -32,6 +35,11 @@ export interface GatewayRequest<Host = unknown> {
    * attempt: a listener would cost every request, and the attempt in flight is finished anyway.
    */
   readonly disconnected: boolean;
+  /**
+   * Names who has to be told how the response fares, before there is one. Optional: without it, a response counts as sent when it is returned, and the slot of
+   * its call is free. The last listener counts.
+   */
+  follow?(reply: ReplyListener): void;
   /** The client's address; `undefined` when unknown. Read only for callers whose key has not been valid before. */
   readonly clientAddress?: string | undefined;
   /** The request object of the host's framework, passed unchanged to `authenticate` and `clientAddress`; the core does not read it. */

@@ -38,6 +38,7 @@ const admissionOf = (total: number) => {
     answers: places,
     bodyReads: places,
     longBodyReads: places,
+    maxUnsentBytes: 1,
     clock: createFakeClock(),
   });
 };

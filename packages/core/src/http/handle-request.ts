@@ -34,13 +34,15 @@ export function createRequestHandler(
     const handler = handlers.get(request.path) ?? handlers.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
     if (handler === undefined || request.method === 'OPTIONS') return NOT_OURS;
+    const reply = request.follow === undefined ? null : deps.admission.replies.open();
+    if (reply !== null) request.follow?.(reply);
     return new Promise((resolve, reject) => {
       const begin = (response: GatewayResponse): void => {
         const last = deps.admission.isDraining ? withClose(response) : response;
         resolve(request.method === 'HEAD' ? { ...last, body: null } : last);
       };
       // The first response is sent: that of a stream that has begun, or the result of the call.
-      run(handler, { request, begin, stream: null }).then(begin, reject);
+      run(handler, { request, reply, begin, stream: null }).then(begin, reject);
     });
   };
 }
@@ -110,6 +112,7 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
       return key;
     },
     respond(exchange, call) {
+      if (exchange.reply !== null) exchange.reply.organizationId = call.apiKey.organizationId;
       // Only these have a body.
       if (exchange.request.method === 'POST') refusedCalls.check(call.apiKey.id);
       return endpoint.respond(exchange, call);
@@ -148,6 +151,7 @@ function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpRequestHan
     statusOf: ({ status }) => status,
     isDisconnected: ({ request, stream }) => (stream?.hasStarted === true ? stream.isAbandoned : request.disconnected),
     clientRequestId,
+    replyOf: ({ reply }) => reply,
   };
 }
 

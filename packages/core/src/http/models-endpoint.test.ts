@@ -52,7 +52,7 @@ function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
     async get(query = '', headers: Record<string, string> = {}, organizationId = 'acme') {
       const request = { method: 'GET', query, header: (name: string) => headers[name] } as GatewayRequest;
       const call = { trace: { requestId: 'req_1' }, apiKey: { organizationId } } as AuthenticatedCall;
-      return endpoint.respond({ request, begin: () => undefined, stream: null }, call);
+      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, call);
     },
   };
 }

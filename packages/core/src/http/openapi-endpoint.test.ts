@@ -20,7 +20,7 @@ function setUp(failures: Error[] = []) {
     async get(headers: Record<string, string> = {}) {
       const request = { method: 'GET', header: (name: string) => headers[name] } as GatewayRequest;
       const call = { trace: { requestId: 'req_1' }, apiKey: null } as RequestState;
-      return endpoint.respond({ request, begin: () => undefined, stream: null }, call);
+      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, call);
     },
   };
 }

@@ -13,13 +13,11 @@ interface ResponseInPieces {
 
 /** Most bytes that wait for a slow caller before the next piece is made. */
 const MAX_WAITING_BYTES = 262_144;
-/** How long a caller may read nothing. */
-const MAX_STALL_MS = 30_000;
 const PAUSE_MS = 10;
 
 /**
  * Sends a response that is too long to be written in one turn of the event loop: other calls go on between pieces, and the text is never in memory whole. A
- * caller that stops reading is disconnected after half a minute, and when the gateway has closed.
+ * caller who is still reading when the gateway has closed is disconnected.
  *
  * @returns the response, when all has been handed over, or the caller has gone away.
  */
@@ -59,19 +57,14 @@ export async function sendInPieces(
   return response;
 }
 
-/** Waits for a slow caller. @returns false for a caller that reads nothing, or is still reading after the end of the gateway. */
+/** Waits for a slow caller. @returns false for a caller who is still reading after the end of the gateway. */
 async function hasRoom(
   writer: BodyWriter,
   { clock, admission }: Pick<HandlerDeps, 'clock' | 'admission'>,
 ): Promise<boolean> {
-  let waiting = writer.bufferedBytes;
-  let stalledMs = 0;
-  while (waiting > MAX_WAITING_BYTES && !writer.isClosed) {
-    if (stalledMs >= MAX_STALL_MS || admission.isStopped) return false;
+  while (writer.bufferedBytes > MAX_WAITING_BYTES && !writer.isClosed) {
+    if (admission.isStopped) return false;
     await new Promise<void>((resolve) => void clock.schedule(PAUSE_MS, resolve));
-    const before = waiting;
-    waiting = writer.bufferedBytes;
-    stalledMs = waiting < before ? 0 : stalledMs + PAUSE_MS;
   }
   return true;
 }

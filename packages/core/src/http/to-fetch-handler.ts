@@ -6,8 +6,8 @@ import {
   type GatewayResponse,
   isStreamed,
   type MountableGateway,
+  type ReplyListener,
   type RequestBody,
-  type StreamedBody,
 } from './gateway-request.js';
 import { checkMount, stripMountPath } from './mount-path.js';
 
@@ -35,16 +35,23 @@ export function toFetchHandler(
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
-    const response = path === null ? undefined : await gateway.handle(toGatewayRequest(request, path, search.slice(1)));
-    return response === undefined ? otherwise(request) : toWebResponse(response);
+    const asked = path === null ? null : toGatewayRequest(request, path, search.slice(1));
+    const response = asked === null ? undefined : await gateway.handle(asked);
+    if (response !== undefined) return toWebResponse(response, asked?.reply);
+    asked?.reply?.over();
+    return otherwise(request);
   };
+}
+
+interface FollowedRequest extends GatewayRequest<Request> {
+  reply?: ReplyListener;
 }
 
 /**
  * After the body was read, the request's signal does not show whether the caller is there: Nitro 3 then aborts it (seen with 3.0.0 on 2026-11-26). So a
  * whole answer is finished and charged; a stream learns from its `cancel` that the caller has gone.
  */
-function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {
+function toGatewayRequest(request: Request, path: string, query: string): FollowedRequest {
   let isRead = false;
   return {
     method: request.method,
@@ -60,48 +67,87 @@ function toGatewayRequest(request: Request, path: string, query: string): Gatewa
     get disconnected() {
       return !isRead && request.signal.aborted;
     },
+    follow(reply) {
+      this.reply = reply;
+    },
   };
 }
 
-function toWebResponse({ status, headers, body }: GatewayResponse): Response {
-  return new Response(isStreamed(body) ? webStream(body) : body, { status, headers });
+function toWebResponse({ status, headers, body }: GatewayResponse, reply: ReplyListener | undefined): Response {
+  const isLong = Number(headers['content-length']) > PIECE_BYTES;
+  if (body !== null && (isStreamed(body) || isLong)) return new Response(webStream(body, reply), { status, headers });
+  // The buffers of a connection take a short body at once.
+  reply?.over();
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
 }
 
-/** A stream that buffers unread parts; the body stops writing when they are too many. */
-function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
+/** The most that is counted as read at once. */
+const PIECE_BYTES = 65_536;
+
+/** A stream that buffers unread parts, and is sent when its end is read. A streamed body stops writing when the unread parts are too many. */
+function webStream(
+  body: NonNullable<GatewayResponse['body']>,
+  reply: ReplyListener | undefined,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let isOpen = true;
-  let isGone = false;
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        body.pipeTo({
-          write(text) {
-            if (isOpen) controller.enqueue(encoder.encode(text));
-          },
-          end() {
-            if (isOpen) controller.close();
-            isOpen = false;
-          },
-          destroy() {
-            if (isOpen) controller.error(new Error('the answer was not read in time'));
-            isOpen = false;
-          },
-          get bufferedBytes() {
-            return 0 - (controller.desiredSize ?? 0);
-          },
-          get isClosed() {
-            return isGone;
-          },
-        });
-      },
-      cancel() {
-        isGone = isOpen;
-        isOpen = false;
-      },
-    },
-    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
-  );
+  let [hasEnded, isOver, isGone, writtenBytes] = [false, false, false, 0];
+  let closeIfRead = (): void => undefined;
+
+  function finish(): void {
+    isOver = true;
+    reply?.over();
+  }
+
+  function start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const unsentBytes = () => 0 - (controller.desiredSize ?? 0);
+    function write(part: string | Uint8Array): void {
+      if (isOver || hasEnded) return;
+      const bytes = typeof part === 'string' ? encoder.encode(part) : part;
+      writtenBytes += bytes.length;
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+    }
+    function end(): void {
+      hasEnded = true;
+      closeIfRead();
+    }
+    function destroy(): void {
+      if (isOver) return;
+      isGone = true;
+      controller.error(new Error('the answer was not read in time'));
+      finish();
+    }
+    closeIfRead = () => {
+      if (isOver || !hasEnded || unsentBytes() > 0) return;
+      controller.close();
+      finish();
+    };
+    if (isStreamed(body)) {
+      body.pipeTo({
+        write,
+        end,
+        destroy,
+        get bufferedBytes() {
+          return unsentBytes();
+        },
+        get isClosed() {
+          return isGone;
+        },
+      });
+    } else {
+      write(body);
+      end();
+    }
+    const look = () => ({ unsentBytes: unsentBytes(), writtenBytes, isBehindOther: false, isOver });
+    reply?.watch({ look, destroy });
+  }
+
+  function cancel(): void {
+    isGone = !hasEnded;
+    finish();
+  }
+
+  const strategy = { highWaterMark: 0, size: (chunk: Uint8Array) => chunk.byteLength };
+  return new ReadableStream<Uint8Array>({ start, pull: () => closeIfRead(), cancel }, strategy);
 }
 
 function notFound(): Response {

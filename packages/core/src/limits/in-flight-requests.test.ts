@@ -9,7 +9,13 @@ function start() {
   const clock = createFakeClock();
   return {
     clock,
-    admission: createInFlightRequests({ answers: limits, bodyReads: limits, longBodyReads: limits, clock }),
+    admission: createInFlightRequests({
+      answers: limits,
+      bodyReads: limits,
+      longBodyReads: limits,
+      maxUnsentBytes: 1,
+      clock,
+    }),
   };
 }
 

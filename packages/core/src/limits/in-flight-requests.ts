@@ -1,6 +1,7 @@
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { Clock } from '../base/time/clock.js';
 import { createSemaphore, type Semaphore, type SemaphoreLimits } from './semaphore.js';
+import { createUnsentReplies, type UnsentReplies } from './unsent-replies.js';
 
 /**
  * Counts the requests under way, so that closing can wait for them, and limits how many do the same thing at once. No limit holds before the caller
@@ -14,8 +15,9 @@ export interface InFlightRequests {
   readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
   /** The same for paths whose bodies are long. */
   readonly longBodyReads: Pick<Semaphore, 'take' | 'free'>;
-  /** Slots of requests that are being answered. `take` throws `shutting_down` after {@link stop}. */
+  /** Slots of requests that are being answered. `take` also throws `shutting_down` after {@link stop}, and `overloaded` where too much is unread. */
   readonly answers: Pick<Semaphore, 'take' | 'free'>;
+  readonly replies: Pick<UnsentReplies, 'open'>;
   /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
   drain(withinMs: number): Promise<void>;
   /** Refuses also requests under way that have no slot for their answer yet. */
@@ -32,6 +34,8 @@ export interface InFlightRequestsOptions {
   readonly bodyReads: SemaphoreLimits;
   readonly longBodyReads: SemaphoreLimits;
   readonly answers: SemaphoreLimits;
+  /** As {@link createUnsentReplies} takes them. */
+  readonly maxUnsentBytes: number;
   readonly clock: Clock;
 }
 
@@ -39,9 +43,11 @@ export function createInFlightRequests({
   bodyReads,
   longBodyReads,
   answers,
+  maxUnsentBytes,
   clock,
 }: InFlightRequestsOptions): InFlightRequests {
   const answerSlots = createSemaphore(answers);
+  const replies = createUnsentReplies({ clock, maxBytes: maxUnsentBytes });
   let underWay = 0;
   let draining = false;
   let stopped = false;
@@ -61,10 +67,12 @@ export function createInFlightRequests({
     answers: {
       take(organizationId) {
         if (stopped) throw shuttingDown();
+        replies.check(organizationId);
         answerSlots.take(organizationId);
       },
       free: answerSlots.free,
     },
+    replies,
     drain(withinMs) {
       draining = true;
       if (underWay === 0) return Promise.resolve();

@@ -2,8 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
 import { processWarnings } from '../base/events/logger.js';
-import { type GatewayResponse, isStreamed, type MountableGateway } from '../http/gateway-request.js';
-import { NO_READER, ResponseWriter, readableBody } from './body-writers.js';
+import { type GatewayResponse, isStreamed, type MountableGateway, type StreamedBody } from '../http/gateway-request.js';
+import {
+  type BodyProgress,
+  bodyInPieces,
+  NO_READER,
+  PIECE_BYTES,
+  ResponseWriter,
+  readableBody,
+} from './body-writers.js';
 import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';
 
 /**
@@ -18,15 +25,19 @@ export async function handleNode<Req extends NodeIncoming>(
 ): Promise<boolean> {
   if (call.target === null) return false;
   const { req, res } = call as NodeCall & Http1Call;
+  const request = new NodeRequest(call, call.req);
+  let progress: BodyProgress | null | undefined = null;
   try {
-    const response = await gateway.handle(new NodeRequest(call, call.req));
+    const response = (await gateway.handle(request)) as WholeResponse | StreamedResponse | undefined;
     if (response === undefined) return false;
-    if (isWhole(response)) writeNodeResponse(res, toNodeResponse(req, response));
-    else writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
+    if (isWhole(response)) progress = writeNodeResponse(res, toNodeResponse(call as Http1Call, response));
+    else progress = writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
   } catch (error) {
     // Only another implementation of a gateway rejects, and only a host that changes `res` makes a write throw. The caller must not wait forever.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
     res.destroy();
+  } finally {
+    request.replied(progress);
   }
   return true;
 }
@@ -44,36 +55,47 @@ export async function nodeResponse<Host>(
   host: Host,
 ): Promise<NodeResponse | undefined> {
   if (call.target === null) return undefined;
-  const response = await gateway.handle(new NodeRequest(call, host));
+  const request = new NodeRequest(call, host);
   const { req, res } = call as NodeCall & Http1Call;
-  if (response === undefined || isWhole(response)) return response && toNodeResponse(req, response);
-  const { status, headers, body } = response;
-  return {
-    status,
-    headers: fittingHeaders(req, headers),
-    body: isStreamed(body) ? readableBody(body, res) : null,
-  };
+  let progress: BodyProgress | null | undefined = null;
+  try {
+    const response = (await gateway.handle(request)) as WholeResponse | StreamedResponse | undefined;
+    if (response === undefined) return undefined;
+    const paced = isWhole(response)
+      ? toNodeResponse(call as Http1Call, response)
+      : { ...response, headers: fittingHeaders(req, response.headers), ...readableBody(response.body, res) };
+    // A host that has answered itself gets the response, but cannot send it.
+    progress = res.headersSent ? null : paced.progress;
+    return paced;
+  } finally {
+    request.replied(progress);
+  }
 }
 
 /**
  * Writes a response directly to node's response, at a third of the cost of `res.json`. Headers that the host has set stay, unless the response sets the same
- * headers. Writes nothing if the caller has disconnected or the host has already answered.
+ * headers. Writes nothing, and returns `null`, if the caller has disconnected or the host has already answered.
  */
-function writeNodeResponse(res: ServerResponse, { status, headers, body }: NodeResponse): void {
-  if (res.headersSent || res.writableEnded || res.destroyed) return;
+function writeNodeResponse(
+  res: ServerResponse,
+  { status, headers, body, progress }: PacedResponse,
+): BodyProgress | null | undefined {
+  if (res.headersSent || res.writableEnded || res.destroyed) return null;
   res.writeHead(status, headers);
   if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
   else body.pipe(res);
+  return progress;
 }
 
-/** Begins a streamed response. Writes nothing if the caller has disconnected or the host has already answered. */
-function writeStreamedResponse(res: ServerResponse, { status, headers, body }: GatewayResponse): void {
+/** Begins a streamed response. Writes nothing, and returns `null`, if the caller has disconnected or the host has already answered. */
+function writeStreamedResponse(res: ServerResponse, { status, headers, body }: StreamedResponse): BodyProgress | null {
   const writer = new ResponseWriter(res);
   const isOurs = !res.headersSent && !writer.isClosed;
   if (isOurs) res.writeHead(status, headers);
-  if (isStreamed(body)) body.pipeTo(isOurs ? writer : NO_READER);
+  body.pipeTo(isOurs ? writer : NO_READER);
   // If there is a first part, node sends the headers with it: a write to the socket is the most expensive step of a stream.
   if (isOurs && res.writableLength === 0 && !res.writableEnded) res.flushHeaders();
+  return isOurs ? writer : null;
 }
 
 /** A response in the terms of node's servers and the frameworks over them. */
@@ -81,8 +103,16 @@ export interface NodeResponse {
   readonly status: number;
   /** Lower-case names, with `content-length` where the length is known. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream where an answer is wanted while it comes, and where the connection is closed while the caller may still be sending. */
+  /** A stream where an answer is wanted while it comes, where the connection is closed while the caller may still be sending, and above 64 kB. */
   readonly body: string | Buffer | Readable | null;
+}
+
+interface PacedResponse extends NodeResponse {
+  readonly progress?: BodyProgress | undefined;
+}
+
+interface StreamedResponse extends GatewayResponse {
+  readonly body: StreamedBody;
 }
 
 /** A response that is no stream of events. */
@@ -90,7 +120,7 @@ interface WholeResponse extends GatewayResponse {
   readonly body: string | Uint8Array | null;
 }
 
-function isWhole(response: GatewayResponse): response is WholeResponse {
+function isWhole(response: WholeResponse | StreamedResponse): response is WholeResponse {
   return !isStreamed(response.body);
 }
 
@@ -98,15 +128,14 @@ function isWhole(response: GatewayResponse): response is WholeResponse {
 const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
-function toNodeResponse(req: IncomingMessage, { status, headers, body }: WholeResponse): NodeResponse {
+function toNodeResponse({ req, res }: Http1Call, { status, headers, body }: WholeResponse): PacedResponse {
   const leavesRest = headers['connection'] === 'close' && !req.readableEnded;
   if (leavesRest && req.httpVersionMajor === 2) resetBehindResponse(req as unknown as Http2ServerRequest);
   const isUnread = leavesRest && req.httpVersionMajor === 1 && body !== null;
-  return {
-    status,
-    headers: fittingHeaders(req, headers),
-    body: isUnread ? Readable.from(bodyThenDrain(req, body), NO_OBJECTS) : asBuffer(body),
-  };
+  const fitting = { status, headers: fittingHeaders(req, headers) };
+  if (isUnread) return { ...fitting, body: Readable.from(bodyThenDrain(req, body), NO_OBJECTS) };
+  if (body === null || !(Number(headers['content-length']) > PIECE_BYTES)) return { ...fitting, body: asBuffer(body) };
+  return { ...fitting, ...bodyInPieces(typeof body === 'string' ? Buffer.from(body) : body, res) };
 }
 
 const NO_OBJECTS = { objectMode: false };

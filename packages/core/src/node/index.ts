@@ -1,9 +1,12 @@
 export type {
   BodyLimits,
   BodyWriter,
+  Delivery,
+  DeliveryState,
   GatewayRequest,
   GatewayResponse,
   MountableGateway,
+  ReplyListener,
   RequestBody,
   StreamedBody,
 } from '../http/gateway-request.js';
@@ -12,3 +15,4 @@ export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall, NodeIncoming } from './node-request.js';
 export type { NodeResponse } from './handle-node.js';
+export { type ProtectServerOptions, protectServer } from './protect-server.js';

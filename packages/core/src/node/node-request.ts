@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
+import type { BodyLimits, GatewayRequest, ReplyListener, RequestBody } from '../http/gateway-request.js';
+import { type BodyProgress, deliveryOf, isOver, type Response } from './body-writers.js';
 import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 
 /** A request of node:http, node:https or node:http2. */
@@ -35,6 +36,7 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly host: Host;
   readonly #call: NodeCall & Http1Call;
   #held: ArrivingBody | undefined;
+  #reply: ReplyListener | undefined;
 
   constructor(call: NodeCall, host: Host) {
     const { path, query } = splitTarget(call.target ?? call.req.url ?? '');
@@ -79,6 +81,24 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   get disconnected(): boolean {
     const { res } = this.#call;
     return res.destroyed || res.headersSent;
+  }
+
+  follow(reply: ReplyListener): void {
+    this.#reply = reply;
+  }
+
+  /** To be called once, when the response has been written or given to the framework. @param progress `null` for a response that nobody will write. */
+  replied(progress: BodyProgress | null | undefined): void {
+    const reply = this.#reply;
+    if (reply === undefined) return;
+    const { req } = this.#call;
+    const res: Response = this.#call.res;
+    if (progress === null || isOver(req, res)) reply.over();
+    else {
+      const over = () => reply.over();
+      (res.stream ?? res).once('finish', over).once('close', over);
+      reply.watch(deliveryOf(req, res, progress));
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { Semaphore } from '../limits/semaphore.js';
+import type { Reply } from '../limits/unsent-replies.js';
 
 /** The state of a call: filled in while it runs, reported by its `request_finished` event. */
 export interface RequestState {
@@ -20,7 +21,7 @@ export interface RequestState {
   requestedModel: string | null;
   /** When a streamed answer's first part arrived, by the monotonic clock; `null` before, and for answers that are not streamed. */
   firstContentMs: number | null;
-  /** The semaphore whose slot the call keeps until it ends. */
+  /** The semaphore whose slot the call keeps until it has ended, and its response is sent or given up. */
   slot: Pick<Semaphore, 'free'> | null;
   /** Set when the outcome of an earlier call is replayed. A replayed error names the `requestId` of that call. */
   replay: { readonly requestId?: string } | null;
@@ -53,6 +54,8 @@ export interface RequestHandler<Input, Output, Key extends ApiKey | null = ApiKe
   isDisconnected(input: Input): boolean;
   /** The caller's own id of the request. */
   clientRequestId(input: Input): string | null;
+  /** The response on its way, which takes over the slot; `null` or absent for an output that is at hand. */
+  replyOf?(input: Input): Pick<Reply, 'end'> | null;
 }
 
 /** Runs a call from its first check to its event. Throws only what {@link RequestHandler.refuse} throws. */
@@ -100,7 +103,9 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
       finish(deps, handler, { input, call, lastKnown, status: error.status, reason: error.reason });
       return handler.refuse(error, call, input);
     } finally {
-      if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
+      const reply = handler.replyOf?.(input) ?? null;
+      if (reply !== null) reply.end(call.slot);
+      else if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
       if (isCounted) deps.admission.end();
     }
   }

@@ -67,5 +67,6 @@ function callRequest(request: GatewayRequest, path: string, host: KeyIdentity): 
     get disconnected() {
       return request.disconnected;
     },
+    ...(request.follow !== undefined && { follow: (reply) => request.follow?.(reply) }),
   };
 }

@@ -1,0 +1,204 @@
+import { RequestError } from '../base/errors/request-error.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Semaphore } from './semaphore.js';
+
+/** A written response on its way to the caller, as its host sees it. */
+export interface Delivery {
+  look(): DeliveryState;
+  /** Closes the connection. */
+  destroy(): void;
+}
+
+export interface DeliveryState {
+  /** Bytes that wait for the caller. */
+  readonly unsentBytes: number;
+  /** All bytes written so far. It may be 0 for a response that was written at once. */
+  readonly writtenBytes: number;
+  /** Whether other responses of the connection have to be sent first. */
+  readonly isBehindOther: boolean;
+  /** Whether the response is sent, or can no longer be sent. */
+  readonly isOver: boolean;
+}
+
+/** Is told how a response fares. A host that accepts one must call `over` at the end of every response: a slot depends on it. */
+export interface ReplyListener {
+  /** The response is written, but not yet sent. */
+  watch(delivery: Delivery): void;
+  /** The response is sent, or given up. Later calls have no effect. */
+  over(): void;
+}
+
+export interface UnsentReplies {
+  open(): Reply;
+  /** @throws RequestError `overloaded` (503, retry after 1 s) for an organization that leaves too much unread. */
+  check(organizationId: string): void;
+}
+
+export interface UnsentRepliesOptions {
+  readonly clock: Clock;
+  /** An organization with more unsent bytes begins no further call. With twice as many, its slowest response is ended; four times is the most of all. */
+  readonly maxBytes: number;
+}
+
+/** A response that waits is ended if it has moved less than this in this time. */
+const LEAST_MOVED_BYTES = 8_192;
+const MAX_STALL_MS = 30_000;
+/**
+ * Linux reports progress in bursts of a third of its send buffer: 1.6 MB every 27 s to a reader of 64 kB/s (seen 2026-11-28). So a burst after a silence earns
+ * the time in which a reader of half that rate takes it.
+ */
+const SILENCE_MS = 3_000;
+const BURST_BYTES_PER_MS = 32;
+const MAX_EARNED_MS = 120_000;
+const LOOK_EVERY_MS = 1_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Refusing the next call costs its caller nothing, so the first bound refuses. Calls that began together can still exceed any bound: above the second,
+ * the response that has stood still longest is ended, because a reader is not at fault for the others.
+ */
+export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): UnsentReplies {
+  const groups = new Map<string, Group>();
+  let isLooking = false;
+
+  /** Counts what waits of a response. It is watched until it is over. */
+  function count(reply: Reply): void {
+    const { organizationId, state } = reply;
+    const group = groups.get(organizationId) ?? { bytes: 0, replies: new Set() };
+    const bytes = state?.unsentBytes ?? 0;
+    group.bytes += bytes - reply.bytes;
+    reply.bytes = bytes;
+    if (state === null) group.replies.delete(reply);
+    else group.replies.add(reply);
+    if (group.replies.size === 0) groups.delete(organizationId);
+    else groups.set(organizationId, group);
+    lookSoon();
+  }
+
+  /** One timer for all responses, and none while all are sent. */
+  function lookSoon(): void {
+    if (isLooking || groups.size === 0) return;
+    isLooking = true;
+    clock.schedule(LOOK_EVERY_MS, look, 'background');
+  }
+
+  function look(): void {
+    const nowMs = clock.monotonic();
+    for (const { replies } of groups.values()) for (const reply of replies) reply.look(nowMs);
+    endSlowest(nowMs);
+    isLooking = false;
+    lookSoon();
+  }
+
+  function endSlowest(nowMs: number): void {
+    let total = 0;
+    for (const { bytes } of groups.values()) total += bytes;
+    if (total <= 2 * maxBytes) return;
+    for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
+      for (const reply of [...group.replies].toSorted((one, other) => one.markMs - other.markMs)) {
+        // An organization may have one response of any length.
+        const isTooMuch = total > 4 * maxBytes || (group.bytes > 2 * maxBytes && group.replies.size > 1);
+        if (!isTooMuch || nowMs - reply.markMs < LOOK_EVERY_MS) break;
+        total -= reply.bytes;
+        reply.giveUp();
+      }
+    }
+  }
+
+  return {
+    open: () => new Reply(count, clock),
+    check(organizationId) {
+      const group = groups.get(organizationId);
+      if (group === undefined || group.bytes <= maxBytes) return;
+      for (const reply of group.replies) count(reply);
+      if (group.bytes > maxBytes) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS, note: UNREAD });
+    },
+  };
+}
+
+const UNREAD = 'Earlier responses to the organization have not been read yet.';
+
+/** The watched responses of an organization. */
+interface Group {
+  /** Those of its responses. */
+  bytes: number;
+  readonly replies: Set<Reply>;
+}
+
+/** A response, from its request on. */
+export class Reply implements ReplyListener {
+  /** Of the caller; empty for a caller without a valid key. */
+  organizationId = '';
+  /** The unsent bytes as last counted. */
+  bytes = 0;
+  /** Since when the response has stood still. */
+  markMs = 0;
+  #markBytes = 0;
+  #maxStallMs = MAX_STALL_MS;
+  #wasEmpty = false;
+  #delivery: Delivery | null = null;
+  #slot: Pick<Semaphore, 'free'> | null = null;
+  #hasEnded = false;
+  #isOver = false;
+  readonly #count: (reply: Reply) => void;
+  readonly #clock: Clock;
+
+  constructor(count: (reply: Reply) => void, clock: Clock) {
+    this.#count = count;
+    this.#clock = clock;
+  }
+
+  get state(): DeliveryState | null {
+    return this.#delivery?.look() ?? null;
+  }
+
+  watch(delivery: Delivery): void {
+    if (this.#isOver) return;
+    this.#delivery = delivery;
+    this.markMs = this.#clock.monotonic();
+    this.#count(this);
+  }
+
+  over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#delivery !== null) {
+      this.#delivery = null;
+      this.#count(this);
+    }
+    if (this.#hasEnded) this.#slot?.free(this.organizationId);
+  }
+
+  /** The call has ended. Its slot is free when the response is over too. */
+  end(slot: Pick<Semaphore, 'free'> | null): void {
+    this.#hasEnded = true;
+    this.#slot = slot;
+    if (this.#isOver) slot?.free(this.organizationId);
+  }
+
+  giveUp(): void {
+    this.#delivery?.destroy();
+    this.over();
+  }
+
+  look(nowMs: number): void {
+    this.#count(this);
+    const { state } = this;
+    if (state === null) return;
+    const sentBytes = state.writtenBytes - state.unsentBytes;
+    const movedBytes = sentBytes - this.#markBytes;
+    const isEmpty = state.unsentBytes === 0;
+    // An empty response waits for its provider, or, after its call, for a host that may never write it.
+    const isWaiting = state.isBehindOther || (isEmpty && !this.#hasEnded);
+    if (isWaiting || isEmpty !== this.#wasEmpty || movedBytes >= LEAST_MOVED_BYTES) {
+      const earnedMs = nowMs - this.markMs < SILENCE_MS ? 0 : movedBytes / BURST_BYTES_PER_MS;
+      this.#maxStallMs = Math.max(MAX_STALL_MS, Math.min(MAX_EARNED_MS, earnedMs));
+      this.markMs = nowMs;
+      this.#markBytes = sentBytes;
+    }
+    this.#wasEmpty = isEmpty;
+    const isStalled = nowMs - this.markMs >= this.#maxStallMs;
+    if (state.isOver || (isStalled && isEmpty)) this.over();
+    else if (isStalled) this.giveUp();
+  }
+}

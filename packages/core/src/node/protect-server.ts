@@ -1,0 +1,76 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { clientGroup } from '../auth/client-address.js';
+
+export interface ProtectServerOptions {
+  /** Most open connections. A client address (IPv6: network of 64 bits) has at most a quarter of them. Default 8,192. */
+  readonly maxConnections?: number | undefined;
+  /** Tells a proxy in front of the server by its address. Proxies have no share, because they bring the connections of many clients. Default: no proxies. */
+  readonly isProxy?: ((address: string) => boolean) | undefined;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const MAX_HEADERS = 128;
+
+/**
+ * Protects a server of node:http or node:https against clients that open connections and never finish a request: limits connections, the number of headers
+ * and the time for them (10 s). A full server takes the connection of an address with few, and closes the newest of the address with the most.
+ *
+ * Call it before `listen`. Choose the size of headers, and how often node looks for late ones, in `createServer`: `maxHeaderSize`,
+ * `connectionsCheckingInterval`.
+ */
+export function protectServer(
+  server: Server,
+  { maxConnections = 8_192, isProxy = () => false }: ProtectServerOptions = {},
+): void {
+  const share = Math.max(1, Math.floor(maxConnections / 4));
+  const groups = new Map<string, Set<Socket>>();
+  const ofProxies = new Set<Socket>();
+  let open = 0;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.maxHeadersCount = MAX_HEADERS;
+  // Node refuses without looking at the address, so this is for floods that arrive faster than refused connections close.
+  server.maxConnections = 2 * maxConnections;
+
+  function largestGroup(): Set<Socket> {
+    let largest = new Set<Socket>();
+    for (const group of groups.values()) if (group.size > largest.size) largest = group;
+    return largest;
+  }
+
+  function hasRoom(own: Set<Socket>): boolean {
+    if (own !== ofProxies && own.size >= share) return false;
+    if (open < maxConnections) return true;
+    const largest = largestGroup();
+    if (largest.size <= own.size) return false;
+    // Older connections are more likely to have a call under way.
+    let newest: Socket | undefined;
+    for (const each of largest) newest = each;
+    if (newest !== undefined) {
+      forget(newest, largest);
+      newest.destroy();
+    }
+    return true;
+  }
+
+  function forget(socket: Socket, group: Set<Socket>): void {
+    if (group.delete(socket)) open -= 1;
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    const name = clientGroup(remoteAddress) ?? '';
+    const group = isProxy(remoteAddress) ? ofProxies : (groups.get(name) ?? new Set());
+    if (!hasRoom(group)) {
+      socket.destroy();
+      return;
+    }
+    group.add(socket);
+    open += 1;
+    if (group !== ofProxies) groups.set(name, group);
+    socket.once('close', () => {
+      forget(socket, group);
+      if (group.size === 0 && groups.get(name) === group) groups.delete(name);
+    });
+  });
+}
