@@ -133,15 +133,9 @@ export function assembleGateway<Host>(
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
-  const attempting = buildAttempting({
-    config,
-    random,
-    limits: { limits: limitsOfProviders(config.providers), slots: answerSlots(config) },
-    openUpstream: (deadline, provider) => pools.open(deadline, provider),
-    latencies,
-    deadlines,
-    events,
-  });
+  const limits = { limits: limitsOfProviders(config.providers), slots: answerSlots(config) };
+  const openUpstream: UpstreamPools['open'] = (deadline, provider) => pools.open(deadline, provider);
+  const attempting = buildAttempting({ config, random, limits, openUpstream, latencies, deadlines, events });
   const routes = withDefaultModels(buildRoutes(catalog, { ...config, paths }), config);
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);

@@ -6,6 +6,7 @@ import { searchCapability } from '../src/answer/search-capability.js';
 import { UpstreamError } from '../src/base/errors/upstream-error.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { firstCharacters } from '../src/base/options/has-more-characters.js';
+import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
@@ -63,6 +64,7 @@ describe('characters are code points', () => {
 });
 
 const URL = 'https://example.org/';
+const FACTS = {} as CallableModel['facts'];
 const call = { search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
 const context = {} as CallContext;
 
@@ -75,7 +77,7 @@ async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
   const input = { urls: [URL], format: 'markdown', maxCharacters } as const;
   const { value } = await extractCapability.ask(
     { ...provider, extract },
-    { ...call, model: provider.models[0]!, input },
+    { ...call, model: provider.models[0]!, facts: FACTS, input },
     context,
   );
   return value.results[0];
@@ -86,7 +88,7 @@ async function foundPage(page: Partial<SearchResult>) {
   const input = { query: 'q', maxResults: 1, includeContent: true };
   const { value } = await searchCapability.ask(
     { ...provider, search },
-    { ...call, model: provider.models[0]!, input },
+    { ...call, model: provider.models[0]!, facts: FACTS, input },
     context,
   );
   return value[0];
