@@ -226,8 +226,9 @@ describe('an extract', () => {
 
   it('is held by its addresses and charged by the pages that came', () => {
     const input = { urls: urlsOf(4), format: 'text', maxCharacters: 1_000 } as const;
-    expect(extractCapability.askedUnits(input)).toEqual({ pages: 4 });
+    const asked = extractCapability.askedUnits(input)(model);
+    expect(asked).toEqual({ likely: { pages: 4 }, held: { pages: 4 }, most: { pages: 80 } });
     const page = { url: 'https://a.org/0', title: 'A', content: 'a', date: null, truncated: false };
-    expect(extractCapability.billedUnits({ results: [page], failed: [] }, input)).toEqual({ pages: 1 });
+    expect(extractCapability.billedUnits({ results: [page], failed: [] }, asked.likely)).toEqual({ pages: 1 });
   });
 });
