@@ -132,13 +132,14 @@ describe('an extract', () => {
     ['of some and the list price of the others', [{ reported: 1n }, {}, { usage }], 21n],
     ['of the list, where only the usage of some is known', [{ usage }, { usage }, {}], 30n],
     ['of none', [{}, {}, {}], undefined],
-  ])('reports of many parts the cost %s', async (_what, costs, reported) => {
-    const { cost } = await read(
+  ])('that is lost has the cost %s of many parts; for a charge each part is kept', async (_what, costs, reported) => {
+    const { cost, parts } = await read(
       (call) => ({ ...readAll(call), cost: costs[Number(call.urls[0]?.at(-1))]! }),
       {},
       { maxUrls: 1 },
     );
     expect(cost.reported).toBe(reported);
+    expect(parts).toMatchObject(costs.map((each) => ({ cost: each, units: { pages: 1 } })));
   });
 
   it('has no report of a cost where only pages that were not read are reported, as free', async () => {

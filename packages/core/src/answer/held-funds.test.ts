@@ -14,7 +14,12 @@ const NO_MARKUP = 1_000_000_000n;
 
 function candidate(slug: string, request: bigint): CallableModel {
   const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
-  return { model: { slug }, provider: 'exa', prices, histories: createCostHistories()(slug) } as unknown as CallableModel;
+  return {
+    model: { slug },
+    provider: 'exa',
+    prices,
+    histories: createCostHistories()(slug),
+  } as unknown as CallableModel;
 }
 
 /** Holds for candidates of these prices, each named by its place. */

@@ -93,9 +93,9 @@ function unitsFor({ query, documents }: RerankInput): (model: ModelRow) => Asked
  * How often a document counts. It is cut where it and the query are longer than a chunk, and each chunk has the query, of which at most half a chunk is read.
  * A vendor that counts the query only once makes no more of it.
  */
-function chunksOf(documentTokens: number, queryTokens: number, chunkTokens = Number.POSITIVE_INFINITY): number {
+function chunksOf(documentTokens: number, queryTokens: number, chunkTokens = 0): number {
   const whole = documentTokens + queryTokens;
-  if (whole <= chunkTokens) return 1;
+  if (!(chunkTokens >= 1 && whole > chunkTokens)) return 1;
   const room = chunkTokens - Math.min(queryTokens, Math.floor(chunkTokens / 2));
   return Math.max(Math.ceil(whole / chunkTokens), Math.ceil(documentTokens / room));
 }

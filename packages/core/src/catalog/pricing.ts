@@ -404,7 +404,8 @@ function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | 
 
 /** A count of usage; any other value of an adapter counts as absent. */
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
+  const isCount = typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return isCount ? Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** An amount that can be the cost of a call; any other value counts as absent. */
