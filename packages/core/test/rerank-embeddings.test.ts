@@ -454,10 +454,10 @@ describe('the prices of reranks and embeddings', () => {
 
 describe('the holds of reranks and embeddings', () => {
   const ranked =
-    (cost: OutcomeCost, count: number): Numbers['rerank'] =>
+    (cost: OutcomeCost, count: number): NonNullable<Numbers['rerank']> =>
     () => ({ ranks: texts(count).map((_text, index) => ({ index, score: index })), cost });
   const made =
-    (costOf: (call: EmbedCall) => OutcomeCost): Numbers['embed'] =>
+    (costOf: (call: EmbedCall) => OutcomeCost): NonNullable<Numbers['embed']> =>
     (call) => ({ embeddings: call.inputs.map((_text, index) => ({ index, vector: [1, 2] })), cost: costOf(call) });
 
   it('bound what a budget pays where the host absorbs the rest, at every price, whatever is reported', async () => {
@@ -480,7 +480,7 @@ describe('the holds of reranks and embeddings', () => {
           let call = 0;
           const next = () => costs[(call += 1) % costs.length]!;
           const scene = startNumbers(
-            { rerank: () => ranked(next(), 2)!(), embed: (asked) => made(next)!(asked), maxInputs: 1 },
+            { rerank: () => ranked(next(), 2)(), embed: (asked) => made(next)(asked), maxInputs: 1 },
             { ...options, overrun: 'absorb', credits: '0.01' },
           );
           for (const _ of costs) await reasonOf(kind === 'rerank' ? scene.rerank(texts(2)) : scene.embed(texts(2)));

@@ -61,7 +61,7 @@ export const extractCapability: Capability<ExtractInput, Extracted> = {
     const upstreamRequestId = parts.map((part) => part.upstreamRequestId).find((each) => typeof each === 'string');
     const delivered = parts.filter(({ error }) => error === undefined);
     const billed = delivered.filter((part) => part.results.length > 0 || part.amount > 0n);
-    const cost = costOfParts(delivered, billed);
+    const cost = costOfParts(delivered);
     return { value: { results, failed }, cost, parts: billed, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField: () => undefined,

@@ -52,18 +52,11 @@ export interface PaidPart extends BilledPart {
   readonly amount: NanoUsd;
 }
 
-/**
- * The cost of all parts, for events and losses: the charge is of the parts. Where some of those that are billed report less than others, each has a cost of its
- * own, so that no report is lost.
- */
-export function costOfParts(parts: readonly PaidPart[], billed = parts): OutcomeCost {
-  const reports = new Set(billed.map(reportOf));
-  return { reported: reports.has('cost') || reports.size > 1 ? sumOf(billed) : undefined, usage: usageOf(parts) };
-}
-
-function reportOf({ cost: { reported, usage } }: PaidPart): 'cost' | 'usage' | 'nothing' {
-  if (typeof reported === 'bigint') return 'cost';
-  return usage == null ? 'nothing' : 'usage';
+/** The cost of a call in parts, for events and losses: the charge is of the parts. */
+export function costOfParts(parts: readonly PaidPart[]): OutcomeCost {
+  const [only, another] = parts;
+  if (only !== undefined && another === undefined) return only.cost;
+  return { reported: sumOf(parts), usage: usageOf(parts) };
 }
 
 /** An error with the cost of all parts. */

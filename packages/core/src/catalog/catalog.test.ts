@@ -79,10 +79,10 @@ describe('find', () => {
 
   it('keeps a cost history per model and organization for the life of the catalog', () => {
     const { catalog } = build();
-    const sonar = catalog.find('perplexity/sonar')?.histories;
-    sonar?.open('acme').record(9_000_000n);
-    expect(sonar?.find('acme')?.percentile99()).toBe(9_000_000n);
-    expect(sonar?.find('other')).toBeUndefined();
+    const histories = catalog.find('perplexity/sonar')?.histories;
+    histories?.open('acme').record(9_000_000n);
+    expect(histories?.find('acme')?.percentile99()).toBe(9_000_000n);
+    expect(histories?.find('other')).toBeUndefined();
     expect(catalog.find('exa/answer')?.histories.find('acme')).toBeUndefined();
   });
 

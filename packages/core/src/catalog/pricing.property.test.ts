@@ -246,7 +246,9 @@ describe('a charge of any price, by any report, in any parts', () => {
     const prices = fc.oneof<fc.Arbitrary<CompiledPrice>[]>(
       fc.tuple(flat, whole, whole, fc.boolean()).map(([price, perPage, perMillionTokens, fixed]) => ({
         ...price,
-        ...{ request: 0n, fixed, rates: { ...none, perPage, perMillionTokens } },
+        request: 0n,
+        fixed,
+        rates: { ...none, perPage, perMillionTokens },
       })),
       // An estimate far above the costs: none of them is implausible.
       whole.map((perMillionInputTokens): CompiledDynamicPrice => {

@@ -73,6 +73,8 @@ export interface Units {
   readonly tokens?: number | undefined;
 }
 
+const UNITS = ['results', 'pages', 'searchUnits', 'tokens'] as const;
+
 /** The units of a call that is no question, before it is made. */
 export interface AskedUnits {
   /** What is assumed to be billed where the provider counts nothing. */
@@ -85,7 +87,7 @@ export interface AskedUnits {
 
 /** Units that are known before the call. A vendor may count more of them: further pages of a document, results in steps. */
 export function askedFor(units: Units): AskedUnits {
-  const most = Object.entries(units).map(([unit, count = 0]) => [unit, count * Number(IMPLAUSIBLE_FACTOR)]);
+  const most = Object.entries(units).map(([unit, asked = 0]) => [unit, asked * Number(IMPLAUSIBLE_FACTOR)]);
   return { likely: units, held: units, most: Object.fromEntries(most) as Units };
 }
 
@@ -238,7 +240,9 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const { units, asked = units && askedFor(units), parts = [{ cost, units }] } = terms;
   const isFixed = price.kind === 'flat' && price.fixed;
   const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
-  const { reported, others } = reportsOf(parts, isFree);
+  const reportOf = ({ cost: told }: BilledPart) => plausibleCost(told?.reported, isFree);
+  const reported = add(parts.map((part) => reportOf(part) ?? 0n));
+  const others = parts.filter((part) => reportOf(part) === undefined);
   const whole = figureOf(price, parts, asked);
   const rest = others.length === parts.length ? whole : figureOf(price, others, asked);
   const believed = isFixed ? whole.amount : reported + rest.amount;
@@ -251,7 +255,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const shortfall = upstreamCost > covered ? upstreamCost - covered : 0n;
   const absorbed = figure - covered;
   const counted = isFixed ? whole : rest;
-  const all = unitsOf(price, parts);
+  const all = countedUnits(price, parts);
+  const { searchUnits, tokens } = asked?.held ?? {};
   return {
     charged,
     beforeMarkup: covered,
@@ -262,20 +267,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
     costSource,
     computed: isFixed || whole.source === 'ceiling' ? null : whole.amount,
     // Bounds stay what they were held for, because the history corrects later holds.
-    listed: all && listPrice(price, { ...all, searchUnits: asked?.held.searchUnits, tokens: asked?.held.tokens }),
+    listed: all === undefined ? null : listPrice(price, { ...all, searchUnits, tokens }),
   };
-}
-
-/** The sum of the reported costs, and the parts without one. */
-function reportsOf(parts: readonly BilledPart[], isFree: boolean) {
-  const others: BilledPart[] = [];
-  let reported = 0n;
-  for (const part of parts) {
-    const amount = plausibleCost(part.cost?.reported, isFree);
-    if (amount === undefined) others.push(part);
-    else reported += amount;
-  }
-  return { reported, others };
 }
 
 /**
@@ -293,7 +286,7 @@ export function failureCost(
   if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
   if (!Object.values(usage).some((used) => used > 0)) return undefined;
-  return plausibleCost(flatPrice(price, unitsOf(price, [{ cost: { usage }, units }]) ?? undefined), true);
+  return plausibleCost(flatPrice(price, countedUnits(price, [{ cost: { usage }, units }])), true);
 }
 
 /** The charge for a figure, and the part of the figure that the charge covers. */
@@ -313,23 +306,16 @@ interface Figure {
 /** What parts cost by the price row: the sum of their units at a flat price, the sum of their costs at a dynamic price. */
 function figureOf(price: CompiledPrice, parts: readonly BilledPart[], asked: AskedUnits | undefined): Figure {
   if (parts.length === 0) return { amount: 0n, source: 'reported', told: 0n };
-  if (price.kind === 'dynamic') return dynamicFigure(price, parts);
-  const units = unitsOf(price, parts) ?? undefined;
+  if (price.kind === 'dynamic') {
+    const computed = parts.map(({ cost }) => plausibleCost(computeCost(price, cost?.usage), false));
+    const amount = add(parts.map(({ units }, at) => computed[at] ?? scaled(price.ceiling, units)));
+    return { amount, source: computed.includes(undefined) ? 'ceiling' : 'computed', told: amount };
+  }
+  const units = countedUnits(price, parts);
   const amount = flatPrice(price, units && asked && atMost(units, asked.most));
   const told = flatPrice(price, units);
   const source = (price.rates?.perMillionTokens ?? 0n) > 0n ? 'computed' : 'flat';
   return { amount, source, told: told > MAX_CALL_COST && amount < MAX_CALL_COST ? MAX_CALL_COST : told };
-}
-
-function dynamicFigure(price: CompiledDynamicPrice, parts: readonly BilledPart[]): Figure {
-  let amount = 0n;
-  let source: FigureSource = 'computed';
-  for (const { cost, units } of parts) {
-    const computed = plausibleCost(computeCost(price, cost?.usage), false);
-    if (computed === undefined) source = 'ceiling';
-    amount += computed ?? scaled(price.ceiling, units);
-  }
-  return { amount, source, told: amount };
 }
 
 /** The highest cost of a call by its row. */
@@ -339,13 +325,13 @@ function listedMost(price: CompiledPrice, units: Units | undefined): [amount: Na
 
 /**
  * The units of all parts: as the provider counts, else what is known here. The host's price is of the results that were asked for, and of the pages that came.
- * @returns `null` for answers.
+ * @returns `undefined` for answers.
  */
-function unitsOf(price: CompiledPrice, parts: readonly BilledPart[]): Required<Units> | null {
+function countedUnits(price: CompiledPrice, parts: readonly BilledPart[]): Units | undefined {
   const countsPages = price.kind === 'dynamic' || !price.fixed;
   const sum = { results: 0, pages: 0, searchUnits: 0, tokens: 0 };
   for (const { cost, units } of parts) {
-    if (units === undefined) return null;
+    if (units === undefined) return undefined;
     const { usage } = cost ?? {};
     sum.results += (countsPages ? count(usage?.results) : undefined) ?? units.results ?? 0;
     sum.pages += (countsPages ? count(usage?.pages) : undefined) ?? units.pages ?? 0;
@@ -355,13 +341,9 @@ function unitsOf(price: CompiledPrice, parts: readonly BilledPart[]): Required<U
   return sum;
 }
 
-function atMost(units: Required<Units>, { results = 0, pages = 0, searchUnits = 0, tokens = 0 }: Units): Units {
-  return {
-    results: Math.min(units.results, results),
-    pages: Math.min(units.pages, pages),
-    searchUnits: Math.min(units.searchUnits, searchUnits),
-    tokens: Math.min(units.tokens, tokens),
-  };
+function atMost(units: Units, most: Units): Units {
+  const bounded = UNITS.map((unit) => [unit, Math.min(units[unit] ?? 0, most[unit] ?? 0)]);
+  return Object.fromEntries(bounded) as Units;
 }
 
 /** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
