@@ -44,8 +44,8 @@ export function askProviders(
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
-  const { capability } = request;
-  const terms = { organizationId, nowMs, markup, unitsOf: capability?.unitsOf, moreTokens: tokensBesideQuery(request) };
+  const { unitsOf } = request.capability ?? {};
+  const terms = { organizationId, nowMs, markup, unitsOf, moreTokens: tokensBesideQuery(request) };
   const route = routeNow(deps, plan, terms);
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
@@ -110,11 +110,8 @@ function priceOutcome(
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
   const price = hold.priceOf(served);
   const { organizationId, markup } = terms;
-  const cost = charge(price, outcome.cost, {
-    markup,
-    mostCharged,
-    ...billedUnitsOf(request, outcome, model),
-  });
+  const sold = billedUnitsOf(request, outcome, model);
+  const cost = charge(price, outcome.cost, { markup, mostCharged, ...sold });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);

@@ -50,12 +50,12 @@ export const embedCapability: Capability<EmbedInput, Embedded> = {
     const { input, model } = call;
     const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
     const outcome = await embedInParts(port, call, { dimensions, context });
-    const { embeddings, cost, parts, tokens, upstreamRequestId } = outcome;
+    const { embeddings, tokens, upstreamRequestId, ...sold } = outcome;
     const { encodingFormat, inputs } = input;
     const form = { count: inputs.length, dimensions: input.dimensions, encodingFormat };
     const vectors = await readVectors(embeddings, form);
-    if (typeof vectors === 'string') throw unusable(vectors, cost);
-    return { value: { vectors, tokens }, cost, parts, ...(upstreamRequestId && { upstreamRequestId }) };
+    if (typeof vectors === 'string') throw unusable(vectors, sold.cost);
+    return { value: { vectors, tokens }, ...sold, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
     if (dimensions === undefined || dimensions === facts.dimensions) return undefined;

@@ -95,12 +95,10 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
   const members = new Map(sorted.map((member) => [member.facts.id, member]));
   const historiesOf = createCostHistories();
-  const runnable = new Map<string, CallableModel>();
-  for (const { runnable: model } of built) {
-    if (model === undefined) continue;
-    const { slug } = model.model;
-    runnable.set(slug, { ...model, histories: historiesOf(slug) });
-  }
+  const priced = built.map(({ runnable: model }) => model).filter((model) => model !== undefined);
+  const runnable = new Map<string, CallableModel>(
+    priced.map((model) => [model.model.slug, { ...model, histories: historiesOf(model.model.slug) }]),
+  );
 
   const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
   const changesMs = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));

@@ -241,8 +241,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const isFixed = price.kind === 'flat' && price.fixed;
   const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
   const reportOf = ({ cost: told }: BilledPart) => plausibleCost(told?.reported, isFree);
-  const reported = add(parts.map((part) => reportOf(part) ?? 0n));
-  const others = parts.filter((part) => reportOf(part) === undefined);
+  const reported = add(parts.map((each) => reportOf(each) ?? 0n));
+  const others = parts.filter((each) => reportOf(each) === undefined);
   const whole = figureOf(price, parts, asked);
   const rest = others.length === parts.length ? whole : figureOf(price, others, asked);
   const believed = isFixed ? whole.amount : reported + rest.amount;
@@ -342,8 +342,7 @@ function countedUnits(price: CompiledPrice, parts: readonly BilledPart[]): Units
 }
 
 function atMost(units: Units, most: Units): Units {
-  const bounded = UNITS.map((unit) => [unit, Math.min(units[unit] ?? 0, most[unit] ?? 0)]);
-  return Object.fromEntries(bounded) as Units;
+  return Object.fromEntries(UNITS.map((unit) => [unit, Math.min(units[unit] ?? 0, most[unit] ?? 0)])) as Units;
 }
 
 /** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
