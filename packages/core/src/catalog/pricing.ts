@@ -240,9 +240,13 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const { units, asked = units && askedFor(units), parts = [{ cost, units }] } = terms;
   const isFixed = price.kind === 'flat' && price.fixed;
   const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
-  const reportOf = ({ cost: told }: BilledPart) => plausibleCost(told?.reported, isFree);
-  const reported = add(parts.map((each) => reportOf(each) ?? 0n));
-  const others = parts.filter((each) => reportOf(each) === undefined);
+  const others: BilledPart[] = [];
+  let reported = 0n;
+  for (const each of parts) {
+    const amount = plausibleCost(each.cost?.reported, isFree);
+    if (amount === undefined) others.push(each);
+    else reported += amount;
+  }
   const whole = figureOf(price, parts, asked);
   const rest = others.length === parts.length ? whole : figureOf(price, others, asked);
   const believed = isFixed ? whole.amount : reported + rest.amount;
@@ -307,9 +311,14 @@ interface Figure {
 function figureOf(price: CompiledPrice, parts: readonly BilledPart[], asked: AskedUnits | undefined): Figure {
   if (parts.length === 0) return { amount: 0n, source: 'reported', told: 0n };
   if (price.kind === 'dynamic') {
-    const computed = parts.map(({ cost }) => plausibleCost(computeCost(price, cost?.usage), false));
-    const amount = add(parts.map(({ units }, at) => computed[at] ?? scaled(price.ceiling, units)));
-    return { amount, source: computed.includes(undefined) ? 'ceiling' : 'computed', told: amount };
+    let amount = 0n;
+    let source: FigureSource = 'computed';
+    for (const { cost, units } of parts) {
+      const computed = plausibleCost(computeCost(price, cost?.usage), false);
+      if (computed === undefined) source = 'ceiling';
+      amount += computed ?? scaled(price.ceiling, units);
+    }
+    return { amount, source, told: amount };
   }
   const units = countedUnits(price, parts);
   const amount = flatPrice(price, units && asked && atMost(units, asked.most));
