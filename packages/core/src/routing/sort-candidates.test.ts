@@ -45,9 +45,9 @@ describe('a route', () => {
   it('without an order stays unchanged', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
-    expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, organizationId: 'acme', latencies, isUsable: () => true })).toBe(
-      route,
-    );
+    expect(
+      sortCandidates(route, { nowMs: 0, markup: MARKUP, organizationId: 'acme', latencies, isUsable: () => true }),
+    ).toBe(route);
   });
 
   it('is sorted by the amount to hold; equal amounts keep their order', () => {
