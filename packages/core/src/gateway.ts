@@ -333,7 +333,8 @@ function buildAlerts(
     markupOf(organizationId: string): bigint;
   },
 ): Alerts {
-  const leastPrice = (organizationId: string) => leastQuote(catalog.runnable(), clock.now(), markupOf(organizationId));
+  const leastPrice = (organizationId: string) =>
+    leastQuote(catalog.runnable(), { organizationId, nowMs: clock.now(), markup: markupOf(organizationId) });
   return createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs, leastPrice });
 }
 

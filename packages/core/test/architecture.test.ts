@@ -34,7 +34,7 @@ interface Rule {
 const CORE_RULES: Record<string, Rule> = {
   base: { parts: [] },
   limits: { parts: ['provider-kit/provider.ts'], packages: ['lru-cache'] },
-  catalog: { parts: [] },
+  catalog: { parts: [], packages: ['lru-cache'] },
   text: { parts: [] },
   ledger: { parts: [] },
   // A ledger package implements the ports of money and keys: contracts and checks have one entry.
@@ -100,6 +100,7 @@ const SHARED_CACHES: Record<string, string> = {
   'admin/announcer.ts': 'one more claim of an alert that was emitted',
   'answer/rate-limit-cache.ts': 'one more question to the ledger',
   'auth/cached-api-keys.ts': 'one more look-up of a key',
+  'catalog/cost-history.ts': 'a hold by the list price',
   'limits/auth-failure-limit.ts': 'the failures of the address that failed the longest ago',
   'limits/refused-calls.ts': 'the refusals of the key that was refused the longest ago',
 };

@@ -90,7 +90,7 @@ export function rerankOnce(
   const model = rowOf(rerank?.models, slug);
   const { documents = ['It is open.', 'It is closed.'], query = 'Is it open?', topN = documents.length } = call;
   const input = { query, documents, topN };
-  const units = rerankCapability.billedUnits({ results: [], searchUnits: undefined, tokens: undefined }, input);
+  const units = rerankCapability.askedUnits(input)(model).likely;
   return sendOnce({ ask: (context) => rerank!.rerank({ model, ...input }, context), reply, model, units });
 }
 
@@ -103,7 +103,7 @@ export function embedOnce(
 ): Promise<Asked<EmbedOutcome>> {
   const model = rowOf(embed?.models, slug);
   const input = { inputs: ['It is open.'], inputType: undefined, dimensions: undefined, ...call };
-  const units = embedCapability.billedUnits({ vectors: [], tokens: 0 }, { ...input, encodingFormat: 'base64' });
+  const units = embedCapability.askedUnits({ ...input, encodingFormat: 'base64' })(model).likely;
   return sendOnce({ ask: (context) => embed!.embed({ model, ...input }, context), reply, model, units });
 }
 

@@ -43,13 +43,15 @@ interface Numbers {
   readonly maxInputs?: number;
   readonly price?: Partial<FlatPrice>;
   readonly limits?: ProviderLimits;
+  /** Of `vec/sort`. */
+  readonly more?: Partial<ModelRow>;
 }
 
 const ended = <Outcome>(outcome: Outcome | UpstreamError) =>
   outcome instanceof UpstreamError ? Promise.reject(outcome) : Promise.resolve(outcome);
 
 /** `vec/sort` costs $0.002 a search unit, `vec/turn` $0.00002 a token; both do all right unless told otherwise. */
-function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits }: Numbers) {
+function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Numbers) {
   const calls: EmbedCall[] = [];
   const provider: Provider = {
     id: 'vec',
@@ -57,7 +59,7 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits }: Numbers)
     models: [],
     limits,
     rerank: {
-      models: [row('vec/sort', price ?? { perSearchUnit: '0.002' }, { maxDocuments: 200 })],
+      models: [row('vec/sort', price ?? { perSearchUnit: '0.002' }, { maxDocuments: 200, ...more })],
       rerank: ({ documents }) =>
         ended(rerank?.() ?? { ranks: documents.map((_text, index) => ({ index, score: index })), cost: {} }),
     },
@@ -432,31 +434,31 @@ describe('the prices of reranks and embeddings', () => {
     const { gateway, rerank, embed, calls } = startNumbers({}, { markup: '1.5' });
     expect((await rerank(texts(101), { routing: { maxCost: '0.006' } })).usage.cost).toBe(0.006);
     expect(await reasonOf(rerank(texts(101), { routing: { maxCost: '0.0059' } }))).toBe('max_cost_exceeded');
-    // Of 30 bytes, ten tokens are held and eight are charged.
+    // Of 30 bytes, 38 tokens are held and eight are charged.
     const input = 'x'.repeat(30);
-    expect(await reasonOf(embed(input, { routing: { maxCost: '0.00029' } }))).toBe('max_cost_exceeded');
+    expect(await reasonOf(embed(input, { routing: { maxCost: '0.00113' } }))).toBe('max_cost_exceeded');
     expect(calls).toEqual([]);
-    expect((await embed(input, { routing: { maxCost: '0.0003' } })).usage.cost).toBe(0.000_24);
+    expect((await embed(input, { routing: { maxCost: '0.00114' } })).usage.cost).toBe(0.000_24);
     await gateway.close();
   });
 
   it('are what was held where the host absorbs the rest as a loss', async () => {
     const embeddings = [{ index: 0, vector: [1, 2] }];
-    const embed = () => ({ embeddings, cost: { usage: { inputTokens: 7 } } });
+    const embed = () => ({ embeddings, cost: { reported: 300_000n } });
     const scene = startNumbers({ embed }, { overrun: 'absorb' });
-    // Three bytes are held as one token.
-    expect((await scene.embed('abc')).usage.cost).toBe(0.000_02);
+    // Three bytes are held as eleven tokens.
+    expect((await scene.embed('abc')).usage.cost).toBe(0.000_22);
     expect((await scene.kinds()).slice(1)).toEqual([
-      ['loss', 120_000n],
-      ['charge', 20_000n],
+      ['loss', 80_000n],
+      ['charge', 220_000n],
     ]);
     await scene.gateway.close();
   });
 
   it('let exactly those of 200 calls at once through for which there is room', async () => {
     for (const kind of ['rerank', 'embed'] as const) {
-      // Room for ten, at $0.004 and at 50 tokens that are held.
-      const credits = kind === 'rerank' ? '0.041' : '0.0109';
+      // Room for ten, at $0.004 and at 158 tokens that are held.
+      const credits = kind === 'rerank' ? '0.041' : '0.0321';
       const scene = startNumbers({}, { credits });
       const once = () => (kind === 'rerank' ? scene.rerank(texts(101)) : scene.embed('x'.repeat(150)));
       const reasons = await Promise.all(Array.from({ length: 200 }, () => reasonOf(once())));
@@ -467,44 +469,162 @@ describe('the prices of reranks and embeddings', () => {
     }
   });
 
-  it('hold what is charged, once it is known how many tokens a provider counts', async () => {
-    // Of so many estimated tokens, of three bytes each.
-    const call = fc.integer({ min: 1, max: 2_000 });
+  it('charge at most what is held, whatever a provider counts, and no call is held for what another one cost', async () => {
+    const length = fc.integer({ min: 1, max: 2_000 });
     const counts = fc.record({
-      first: call,
-      later: fc.array(call, { minLength: 1, maxLength: 8 }),
-      counted: fc.double({ min: 0.1, max: 15, noNaN: true }),
+      lengths: fc.array(length, { minLength: 2, maxLength: 8 }),
+      counted: fc.double({ min: 0, max: 50, noNaN: true }),
     });
     await fc.assert(
-      fc.asyncProperty(counts, async ({ first, later, counted }) => {
-        const held: bigint[] = [];
-        const memory = memoryLedger({ credits: { acme: '100' } });
-        const ledger: Ledger = {
-          ...memory,
-          hold(hold) {
-            held.push(hold.amount);
-            return memory.hold(hold);
-          },
-        };
+      fc.asyncProperty(counts, async ({ lengths, counted }) => {
+        const { ledger, held } = recordingLedger();
         const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
           embeddings: [{ index: 0, vector: [1, 2] }],
-          cost: { usage: { inputTokens: Math.ceil((text.length / 3) * counted) } },
+          cost: { usage: { inputTokens: Math.ceil(text.length * counted) } },
         });
         const scene = startNumbers({ embed }, { ledger });
-        const charges: bigint[] = [];
-        for (const estimate of [first, ...later]) {
-          const { usage } = await scene.embed('xyz'.repeat(estimate));
-          charges.push(BigInt(usage.prompt_tokens) * 20_000n);
+        for (const [at, each] of lengths.entries()) {
+          const { usage } = await scene.embed('x'.repeat(each));
+          expect(held[at]).toBe(BigInt(each + 8) * 20_000n);
+          expect(BigInt(Math.round(usage.cost * 1e9))).toBeLessThanOrEqual(held[at]!);
         }
-        // Less than a token is lost by rounding.
-        const short = held.slice(1).filter((amount, at) => amount + 20_000n <= charges[at + 1]!);
-        expect(short).toEqual([]);
         await scene.gateway.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 20 },
     );
   });
 });
+
+describe('the holds of reranks and embeddings', () => {
+  const ranked =
+    (cost: OutcomeCost, count: number): NonNullable<Numbers['rerank']> =>
+    () => ({ ranks: texts(count).map((_text, index) => ({ index, score: index })), cost });
+  const made =
+    (costOf: (call: EmbedCall) => OutcomeCost): NonNullable<Numbers['embed']> =>
+    (call) => ({ embeddings: call.inputs.map((_text, index) => ({ index, vector: [1, 2] })), cost: costOf(call) });
+
+  it('bound what a budget pays where the host absorbs the rest, at every price, whatever is reported', async () => {
+    const count = fc.option(fc.nat({ max: 100_000 }), { nil: undefined });
+    const cost = fc
+      .record({
+        reported: fc.option(fc.bigInt({ min: 0n, max: 10n ** 10n }), { nil: undefined }),
+        units: count,
+        tokens: count,
+      })
+      .map(({ reported, units, tokens }) => ({ reported, usage: { searchUnits: units, inputTokens: tokens } }));
+    const prices = fc.constantFrom<Partial<GatewayOptions>>(
+      {},
+      { models: { 'vec/sort': { price: '0.003' }, 'vec/turn': { price: '50' } } },
+      { models: { 'vec/sort': { price: '0' }, 'vec/turn': { price: '0' } } },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(cost, { minLength: 1, maxLength: 6 }), prices, async (costs, options) => {
+        for (const kind of ['rerank', 'embed'] as const) {
+          let call = 0;
+          const next = () => costs[(call += 1) % costs.length]!;
+          const scene = startNumbers(
+            { rerank: () => ranked(next(), 2)(), embed: (asked) => made(next)(asked), maxInputs: 1 },
+            { ...options, overrun: 'absorb', credits: '0.01' },
+          );
+          for (const _ of costs) await reasonOf(kind === 'rerank' ? scene.rerank(texts(2)) : scene.embed(texts(2)));
+          const { usage, held } = await scene.totals();
+          expect(usage >= 0n && usage <= 10_000_000n && held === 0n).toBe(true);
+          await scene.gateway.close();
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('are of as many search units as a vendor makes of long documents', async () => {
+    const { ledger, held } = recordingLedger();
+    const more = { chunkTokens: 500, maxInputTokens: 4_096, maxDocuments: 1_000 };
+    const scene = startNumbers({ more, rerank: ranked({ usage: { searchUnits: 25 } }, 500) }, { ledger });
+    // With a query of 14 tokens a chunk has room for 486, of 1,998: five chunks. A document is cut at 4,096: nine.
+    expect((await scene.rerank(texts(500).map((text) => text.padEnd(1_990, '1,2;')))).usage.cost).toBe(0.05);
+    await scene.rerank(texts(500).map((text) => text.padEnd(1_000)));
+    await scene.rerank([...texts(499), 'x'.repeat(200_000)]);
+    // A query of half a chunk and more leaves half of each chunk.
+    await scene.rerank(
+      texts(500).map((text) => text.padEnd(600)),
+      { query: 'x'.repeat(600) },
+    );
+    expect(held).toEqual([50_000_000n, 30_000_000n, 12_000_000n, 30_000_000n]);
+    await scene.gateway.close();
+  });
+
+  it('are of the query with every document, and of the prompt of a model that is an LLM', async () => {
+    const { ledger, held } = recordingLedger();
+    const price = { perMillionTokens: '0.05' };
+    const rerank = ranked({ usage: { inputTokens: 400 * 75 } }, 400);
+    const scene = startNumbers({ price, more: { maxDocuments: 400 }, rerank }, { ledger });
+    const words = texts(400).map(() => 'word');
+    // 75 tokens a document are 25 times the estimate of 4 bytes.
+    expect((await scene.rerank(words)).usage).toEqual({ total_tokens: 30_000, cost: 0.0015 });
+    expect(held).toEqual([BigInt(400 * (14 + 12 + 100)) * 50n]);
+    await scene.gateway.close();
+    expect(scene.events.filter(({ type }) => type.startsWith('cost'))).toEqual([]);
+  });
+
+  it('are the most that a count is charged: the rest is a loss, and an event tells', async () => {
+    const scene = startNumbers({ embed: made(() => ({ usage: { inputTokens: 1_000 } })) });
+    expect((await scene.embed('a')).usage.cost).toBe(0.000_18);
+    expect((await scene.kinds()).slice(1)).toEqual([
+      ['loss', 991n * 20_000n],
+      ['charge', 9n * 20_000n],
+    ]);
+    await scene.gateway.close();
+    const told = { type: 'cost_implausible', reported: 20_000_000n, charged: 180_000n };
+    expect(scene.events).toContainEqual(expect.objectContaining(told));
+  });
+
+  it('are at most what a model reads of a text, and so is an estimate that is charged', async () => {
+    const { ledger, held } = recordingLedger();
+    const price = { perMillionTokens: '20' };
+    const scene = startNumbers({ price, more: { contextLength: 512 } }, { ledger });
+    expect((await scene.rerank(['x'.repeat(100_000)])).usage.cost).toBe(0.010_28);
+    expect(held).toEqual([BigInt(512 + 14 + 100) * 20_000n]);
+    await scene.gateway.close();
+  });
+
+  it('follow the costs of the organization, never those of another', async () => {
+    const { ledger, held } = recordingLedger();
+    const embed = made(({ inputs: [text = ''] }) => ({ reported: BigInt(text.length) * 100_000n }));
+    const scene = startNumbers({ embed }, { ledger });
+    const other = { id: 'other-key', organizationId: 'other' };
+    for (let call = 0; call < 5; call += 1) await scene.embed('x'.repeat(3_000));
+    await scene.embed('x'.repeat(100));
+    await scene.embed('x'.repeat(100), { apiKey: other });
+    // Rounded up, in billionths of the first hold.
+    const [first, later] = [3_008n * 20_000n, 300_000_001n];
+    expect(held).toEqual([first, later, later, later, later, 10_771_277n, 108n * 20_000n]);
+    await scene.gateway.close();
+  });
+
+  it('at a price of the host are charged for all parts, also for those that were not counted', async () => {
+    const embed = made(({ inputs: [text] }) => (text === 'first' ? { usage: { inputTokens: 240 } } : {}));
+    const models = { 'vec/turn': { price: '20' } };
+    const input = ['first', 'x'.repeat(9_280)];
+    const scene = startNumbers({ embed, maxInputs: 1 }, { models });
+    // 240 tokens are counted, above the bound of one short text, not of both; 2,320 are estimated.
+    expect((await scene.embed(input)).usage).toEqual({ prompt_tokens: 2_560, total_tokens: 2_560, cost: 0.0512 });
+    await scene.gateway.close();
+  });
+});
+
+/** A ledger that notes what is held. */
+function recordingLedger(credits = '100') {
+  const held: bigint[] = [];
+  const memory = memoryLedger({ credits: { acme: credits, other: credits } });
+  const ledger: Ledger = {
+    ...memory,
+    hold(hold) {
+      held.push(hold.amount);
+      return memory.hold(hold);
+    },
+  };
+  return { ledger, held };
+}
 
 describe('an embedding model', () => {
   it.each<[object, string]>([

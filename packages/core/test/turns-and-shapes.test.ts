@@ -100,8 +100,8 @@ describe('a conversation', () => {
     await gateway.answer({ ...ASKED, messages: CONVERSATION.slice(2) });
     const earlier = [user('x'.repeat(3_000)), said('y'.repeat(3_000))];
     await gateway.answer({ ...ASKED, messages: [...earlier, user('Where?')] });
-    // 2,000 tokens of 3 bytes, at 3 USD a million. The first answer was charged by the ceiling, which later holds do not follow.
-    expect(held[1]! - held[0]!).toBe(6_000_000n);
+    // A token for each of 6,000 bytes, and 8 for each message, at 3 USD a million. The first answer was charged by the ceiling, which later holds do not follow.
+    expect(held[1]! - held[0]!).toBe(18_048_000n);
   });
 
   it('is in no event and in no line of the log', async () => {

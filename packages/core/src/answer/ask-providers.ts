@@ -1,7 +1,15 @@
 import type { EventStream } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } from '../catalog/pricing.js';
+import type { ModelRow } from '../catalog/model-entry.js';
+import {
+  type ChargedCost,
+  type ChargeTerms,
+  charge,
+  isMismatch,
+  type ModelTerms,
+  recordCost,
+} from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -12,7 +20,7 @@ import type { AnswerStrategy, Delivered } from './answer-strategy.js';
 import type { ServedOutcome } from './attempt.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
-import { estimateTokens, HELD_BYTES } from './token-estimate.js';
+import { measureTexts } from './token-estimate.js';
 
 export interface AskProvidersDeps extends PriceOutcomeDeps {
   readonly holding: HoldDeps;
@@ -36,7 +44,8 @@ export function askProviders(
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
-  const terms = { nowMs, markup, units: request.capability?.units, moreTokens: tokensBesideQuery(request) };
+  const { unitsOf } = request.capability ?? {};
+  const terms = { organizationId, nowMs, markup, unitsOf, moreTokens: tokensBesideQuery(request) };
   const route = routeNow(deps, plan, terms);
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
@@ -45,7 +54,7 @@ export function askProviders(
     async deliver(hold, live) {
       const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
       if (attempts.status === 'failed') return attempts;
-      return priceOutcome(deps, attempts, { hold, request, markup, trace });
+      return priceOutcome(deps, attempts, { hold, request, terms, trace });
     },
   };
 }
@@ -54,7 +63,7 @@ export function askProviders(
 function tokensBesideQuery({ earlier, responseFormat }: AnswerRequest): number {
   if (earlier === undefined && responseFormat === undefined) return 0;
   const texts = [...(earlier ?? []).map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
-  return estimateTokens(texts.join(''), HELD_BYTES);
+  return measureTexts(texts.filter((text) => text !== undefined)).reduce((sum, { most }) => sum + most, 0);
 }
 
 /** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
@@ -87,7 +96,7 @@ interface ServedAnswer {
 interface PricedCall {
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
-  readonly markup: bigint;
+  readonly terms: ModelTerms;
   readonly trace: RequestContext;
 }
 
@@ -95,15 +104,18 @@ interface PricedCall {
 function priceOutcome(
   deps: PriceOutcomeDeps,
   { outcome, served, losses }: ServedAnswer,
-  { hold, request, markup, trace }: PricedCall,
+  { hold, request, terms, trace }: PricedCall,
 ): Delivered {
   const { model, provider } = served;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
   const price = hold.priceOf(served);
-  const cost = charge(price, outcome.cost, { markup, mostCharged, ...billedUnitsOf(request, outcome) });
-  remember(served, cost);
-  reportCost(deps, { served, cost, organizationId: request.apiKey.organizationId, trace });
+  const { organizationId, markup } = terms;
+  const sold = billedUnitsOf(request, outcome, model);
+  const cost = charge(price, outcome.cost, { markup, mostCharged, ...sold });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
+  // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
+  if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);
+  reportCost(deps, { served, cost, organizationId, trace });
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
     status: 'answered',
@@ -127,15 +139,12 @@ const NO_UNITS = Object.freeze({});
 function billedUnitsOf(
   { capability }: AnswerRequest,
   outcome: ServedOutcome,
-): Pick<ChargeTerms, 'units' | 'mayBeFree'> {
+  model: ModelRow,
+): Pick<ChargeTerms, 'units' | 'asked' | 'parts' | 'mayBeFree'> {
   if (capability === undefined || !('value' in outcome)) return NO_UNITS;
-  const units = capability.billedUnits(outcome.value);
-  return { units, mayBeFree: Object.values(units).every((count) => count === 0) };
-}
-
-/** Only real costs feed later quotes. A ceiling price is a substitute and is not recorded. */
-function remember({ history }: CallableModel, cost: ChargedCost): void {
-  if (!cost.isImplausible && cost.costSource !== 'ceiling') recordCost(history, cost);
+  const units = capability.billedUnits(outcome.value, model);
+  const mayBeFree = Object.values(units).every((count) => count === 0);
+  return { units, asked: capability.unitsOf(model), parts: outcome.parts, mayBeFree };
 }
 
 /** Emits an event when a cost is unknown or looks wrong. */

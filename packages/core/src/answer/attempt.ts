@@ -148,7 +148,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
       isSold,
       reason: result.reason,
       atMs,
-      units: input.request.capability?.units,
+      units: input.request.capability?.unitsOf(candidate.model).likely,
     });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
@@ -166,7 +166,8 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   deps.breaker.abandoned(circuitPermit);
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
   const { capability } = input.request;
-  const units = 'value' in result ? capability?.billedUnits(result.value) : capability?.units;
+  const { model } = candidate;
+  const units = 'value' in result ? capability?.billedUnits(result.value, model) : capability?.unitsOf(model).likely;
   const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units });
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
   const ofParts = lossesOfParts(candidate, result).map((each) => ({ ...each, reason: 'hedged' }));

@@ -5,7 +5,7 @@ import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import type { Units } from '../catalog/pricing.js';
+import type { AskedUnits, BilledPart, Units } from '../catalog/pricing.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
@@ -28,10 +28,10 @@ export interface Capability<Input extends object, Value> {
   ask(provider: Provider, call: ProviderCall<Input>, context: CallContext): Promise<CapabilityOutcome<Value>>;
   /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
   unsupportedField(input: Input, model: CallableModel): string | undefined;
-  /** What is asked, in the units of prices: the hold covers it. */
-  askedUnits(input: Input): Units;
-  /** What is charged where the provider says nothing of the cost. */
-  billedUnits(value: Value, input: Input): Units;
+  /** What is asked, in the units of prices. Measured once, for all models. */
+  askedUnits(input: Input): (model: ModelRow) => AskedUnits;
+  /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
+  billedUnits(value: Value, likely: Units): Units;
   /** The fields of the reply of this kind of call. */
   present(value: Value): CapabilityBody;
   /** Reads a value from a cache; `null` where values are not cached. */
@@ -75,6 +75,8 @@ interface LongList {
 export interface CapabilityOutcome<Value> {
   readonly value: Value;
   readonly cost: OutcomeCost;
+  /** The parts that the provider bills, where there are several. */
+  readonly parts?: readonly BilledPart[] | undefined;
   /** Of parts that failed: no caller pays for them. */
   readonly losses?: readonly Pick<Loss, 'cost' | 'reason'>[] | undefined;
   readonly upstreamRequestId?: string | undefined;
@@ -92,7 +94,7 @@ export interface CapabilityCall {
   readonly category: CapabilityCategory;
   readonly idPrefix: string;
   readonly input: object;
-  readonly units: Units;
+  readonly unitsOf: (model: ModelRow) => AskedUnits;
   readonly isCached: boolean;
   readonly isShared: boolean;
   ask(
@@ -101,7 +103,7 @@ export interface CapabilityCall {
     context: CallContext,
   ): Promise<CapabilityOutcome<CapabilityValue>>;
   unsupportedField(model: CallableModel): string | undefined;
-  billedUnits(value: CapabilityValue): Units;
+  billedUnits(value: CapabilityValue, model: ModelRow): Units;
   present(value: CapabilityValue): CapabilityBody;
   /** @throws Error for anything that is no value of this capability. */
   readKept(stored: unknown): CapabilityValue;
@@ -115,11 +117,13 @@ export function capabilityCall<Input extends object, Value>(
   const { category, idPrefix, kept } = capability;
   const hidden = (value: Value) => value as unknown as CapabilityValue;
   const shown = (value: CapabilityValue) => value as unknown as Value;
+  let asked: ((model: ModelRow) => AskedUnits) | undefined;
+  const unitsOf = (model: ModelRow) => (asked ??= capability.askedUnits(input))(model);
   return {
     category,
     idPrefix,
     input,
-    units: capability.askedUnits(input),
+    unitsOf,
     isCached: kept !== null,
     isShared: capability.isShared,
     async ask(provider, call, context) {
@@ -127,7 +131,7 @@ export function capabilityCall<Input extends object, Value>(
       return { ...outcome, value: hidden(outcome.value) };
     },
     unsupportedField: (model) => capability.unsupportedField(input, model),
-    billedUnits: (value) => capability.billedUnits(shown(value), input),
+    billedUnits: (value, model) => capability.billedUnits(shown(value), unitsOf(model).likely),
     present: (value) => capability.present(shown(value)),
     readKept(stored) {
       if (kept === null) throw new Error(`${category} calls are not cached`);

@@ -4,8 +4,8 @@ import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
-import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
-import { BILLED_BYTES, estimateTokens, HELD_BYTES } from './token-estimate.js';
+import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
+import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
 
 /** What vectors are made of. */
@@ -36,6 +36,8 @@ interface Embedded {
 export const MAX_INPUTS = 2_048;
 /** Most characters of vectors whose reply is written at once. */
 const MAX_SHORT_REPLY = 1_000_000;
+/** Most tokens of the words that a vendor puts before a text of a role, such as "Represent the query for retrieving supporting documents: " (Voyage). */
+const ROLE_TOKENS = 24;
 /** About as many characters has a number in JSON. */
 const CHARACTERS_PER_NUMBER = 20;
 
@@ -47,20 +49,30 @@ export const embedCapability: Capability<EmbedInput, Embedded> = {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
     const { input, model, facts } = call;
     const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
-    const { embeddings, cost, tokens, upstreamRequestId } = await embedInParts(port, call, { dimensions, context });
+    const outcome = await embedInParts(port, call, { dimensions, context });
+    const { embeddings, tokens, upstreamRequestId, ...sold } = outcome;
     const { encodingFormat, inputs } = input;
     const form = { count: inputs.length, dimensions: input.dimensions ?? facts.dimensions, encodingFormat };
     const vectors = await readVectors(embeddings, form);
-    if (typeof vectors === 'string') throw unusable(vectors, cost);
-    return { value: { vectors, tokens }, cost, ...(upstreamRequestId && { upstreamRequestId }) };
+    if (typeof vectors === 'string') throw unusable(vectors, sold.cost);
+    return { value: { vectors, tokens }, ...sold, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
     if (dimensions === undefined || dimensions === facts.dimensions) return undefined;
     const fits = vectorLengths?.includes(dimensions) ?? dimensions <= (facts.dimensions ?? 0);
     return fits && facts.features.includes('dimensions_param') ? undefined : 'dimensions';
   },
-  askedUnits: ({ inputs }) => ({ tokens: tokensOf(inputs, HELD_BYTES) }),
-  billedUnits: (_value, { inputs }) => ({ tokens: tokensOf(inputs, BILLED_BYTES) }),
+  askedUnits({ inputs, inputType }) {
+    const sizes = measureTexts(inputs);
+    const ofRole = inputType === undefined ? 0 : ROLE_TOKENS;
+    return (model) => {
+      const limit = inputLimit(model);
+      const likely = { tokens: sizes.reduce((sum, size) => sum + Math.min(limit, size.likely), 0) };
+      const held = { tokens: sizes.reduce((sum, { most }) => sum + Math.min(limit, most + ofRole), 0) };
+      return { likely, held, most: held };
+    };
+  },
+  billedUnits: (_value, likely) => likely,
   present({ vectors, tokens }) {
     const data = vectors.map((embedding, index): EmbeddedText => ({ object: 'embedding', index, embedding }));
     const usage = { prompt_tokens: tokens, total_tokens: tokens };
@@ -73,24 +85,21 @@ export const embedCapability: Capability<EmbedInput, Embedded> = {
   isShared: false,
 };
 
-function tokensOf(inputs: readonly string[], bytesPerToken: typeof HELD_BYTES | typeof BILLED_BYTES): number {
-  return inputs.reduce((sum, text) => sum + estimateTokens(text, bytesPerToken), 0);
-}
-
 /** Sends the texts in parts of the size that the port takes. One failed part fails the call: a list of vectors with holes is of no use. */
 async function embedInParts(
   port: EmbedPort,
   { model, input: { inputs, inputType }, enterSlot, costOf }: ProviderCall<EmbedInput>,
   { dimensions, context }: { readonly dimensions: number | undefined; readonly context: CallContext },
-): Promise<EmbedOutcome & { readonly tokens: number }> {
+): Promise<EmbedOutcome & { readonly tokens: number; readonly parts: readonly PaidPart[] }> {
   const asked = partsOf(inputs, port.maxInputs);
+  const limit = inputLimit(model);
   const role = model.features.includes('input_type') ? inputType : undefined;
   const parts: (PaidPart & { readonly outcome?: EmbedOutcome; readonly tokens?: number })[] = [];
   let failure: UpstreamError | undefined;
 
   async function embedPart(at: number): Promise<boolean> {
     const texts = asked[at] ?? [];
-    const units = { tokens: tokensOf(texts, BILLED_BYTES) };
+    const units = { tokens: texts.reduce((sum, text) => sum + Math.min(limit, likelyTokens(text)), 0) };
     try {
       const call = { model, inputs: texts, inputType: role, dimensions };
       const outcome = requireOutcome(await port.embed(call, context), 'embeddings');
@@ -98,12 +107,12 @@ async function embedInParts(
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
       const amount = costOf({ cost, isSold: true, units });
-      parts[at] = { outcome, cost, amount, tokens: tokens ?? units.tokens };
+      parts[at] = { outcome, cost, units, amount, tokens: tokens ?? units.tokens };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
       const cost = reportedCost(error);
-      parts[at] = { cost, amount: costOf({ cost, isSold: mayBeBilled(error), units }) };
+      parts[at] = { cost, units, amount: costOf({ cost, isSold: mayBeBilled(error), units }) };
     }
     return failure === undefined;
   }
@@ -120,7 +129,8 @@ async function embedInParts(
     return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
   });
   const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
-  return { embeddings, cost: chargedCost(paid), tokens, upstreamRequestId: parts[0]?.outcome?.upstreamRequestId };
+  const { upstreamRequestId } = parts[0]?.outcome ?? {};
+  return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
 }
 
 /** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */

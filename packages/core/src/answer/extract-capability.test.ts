@@ -123,29 +123,29 @@ describe('an extract', () => {
     );
   });
 
-  it('adds the usage of all parts, and reports no cost where no part reports one', async () => {
+  it('adds the usage of all parts, and what they cost', async () => {
     const usage = { pages: 1, inputTokens: 100, otherFees: 5n };
     const { cost } = await read((call) => ({ ...readAll(call), cost: { usage } }), {}, { maxUrls: 1 });
-    expect(cost).toEqual({ reported: undefined, usage: { pages: 3, inputTokens: 300, otherFees: 15n } });
+    expect(cost).toEqual({ reported: 30n, usage: { pages: 3, inputTokens: 300, otherFees: 15n } });
   });
 
   const usage = { inputTokens: 100 };
-  it.each<[string, OutcomeCost[], bigint | undefined]>([
-    ['of all', [{ reported: 1n }, { reported: 2n }, { reported: 3n }], 6n],
-    ['of some and the list price of the others', [{ reported: 1n }, {}, { usage }], 21n],
-    ['of the list, where only the usage of some is known', [{ usage }, { usage }, {}], 30n],
-    ['of none', [{}, {}, {}], undefined],
-  ])('reports of many parts the cost %s', async (_what, costs, reported) => {
-    const { cost } = await read(
+  it.each<[string, OutcomeCost[], bigint]>([
+    ['the cost of all', [{ reported: 1n }, { reported: 2n }, { reported: 3n }], 6n],
+    ['that of some and the list price of the others', [{ reported: 1n }, {}, { usage }], 21n],
+    ['the list price of all', [{}, {}, {}], 30n],
+  ])('of many parts loses %s; for a charge each part is kept', async (_what, costs, reported) => {
+    const { cost, parts } = await read(
       (call) => ({ ...readAll(call), cost: costs[Number(call.urls[0]?.at(-1))]! }),
       {},
       { maxUrls: 1 },
     );
     expect(cost.reported).toBe(reported);
+    expect(parts).toMatchObject(costs.map((each) => ({ cost: each, units: { pages: 1 } })));
   });
 
-  it('has no report of a cost where only pages that were not read are reported, as free', async () => {
-    const { cost } = await read(
+  it('is charged without the parts whose pages were not read, and are reported as free', async () => {
+    const { cost, parts } = await read(
       (call) =>
         call.urls[0] === 'https://a.org/1'
           ? { pages: [{ url: 'https://a.org/1', failed: 'page_forbidden' }], cost: { reported: 0n } }
@@ -153,7 +153,7 @@ describe('an extract', () => {
       {},
       { maxUrls: 1 },
     );
-    expect(cost.reported).toBeUndefined();
+    expect([cost.reported, parts?.length]).toEqual([20n, 2]);
   });
 
   it.each([
@@ -229,8 +229,9 @@ describe('an extract', () => {
 
   it('is held by its addresses and charged by the pages that came', () => {
     const input = { urls: urlsOf(4), format: 'text', maxCharacters: 1_000 } as const;
-    expect(extractCapability.askedUnits(input)).toEqual({ pages: 4 });
+    const asked = extractCapability.askedUnits(input)(model);
+    expect(asked).toEqual({ likely: { pages: 4 }, held: { pages: 4 }, most: { pages: 80 } });
     const page = { url: 'https://a.org/0', title: 'A', content: 'a', date: null, truncated: false };
-    expect(extractCapability.billedUnits({ results: [page], failed: [] }, input)).toEqual({ pages: 1 });
+    expect(extractCapability.billedUnits({ results: [page], failed: [] }, asked.likely)).toEqual({ pages: 1 });
   });
 });

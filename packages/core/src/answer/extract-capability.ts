@@ -1,6 +1,6 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import type { Units } from '../catalog/pricing.js';
+import { askedFor, type Units } from '../catalog/pricing.js';
 import {
   type CallContext,
   type ExtractedPage,
@@ -14,7 +14,7 @@ import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
 import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
 import { pagesByAddress } from './pages-by-address.js';
-import { chargedCost, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
+import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 
 /** What is read. */
 export interface ExtractInput {
@@ -65,11 +65,14 @@ export const extractCapability: Capability<ExtractInput, Extracted> = {
     const upstreamRequestId = parts.map((part) => part.upstreamRequestId).find((each) => typeof each === 'string');
     const delivered = parts.filter(({ error }) => error === undefined);
     const billed = delivered.filter((part) => part.results.length > 0 || part.amount > 0n);
-    const cost = chargedCost(delivered, billed);
-    return { value: { results, failed }, cost, losses, ...(upstreamRequestId && { upstreamRequestId }) };
+    const cost = costOfParts(delivered);
+    return { value: { results, failed }, cost, parts: billed, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField: () => undefined,
-  askedUnits: ({ urls }) => ({ pages: urls.length }),
+  askedUnits({ urls }) {
+    const asked = askedFor(unitsOf(urls));
+    return () => asked;
+  },
   billedUnits: ({ results }) => ({ pages: results.length }),
   present: ({ results, failed }) => ({ fields: { results, failed }, usage: { pages: results.length } }),
   kept: null,
@@ -130,8 +133,9 @@ function asUpstreamError(error: unknown): UpstreamError {
 function failedPart(error: UpstreamError, urls: readonly string[], { costOf }: ProviderCall<ExtractInput>): Part {
   const reason: PageFailure = error.reason === 'upstream_timeout' ? 'page_timeout' : 'page_failed';
   const cost = reportedCost(error);
-  const amount = costOf({ cost, isSold: mayBeBilled(error), units: unitsOf(urls) });
-  return { results: [], failed: urls.map((url) => ({ url, reason })), error, cost, amount };
+  const units = unitsOf(urls);
+  const amount = costOf({ cost, isSold: mayBeBilled(error), units });
+  return { results: [], failed: urls.map((url) => ({ url, reason })), error, cost, units, amount };
 }
 
 function deliveredPart(
@@ -142,7 +146,7 @@ function deliveredPart(
   const extracted = extractedPages(pages, urls);
   const isRead = extracted.results.length > 0;
   const amount = costOf({ cost, isSold: isRead, units: unitsOf(isRead ? extracted.results : urls) });
-  return { ...extracted, cost, amount, upstreamRequestId };
+  return { ...extracted, cost, units: unitsOf(extracted.results), amount, upstreamRequestId };
 }
 
 function unitsOf({ length }: ArrayLike<unknown>): Units {

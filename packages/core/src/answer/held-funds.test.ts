@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { createCostHistory } from '../catalog/cost-history.js';
+import { createCostHistories } from '../catalog/cost-history.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_ACCEPTABLE_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan, RequestContext } from './answer.js';
@@ -14,7 +14,12 @@ const NO_MARKUP = 1_000_000_000n;
 
 function candidate(slug: string, request: bigint): CallableModel {
   const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
-  return { model: { slug }, provider: 'exa', prices, history: createCostHistory() } as unknown as CallableModel;
+  return {
+    model: { slug },
+    provider: 'exa',
+    prices,
+    histories: createCostHistories()(slug),
+  } as unknown as CallableModel;
 }
 
 /** Holds for candidates of these prices, each named by its place. */
@@ -48,7 +53,7 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     route,
     nowMs: 0,
     markup: NO_MARKUP,
-    units: undefined,
+    organizationId: 'acme',
     trace,
   });
   return { held: holding, asked, logged, released, candidates, trace, refusals };

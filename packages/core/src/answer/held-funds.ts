@@ -4,7 +4,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
-import { priceAt, type QuoteTerms, quote } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
 import {
   type BudgetRefused,
   type HoldRefused,
@@ -33,11 +33,9 @@ export interface HeldFunds {
   readonly [held]: true;
 }
 
-export interface HoldInput extends HoldingCall, QuoteTerms {
+export interface HoldInput extends HoldingCall, ModelTerms {
   /** The plan's route, sorted. */
   readonly route: RoutePlan;
-  /** The prices of this time apply. Milliseconds since the Unix epoch. */
-  readonly nowMs: number;
 }
 
 /** A candidate with its current price row and the amount to hold for it. */
@@ -79,14 +77,8 @@ function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]):
 }
 
 /** Quotes candidates and second models. A second model is quoted at least like the cheapest candidate, because it is never asked without one. */
-function quoteAll(
-  { candidates, hedges = [] }: RoutePlan,
-  terms: QuoteTerms & Pick<HoldInput, 'nowMs'>,
-): QuotedCandidate[] {
-  const quoteOf = (candidate: CallableModel): QuotedCandidate => {
-    const price = priceAt(candidate.prices, terms.nowMs);
-    return { candidate, price, amount: quote(price, candidate.history, terms) };
-  };
+function quoteAll({ candidates, hedges = [] }: RoutePlan, terms: ModelTerms): QuotedCandidate[] {
+  const quoteOf = (candidate: CallableModel): QuotedCandidate => ({ candidate, ...quoteModel(candidate, terms) });
   const quoted = candidates.map(quoteOf);
   if (hedges.length === 0) return quoted;
   const least = quoted.reduce(

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
+import type { BilledPart } from '../catalog/pricing.js';
 import type { CallContext } from '../provider-kit/provider.js';
 import type { ProviderCall } from './capability.js';
 
@@ -45,21 +46,17 @@ export async function runParts(
 }
 
 /** A part that a provider may bill. */
-export interface PaidPart {
+export interface PaidPart extends BilledPart {
   readonly cost: OutcomeCost;
   /** The reported cost; else the list price of what came, or may have been made in vain. */
   readonly amount: NanoUsd;
 }
 
-/** The cost of all parts. Where some of those that are billed report less than others, each has a cost of its own, so that no report is lost. */
-export function chargedCost(parts: readonly PaidPart[], billed = parts): OutcomeCost {
-  const reports = new Set(billed.map(reportOf));
-  return { reported: reports.has('cost') || reports.size > 1 ? sumOf(billed) : undefined, usage: usageOf(parts) };
-}
-
-function reportOf({ cost: { reported, usage } }: PaidPart): 'cost' | 'usage' | 'nothing' {
-  if (typeof reported === 'bigint') return 'cost';
-  return usage == null ? 'nothing' : 'usage';
+/** The cost of a call in parts, for events and losses: the charge is of the parts. */
+export function costOfParts(parts: readonly PaidPart[]): OutcomeCost {
+  const [only, another] = parts;
+  if (only !== undefined && another === undefined) return only.cost;
+  return { reported: sumOf(parts), usage: usageOf(parts) };
 }
 
 /** An error with the cost of all parts. */

@@ -1,10 +1,10 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
-import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { Units } from '../catalog/pricing.js';
+import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
+import { type AskedUnits, askedFor } from '../catalog/pricing.js';
 import type { Rank } from '../provider-kit/provider.js';
 import { type Capability, isObject, requireOutcome } from './capability.js';
-import { BILLED_BYTES, estimateTokens, HELD_BYTES } from './token-estimate.js';
+import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
 export interface RerankInput {
@@ -49,8 +49,8 @@ export const rerankCapability: Capability<RerankInput, Reranked> = {
   },
   unsupportedField: ({ documents }, { model }) =>
     documents.length > (model.maxDocuments ?? MAX_DOCUMENTS) ? 'documents' : undefined,
-  askedUnits: (input) => unitsOf(input, HELD_BYTES),
-  billedUnits: (_value, input) => unitsOf(input, BILLED_BYTES),
+  askedUnits: unitsFor,
+  billedUnits: (_value, likely) => likely,
   present({ results, searchUnits, tokens }) {
     const units = searchUnits === undefined ? undefined : { search_units: searchUnits };
     const meta = { api_version: { version: '2' }, ...(units && { billed_units: units }) };
@@ -61,11 +61,43 @@ export const rerankCapability: Capability<RerankInput, Reranked> = {
   isShared: false,
 };
 
+/** Most tokens of the prompt in which a model that is an LLM reads a document. */
+const PROMPT_TOKENS = 100;
+/** Cohere reads no more of a query (docs.cohere.com, read 2026-11-28). */
+const MAX_QUERY_TOKENS = 2_048;
+
 /** Providers that bill by tokens count those of the query once for each document (Voyage and Cohere, docs read 2026-11-26). */
-function unitsOf({ query, documents }: RerankInput, bytesPerToken: typeof HELD_BYTES | typeof BILLED_BYTES): Units {
-  const ofQueries = documents.length * estimateTokens(query, bytesPerToken);
-  const ofDocuments = documents.reduce((sum, text) => sum + estimateTokens(text, bytesPerToken), 0);
-  return { searchUnits: Math.ceil(documents.length / DOCUMENTS_PER_SEARCH_UNIT), tokens: ofQueries + ofDocuments };
+function unitsFor({ query, documents }: RerankInput): (model: ModelRow) => AskedUnits {
+  const [ofQuery = { likely: 0, most: 0 }, ...sizes] = measureTexts([query, ...documents]);
+  return (model) => {
+    const limit = inputLimit(model);
+    const count = (by: 'likely' | 'most', prompt: number) => {
+      const queryTokens = Math.min(limit, ofQuery[by]);
+      let tokens = 0;
+      let chunks = 0;
+      for (const size of sizes) {
+        const documentTokens = Math.min(limit, size[by]);
+        tokens += queryTokens + documentTokens + prompt;
+        chunks += chunksOf(documentTokens, Math.min(MAX_QUERY_TOKENS, queryTokens), model.chunkTokens);
+      }
+      return { searchUnits: Math.ceil(chunks / DOCUMENTS_PER_SEARCH_UNIT), tokens };
+    };
+    const held = count('most', PROMPT_TOKENS);
+    // Without a rule of the vendor, its count of search units has no bound of its own.
+    const most = model.chunkTokens === undefined ? { ...askedFor(held).most, tokens: held.tokens } : held;
+    return { likely: count('likely', 0), held, most };
+  };
+}
+
+/**
+ * How often a document counts. It is cut where it and the query are longer than a chunk, and each chunk has the query, of which at most half a chunk is read.
+ * A vendor that counts the query only once makes no more of it.
+ */
+function chunksOf(documentTokens: number, queryTokens: number, chunkTokens = 0): number {
+  const whole = documentTokens + queryTokens;
+  if (!(chunkTokens >= 1 && whole > chunkTokens)) return 1;
+  const room = chunkTokens - Math.min(queryTokens, Math.floor(chunkTokens / 2));
+  return Math.max(Math.ceil(whole / chunkTokens), Math.ceil(documentTokens / room));
 }
 
 /** Sorts, and cuts to the documents that are wanted. The text of a document is the caller's own. @throws UpstreamError for ranks that cannot be right. */

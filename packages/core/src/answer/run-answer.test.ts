@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
-import { createCostHistory } from '../catalog/cost-history.js';
+import { createCostHistories } from '../catalog/cost-history.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
@@ -38,8 +38,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   const logger = { warn: () => undefined, error: () => undefined };
   const emit = (event: GatewayEvent) => void events.push(event);
   const breaker = createCircuitBreaker({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
-  const history = createCostHistory();
-  const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], history };
+  const histories = createCostHistories()('exa/answer');
+  const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], histories };
   const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
   const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false, listener: null };
   const plan = {
@@ -99,7 +99,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     cache: null,
     sharing: null,
   };
-  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, breaker, history, clock, trace };
+  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, breaker, histories, clock, trace };
 }
 
 const answered = (cost: AnswerOutcome['cost']) => () =>
@@ -164,12 +164,12 @@ describe('runAnswer', () => {
     'charges %s, emits an event for a cost that looks wrong, and records real costs',
     async (_what, price, cost, ...expected) => {
       const [charge, told, remembered] = expected;
-      const { run, ended, events, history, clock } = start(price, answered(cost));
+      const { run, ended, events, histories, clock } = start(price, answered(cost));
       await run();
       expect(ended).toMatchObject([['answer', { operation: 'settle', charge }, 'req']]);
       const about = { atMs: clock.now(), requestId: 'req', organizationId: 'acme' };
       expect(events).toEqual(told.map((event) => ({ ...about, ...event })));
-      expect(history.percentile99()).toBe(remembered);
+      expect(histories.find('acme')?.percentile99()).toBe(remembered);
     },
   );
 });

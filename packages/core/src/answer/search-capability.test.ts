@@ -140,8 +140,9 @@ describe('a search', () => {
 
   it('is held and charged by what is asked for; nothing found is charged for no result', () => {
     const input = { ...INPUT, maxResults: 20, includeContent: true };
-    expect(searchCapability.askedUnits(input)).toEqual({ results: 20, pages: 20 });
-    expect(searchCapability.askedUnits(INPUT)).toEqual({ results: 10, pages: 0 });
-    expect(searchCapability.billedUnits([], input)).toEqual({ results: 0, pages: 0 });
+    const { likely, held } = searchCapability.askedUnits(input)(model);
+    expect([likely, held]).toEqual([{ results: 20, pages: 20 }, likely]);
+    expect(searchCapability.askedUnits(INPUT)(model).held).toEqual({ results: 10, pages: 0 });
+    expect(searchCapability.billedUnits([], likely)).toEqual({ results: 0, pages: 0 });
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
+import { askedFor } from '../catalog/pricing.js';
 import type { SearchResult } from '../provider-kit/provider.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
@@ -49,8 +50,11 @@ export const searchCapability: Capability<SearchInput, readonly FoundPage[]> = {
     if (maxResults > Math.max(most, DEFAULT_MAX_RESULTS)) return 'maxResults';
     return includeContent && !facts.features.includes('content') ? 'includeContent' : undefined;
   },
-  askedUnits: ({ maxResults, includeContent }) => ({ results: maxResults, pages: includeContent ? maxResults : 0 }),
-  billedUnits: (pages, input) => (pages.length === 0 ? { results: 0, pages: 0 } : searchCapability.askedUnits(input)),
+  askedUnits({ maxResults, includeContent }) {
+    const asked = askedFor({ results: maxResults, pages: includeContent ? maxResults : 0 });
+    return () => asked;
+  },
+  billedUnits: (pages, likely) => (pages.length === 0 ? { results: 0, pages: 0 } : likely),
   present: (pages) => ({ object: 'search', fields: { results: pages }, usage: { results: pages.length } }),
   kept: z.array(foundPage).max(MAX_RESULTS),
   isShared: true,

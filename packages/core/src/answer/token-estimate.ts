@@ -1,10 +1,54 @@
-/**
- * The tokens of a text, estimated: no vendor's tokenizer is built in. Held is a token for 3 bytes of UTF-8, which is more than vendors count for most
- * languages; where a vendor counts nothing, charged is a token for 4 bytes, the figure that OpenAI gives for English (docs/embeddings.md, 2026-11-27).
- */
-export function estimateTokens(text: string, bytesPerToken: typeof HELD_BYTES | typeof BILLED_BYTES): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+import type { ModelRow } from '../catalog/model-entry.js';
+
+/** The tokens of a text: no vendor's tokenizer is built in. */
+export interface TextSize {
+  /** As {@link likelyTokens}. */
+  readonly likely: number;
+  /** No tokenizer counts more. Of English about four times the true count. */
+  readonly most: number;
 }
 
-export const HELD_BYTES = 3;
-export const BILLED_BYTES = 4;
+/** Marks of the beginning and the end. */
+const SPECIAL_TOKENS = 8;
+const BYTES_PER_TOKEN = 4;
+
+/** A token for 4 bytes, the figure that OpenAI gives for English (docs/embeddings.md, 2026-11-27): charged where a vendor counts nothing. */
+export function likelyTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/**
+ * Measures texts. A token has at least one byte of UTF-8, of the text itself or of its compatibility form (NFKC), to which some tokenizers bring it first.
+ * Characters are brought to that form one by one: the form of a whole text is no longer, and its making can take a time in the square of the length.
+ */
+export function measureTexts(texts: readonly string[]): readonly TextSize[] {
+  const growths = new Map<number, number>();
+  return texts.map((text) => {
+    const bytes = Buffer.byteLength(text);
+    let most = bytes + SPECIAL_TOKENS;
+    // Only ASCII has as many bytes as characters, and does not grow.
+    for (let at = 0; bytes > text.length && at < text.length; at += 1) {
+      const code = text.codePointAt(at) ?? 0;
+      if (code < 0x80) continue;
+      if (code > 0xffff) at += 1;
+      let growth = growths.get(code);
+      if (growth === undefined) growths.set(code, (growth = growthOf(String.fromCodePoint(code))));
+      most += growth;
+    }
+    return { likely: Math.ceil(bytes / BYTES_PER_TOKEN), most };
+  });
+}
+
+/** Bytes that the compatibility form of a character has more than the character. */
+function growthOf(character: string): number {
+  return Math.max(0, Buffer.byteLength(character.normalize('NFKC')) - Buffer.byteLength(character));
+}
+
+/** The most tokens that a model reads of a text: it cuts or refuses a longer one. */
+export function inputLimit({
+  maxInputTokens,
+  contextLength,
+}: Pick<ModelRow, 'maxInputTokens' | 'contextLength'>): number {
+  const limit = maxInputTokens ?? contextLength ?? 0;
+  return limit > 0 ? limit : Number.POSITIVE_INFINITY;
+}

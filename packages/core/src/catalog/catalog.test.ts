@@ -77,11 +77,13 @@ describe('find', () => {
     expect(model?.prices).toHaveLength(1);
   });
 
-  it('keeps one cost history per model for the life of the catalog', () => {
+  it('keeps a cost history per model and organization for the life of the catalog', () => {
     const { catalog } = build();
-    catalog.find('perplexity/sonar')?.history.record(9_000_000n);
-    expect(catalog.find('perplexity/sonar')?.history.percentile99()).toBe(9_000_000n);
-    expect(catalog.find('exa/answer')?.history.percentile99()).toBeUndefined();
+    const histories = catalog.find('perplexity/sonar')?.histories;
+    histories?.open('acme').record(9_000_000n);
+    expect(histories?.find('acme')?.percentile99()).toBe(9_000_000n);
+    expect(histories?.find('other')).toBeUndefined();
+    expect(catalog.find('exa/answer')?.histories.find('acme')).toBeUndefined();
   });
 
   it.each(['exa/neural', 'exa/nothing', '', 'constructor', '__proto__'])('finds no callable model for %j', (slug) => {
@@ -343,7 +345,7 @@ describe('overrides', () => {
       { unit: 'USD', request: '0.02' },
     ]);
     const model = catalog.find('perplexity/sonar');
-    expect(model && quote(priceAt(model.prices, 0), model.history, { markup: parseMultiplier('1') })).toBe(20_000_000n);
+    expect(model && quote(priceAt(model.prices, 0), undefined, { markup: parseMultiplier('1') })).toBe(20_000_000n);
   });
 
   it('correct a wrong price of a provider, or hide the model', () => {

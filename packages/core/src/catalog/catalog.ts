@@ -16,7 +16,7 @@ import {
   SLUG,
 } from './catalog-member.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
-import { type CostHistory, createCostHistory } from './cost-history.js';
+import { type CostHistories, createCostHistories } from './cost-history.js';
 import { isServed, servedFeatures } from './feature-flags.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
@@ -36,7 +36,7 @@ export interface CallableModel {
   /** What is listed, with the host's overrides. */
   readonly facts: Facts;
   readonly prices: CompiledPrices;
-  readonly history: CostHistory;
+  readonly histories: CostHistories;
   /** The deadline of an attempt. */
   readonly timeoutMs: number;
 }
@@ -94,8 +94,10 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   const built = buildAll(provided, { overrides: new Map(Object.entries(overrides)), isOpen });
   const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
   const members = new Map(sorted.map((member) => [member.facts.id, member]));
-  const runnable = new Map(
-    built.flatMap(({ runnable: model }) => (model === undefined ? [] : [[model.model.slug, model]])),
+  const historiesOf = createCostHistories();
+  const priced = built.map(({ runnable: model }) => model).filter((model) => model !== undefined);
+  const runnable = new Map<string, CallableModel>(
+    priced.map((model) => [model.model.slug, { ...model, histories: historiesOf(model.model.slug) }]),
   );
 
   const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
@@ -134,6 +136,8 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
 const MAX_SUGGESTIONS = 3;
 const LISTED_CATEGORIES = CATEGORIES.filter((category) => category !== 'answer');
 
+type PricedModel = Omit<CallableModel, 'histories'>;
+
 /** A model before its override is applied. */
 interface Source {
   readonly slug: string;
@@ -144,7 +148,7 @@ interface Source {
 interface Built {
   readonly member: CatalogMember;
   /** Absent for a model that is only listed. */
-  readonly runnable?: CallableModel;
+  readonly runnable?: PricedModel;
 }
 
 interface BuildOptions extends Pick<CatalogOptions, 'isOpen'> {
@@ -229,11 +233,7 @@ function factsOf(
 /** The longest delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-function toRunnable(
-  { provider, category, model }: ProvidedModel,
-  override: ModelOverride,
-  facts: Facts,
-): CallableModel {
+function toRunnable({ provider, category, model }: ProvidedModel, override: ModelOverride, facts: Facts): PricedModel {
   const path = modelPath(model.slug);
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category, fits: CALLABLE_FIELDS });
@@ -258,7 +258,7 @@ function toRunnable(
       ? compilePrices(reader, model.prices, `${path}.prices`)
       : compileHostPrice(reader, override.price, { path: `${path}.price`, category });
   reader.finish();
-  return { category, model, provider, facts, prices, history: createCostHistory(), timeoutMs };
+  return { category, model, provider, facts, prices, timeoutMs };
 }
 
 function unknownModel(slug: string, known: Iterable<string>): ConfigurationProblem {

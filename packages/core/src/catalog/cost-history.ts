@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { NanoUsd } from '../base/money.js';
 
 /**
- * The true costs of a model's latest calls, before markup, from which dynamic prices are quoted. For searches and extracts, proportions of the list price
- * in billionths instead of costs. Bounded, in memory.
+ * The true costs of an organization's latest calls of a model, before markup, from which later calls are quoted. For calls of units, proportions of the list
+ * price in billionths instead of costs. Bounded, in memory.
  */
 export interface CostHistory {
   /** Records a true cost: reported by the provider, or computed from usage. A ceiling is an estimate and is not recorded. */
@@ -12,6 +13,36 @@ export interface CostHistory {
    * `undefined` before the first record.
    */
   percentile99(): NanoUsd | undefined;
+}
+
+/** The histories of a model. No organization is quoted by the calls of another. */
+export interface CostHistories {
+  /** `undefined` for an organization without remembered costs. */
+  find(organizationId: string): CostHistory | undefined;
+  /** The history to record in. */
+  open(organizationId: string): CostHistory;
+}
+
+/** Of 2 kB each. The history that was not used for longest is dropped first: then the list price is quoted again. */
+const MAX_HISTORIES = 4_096;
+
+/** @returns makes the histories of a model; all models share the memory. */
+export function createCostHistories(): (slug: string) => CostHistories {
+  // `maxSize` instead of `max`: `max` allocates all memory now.
+  const histories = new LRUCache<string, CostHistory>({ maxSize: MAX_HISTORIES, sizeCalculation: () => 1 });
+  return (slug) => {
+    const find = (organizationId: string) => histories.get(`${slug} ${organizationId}`);
+    return {
+      find,
+      open(organizationId) {
+        const known = find(organizationId);
+        if (known !== undefined) return known;
+        const history = createCostHistory();
+        histories.set(`${slug} ${organizationId}`, history);
+        return history;
+      },
+    };
+  };
 }
 
 const REMEMBERED_COSTS = 256;

@@ -54,7 +54,7 @@ const schemas = {
     maxResults: count.optional(),
   }),
   embedding: z.strictObject({ ...common, dimensions: count, maxInputTokens: count.optional() }),
-  rerank: z.strictObject({ ...common, contextLength: count }),
+  rerank: z.strictObject({ ...common, contextLength: count, maxInputTokens: count.optional() }),
   extract: z.strictObject(common),
 };
 

@@ -94,7 +94,12 @@ export interface ModelRow {
   readonly dimensions?: number | undefined;
   /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length up to `dimensions`. */
   readonly vectorLengths?: readonly number[] | undefined;
-  /** Embedding models: the longest text in tokens. */
+  /**
+   * Rerank models: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
+   * the hold.
+   */
+  readonly chunkTokens?: number | undefined;
+  /** Embedding and rerank models: the most tokens that are read of a text, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;

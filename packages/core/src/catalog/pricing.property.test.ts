@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { NO_MARKUP } from '../base/money.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
-import { charge, listPrice, quote, recordCost, type Units } from './pricing.js';
+import type { OutcomeCost } from './model-entry.js';
+import { askedFor, type BilledPart, charge, listPrice, quote, recordCost, type Units } from './pricing.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const amount = (most: bigint) => fc.bigInt({ min: 0n, max: most });
@@ -132,6 +133,145 @@ describe('calls that are priced by their units', () => {
         expect(charged).toBeLessThanOrEqual(most * 20n);
         expect(listed).not.toBeNull();
       }),
+    );
+  });
+});
+
+const reportedCost: fc.Arbitrary<OutcomeCost | undefined> = fc.option(
+  fc.record(
+    {
+      reported: fc.oneof(amount(10n ** 14n), fc.constant(0n), fc.bigInt()),
+      usage: fc.record(
+        {
+          results: fc.double(),
+          pages: fc.nat({ max: 500 }),
+          searchUnits: fc.oneof(fc.nat({ max: 500 }), fc.double()),
+          inputTokens: fc.oneof(fc.nat({ max: 10 ** 9 }), fc.double()),
+        },
+        { requiredKeys: [] },
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const inParts = (units: fc.Arbitrary<Units | undefined>): fc.Arbitrary<BilledPart[]> =>
+  fc.array(fc.record({ cost: reportedCost, units }), { minLength: 1, maxLength: 6 });
+/** Parts of one category, or an answer. */
+const anyParts = fc.oneof(
+  ...[search, extract, rerank, embedding].map(inParts),
+  inParts(fc.constant(undefined)).map(([part]) => [part!]),
+);
+const free: fc.Arbitrary<CompiledFlatPrice> = flat.map((price) => ({ ...price, request: 0n, rates: null }));
+const ratedDynamic = fc.tuple(dynamic, rates, amount(10n ** 9n)).map(([price, unitRates, perMillion]) => ({
+  ...price,
+  rates: unitRates,
+  perMillionInputTokens: perMillion,
+}));
+const anyPrice = fc.oneof<fc.Arbitrary<CompiledPrice>[]>(
+  flat,
+  flat.map((price) => ({ ...price, fixed: true })),
+  flat.map((price) => ({ ...price, rates: null })),
+  flat.map((price) => ({ ...price, rates: null, fixed: true })),
+  free,
+  free.map((price) => ({ ...price, fixed: true })),
+  dynamic,
+  ratedDynamic,
+);
+
+function sumOf(parts: readonly BilledPart[]): Units | undefined {
+  if (parts[0]?.units === undefined) return undefined;
+  const sum = (unit: keyof Units) => parts.reduce((total, { units }) => total + (units?.[unit] ?? 0), 0);
+  return { results: sum('results'), pages: sum('pages'), searchUnits: sum('searchUnits'), tokens: sum('tokens') };
+}
+
+/** As a capability whose bound of tokens and search units is held. */
+function chargeParts(price: CompiledPrice, parts: readonly BilledPart[], by: bigint, mostCharged: bigint | null) {
+  const units = sumOf(parts);
+  const { searchUnits = 0, tokens: likely = 0 } = units ?? {};
+  const held = units && { ...units, searchUnits: 3 * searchUnits, tokens: 4 * likely };
+  const asked = held && { likely: units, held, most: { ...askedFor(held).most, ...bounds(held) } };
+  const most = quote(price, undefined, { markup: by, units: held });
+  return { ...charge(price, parts[0]?.cost, { markup: by, mostCharged, units, asked, parts }), most, held };
+}
+
+const bounds = ({ searchUnits, tokens: most }: Units): Units => ({ searchUnits, tokens: most });
+
+describe('a charge of any price, by any report, in any parts', () => {
+  it('is never negative, never above what is absorbed, and with the uncovered part never less than is owed', () => {
+    const most = fc.option(amount(10n ** 11n), { nil: null });
+    fc.assert(
+      fc.property(anyPrice, anyParts, fc.oneof(markup, fc.constant(0n)), most, (price, parts, by, mostCharged) => {
+        const { charged, upstreamCost, uncovered, beforeMarkup } = chargeParts(price, parts, by, mostCharged);
+        expect(charged >= 0n && uncovered >= 0n && uncovered <= upstreamCost).toBe(true);
+        expect(mostCharged === null || charged <= mostCharged).toBe(true);
+        // Of a reported cost that the host's own price does not cover, only what was absorbed is uncovered.
+        const isOwn = price.kind === 'flat' && price.fixed && parts.some(({ cost }) => cost?.reported !== undefined);
+        expect(isOwn || beforeMarkup + uncovered === upstreamCost).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is at most what is held where the host fixed the price, whatever is reported', () => {
+    const fixed = fc
+      .constantFrom(1n, 1_000_000n)
+      .chain((scale) =>
+        flat.map((price): CompiledFlatPrice => ({ ...price, request: price.request * scale, fixed: true })),
+      );
+    fc.assert(
+      fc.property(fixed, anyParts, markup, (price, parts, by) => {
+        const { charged, most } = chargeParts(price, parts, by, null);
+        expect(charged).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the sum of what its parts are charged, by the weakest of their sources', () => {
+    const SOURCES = ['reported', 'computed', 'flat', 'ceiling'];
+    const believable = fc.oneof<fc.Arbitrary<OutcomeCost | undefined>[]>(
+      fc.constant(undefined),
+      fc.record({ reported: fc.bigInt({ min: 1n, max: 20n }) }),
+      fc.record({ usage: fc.record({ pages: fc.constantFrom(1, 2), inputTokens: fc.constantFrom(1, 3) }) }),
+    );
+    const parts = fc.array(fc.record({ cost: believable, units: fc.constantFrom<Units>({ pages: 1 }, { pages: 2 }) }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    const whole = fc.nat({ max: 50 }).map((nanos) => BigInt(nanos + 1) * 1_000_000n);
+    const none = { perResult: 0n, includedResults: 0, resultStep: 1, heldPages: 1, perSearchUnit: 0n };
+    // Whole nanodollars per token: no part is rounded.
+    const prices = fc.oneof<fc.Arbitrary<CompiledPrice>[]>(
+      fc.tuple(flat, whole, whole, fc.boolean()).map(([price, perPage, perMillionTokens, fixed]) => ({
+        ...price,
+        request: 0n,
+        fixed,
+        rates: { ...none, perPage, perMillionTokens },
+      })),
+      // An estimate far above the costs: none of them is implausible.
+      whole.map((perMillionInputTokens): CompiledDynamicPrice => {
+        const rateless = {
+          perMillionCachedInputTokens: null,
+          perMillionOutputTokens: null,
+          perSearch: null,
+          rates: null,
+        };
+        const estimates = { typical: 1_000n, ceiling: 50_000n, perMillionInputTokens };
+        return { kind: 'dynamic', validFromMs: ALWAYS, ...rateless, ...estimates };
+      }),
+    );
+    fc.assert(
+      fc.property(prices, parts, (price, each) => {
+        const sum = charge(price, undefined, { markup: NO_MARKUP, mostCharged: null, units: sumOf(each), parts: each });
+        const single = each.map(({ cost, units }) =>
+          charge(price, cost, { markup: NO_MARKUP, mostCharged: null, units }),
+        );
+        expect(sum.charged).toBe(single.reduce((total, { charged }) => total + charged, 0n));
+        const ranks = single.map(({ costSource }) => SOURCES.indexOf(costSource));
+        expect(sum.costSource).toBe(SOURCES[Math.max(...ranks)]);
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -7,11 +7,18 @@ import type {
   CompiledPrices,
   CompiledUnitRates,
 } from './compile-prices.js';
-import type { CostHistory } from './cost-history.js';
-import type { Category, OutcomeCost } from './model-entry.js';
+import type { CostHistories, CostHistory } from './cost-history.js';
+import type { Category, ModelRow, OutcomeCost } from './model-entry.js';
 
 /** The source of a figure. All sources except `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
+
+/** A part of a call that the provider bills by itself. */
+export interface BilledPart {
+  readonly cost: OutcomeCost | undefined;
+  /** What is billed where the provider counts nothing; `undefined` for answers. */
+  readonly units: Units | undefined;
+}
 
 /** The host's settings about charges. */
 export interface ChargeTerms {
@@ -21,6 +28,10 @@ export interface ChargeTerms {
   readonly mostCharged: NanoUsd | null;
   /** What a call is charged for where its provider says nothing; `undefined` for answers. */
   readonly units?: Units | undefined;
+  /** What was asked. Default: {@link askedFor} the units. */
+  readonly asked?: AskedUnits | undefined;
+  /** The billed parts, whose costs and units are summed. Default: the call is one part. */
+  readonly parts?: readonly BilledPart[] | undefined;
   /** Whether the provider may have given this for nothing: a reported cost of 0 counts. Default `false`. */
   readonly mayBeFree?: boolean | undefined;
 }
@@ -35,7 +46,7 @@ export interface ChargedCost {
   readonly upstreamCost: NanoUsd;
   /** The part of `upstreamCost` that no caller is charged for, before markup. */
   readonly uncovered: NanoUsd;
-  /** True if the provider reported an implausibly high cost for its price row: the ceiling is charged. */
+  /** True if the provider reported an implausibly high cost or count: the ceiling, or the most that the call allows, is charged. */
   readonly isImplausible: boolean;
   readonly costSource: FigureSource;
   /** The cost by the price row, to compare with a reported figure; `null` without a computed cost, or for the host's price. */
@@ -44,7 +55,7 @@ export interface ChargedCost {
   readonly listed: NanoUsd | null;
 }
 
-/** A reported cost above this multiple of the row's ceiling is not charged: a wrong unit is off by far more, and no true cost was ever higher. */
+/** A cost above this multiple of the row's ceiling is not charged: a wrong unit is off by far more, and no true cost was ever higher. */
 const IMPLAUSIBLE_FACTOR = 20n;
 
 /** No call costs more. A higher figure has a wrong unit and is ignored. */
@@ -60,6 +71,24 @@ export interface Units {
   readonly searchUnits?: number | undefined;
   /** Of a rerank or of embeddings: an estimate until the provider has counted. */
   readonly tokens?: number | undefined;
+}
+
+const UNITS = ['results', 'pages', 'searchUnits', 'tokens'] as const;
+
+/** The units of a call that is no question, before it is made. */
+export interface AskedUnits {
+  /** What is assumed to be billed where the provider counts nothing. */
+  readonly likely: Units;
+  /** What is held. */
+  readonly held: Units;
+  /** The highest counts of a provider that are believed. */
+  readonly most: Units;
+}
+
+/** Units that are known before the call. A vendor may count more of them: further pages of a document, results in steps. */
+export function askedFor(units: Units): AskedUnits {
+  const most = Object.entries(units).map(([unit, asked = 0]) => [unit, asked * Number(IMPLAUSIBLE_FACTOR)]);
+  return { likely: units, held: units, most: Object.fromEntries(most) as Units };
 }
 
 /** `typical` and `ceiling` of a search model are of so many results, and a smaller search is held and charged as such a one. */
@@ -105,7 +134,7 @@ function scaled(figure: NanoUsd, units: Units | undefined): NanoUsd {
   return asked <= TYPICAL_RESULTS ? figure : (figure * asked + TYPICAL_RESULTS - 1n) / TYPICAL_RESULTS;
 }
 
-export interface QuoteTerms {
+interface QuoteTerms {
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
   /** As for {@link listPrice}. */
@@ -121,37 +150,59 @@ export interface QuoteTerms {
  *
  * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
  */
-export function quote(price: CompiledPrice, history: CostHistory, terms: QuoteTerms): NanoUsd {
+export function quote(price: CompiledPrice, history: CostHistory | undefined, terms: QuoteTerms): NanoUsd {
   const { markup, units, moreTokens = 0 } = terms;
   const pagesEach = price.rates?.heldPages ?? 1;
   const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
   const rate = price.kind === 'dynamic' ? (price.perMillionInputTokens ?? 0n) : 0n;
   const more = fromTokenParts(tokenPart(moreTokens, rate));
-  const figure = history.percentile99() ?? 0n;
+  const figure = history?.percentile99() ?? 0n;
   const usual = units === undefined ? figure : multiply(listed, figure);
   return multiply((usual > listed ? usual : listed) + more, markup);
+}
+
+/** Who asks for what, and when. */
+export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
+  readonly organizationId: string;
+  /** The prices of this time apply. Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** What a call asks of a model; absent for answers. */
+  readonly unitsOf?: ((model: ModelRow) => AskedUnits) | undefined;
+}
+
+/** The price row of a model, and the amount to hold for a call of the organization. */
+export function quoteModel(
+  { model, prices, histories }: Pick<PricedModel, 'model' | 'prices' | 'histories'>,
+  { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
+): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
+  const price = priceAt(prices, nowMs);
+  const terms = { markup, moreTokens, units: unitsOf?.(model).held };
+  return { price, amount: quote(price, histories.find(organizationId), terms) };
 }
 
 /** The smallest call of a category; absent for answers. */
 const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
   search: { results: 1 },
   extract: { pages: 1 },
-  rerank: { searchUnits: 1 },
-  embedding: { tokens: 1 },
+  // Texts of one character.
+  rerank: { searchUnits: 1, tokens: 118 },
+  embedding: { tokens: 9 },
 };
 
 interface PricedModel {
   readonly category: Category;
+  readonly model: ModelRow;
   readonly prices: CompiledPrices;
-  readonly history: CostHistory;
+  readonly histories: CostHistories;
 }
 
-/** The amount to hold for the cheapest call of any model; 0 without models. @param markup as in {@link QuoteTerms}. */
-export function leastQuote(models: Iterable<PricedModel>, nowMs: number, markup: bigint): NanoUsd {
+/** The amount to hold for the cheapest call of any model; 0 without models. */
+export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
   let least: NanoUsd | undefined;
-  for (const { category, prices, history } of models) {
-    const amount = quote(priceAt(prices, nowMs), history, { markup, units: SMALLEST[category] });
+  for (const model of models) {
+    const units = SMALLEST[model.category];
+    const { amount } = quoteModel(model, { ...terms, unitsOf: units && (() => askedFor(units)) });
     if (least === undefined || amount < least) least = amount;
   }
   return least ?? 0n;
@@ -174,50 +225,53 @@ const MAX_REMEMBERED = 2n ** 63n - 1n;
 
 /**
  * The charge after an answer was delivered, by the best figure: reported by the provider, else computed from usage and the price row, else the flat price, else
- * the ceiling (for which the caller of this function raises an event).
+ * the ceiling (for which the caller of this function raises an event). Of several parts, the figures are added, and the weakest source is named.
  *
  * Zero counts as a figure only if the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for an answer, has far
- * more likely changed its reply than its prices, and all callers would be served for free without notice. The host's price is charged without change, because
- * callers see that price.
+ * more likely changed its reply than its prices, and all callers would be served for free without notice. The host's price is charged for what came and was
+ * counted, whatever cost is reported, because callers see that price.
  *
- * A report far above the row's ceiling is not trusted: the ceiling is charged, and the rest of the report is `uncovered`.
+ * A cost far above the row's ceiling is not trusted: the ceiling is charged. Nor is a count above what was asked allows: that much is charged. The rest is
+ * `uncovered`.
  *
  * Never throws and never returns less than zero, whatever an adapter returns.
  */
 export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, terms: ChargeTerms): ChargedCost {
+  const { units, asked = units && askedFor(units), parts = [{ cost, units }] } = terms;
+  const isFixed = price.kind === 'flat' && price.fixed;
   const isFree = terms.mayBeFree === true || (price.kind === 'flat' && price.request === 0n && price.rates === null);
-  const reported = plausibleCost(cost?.reported, isFree);
-  const used = usedUnits(price, cost?.usage, terms.units);
-  // Estimates stay what they were: a history of what they turned out to be corrects later holds.
-  const listed = used === undefined ? null : listPrice(price, { ...used, ...estimatesOf(terms.units) });
-  if (price.kind === 'flat' && price.fixed) {
-    // The host's price is of pages that came, and of tokens and search units that the provider counted.
-    const beforeMarkup = flatPrice(
-      price,
-      terms.units && { ...used, results: terms.units.results, pages: terms.units.pages },
-    );
-    const charged = multiply(beforeMarkup, terms.markup);
-    const upstreamCost = reported ?? beforeMarkup;
-    const same = { uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null } as const;
-    return { charged, beforeMarkup, upstreamCost, listed, ...same };
+  const others: BilledPart[] = [];
+  let reported = 0n;
+  for (const each of parts) {
+    const amount = plausibleCost(each.cost?.reported, isFree);
+    if (amount === undefined) others.push(each);
+    else reported += amount;
   }
-  const most = listedMost(price, terms.units);
-  const computed =
-    price.kind === 'flat' ? flatPrice(price, used) : plausibleCost(computeCost(price, cost?.usage), false);
-  const isImplausible = reported !== undefined && reported > most[0] * IMPLAUSIBLE_FACTOR;
-  const [figure, costSource] = isImplausible ? most : bestFigure({ price, reported, computed, most });
-  const upstreamCost = isImplausible ? reported : figure;
+  const whole = figureOf(price, parts, asked);
+  const rest = others.length === parts.length ? whole : figureOf(price, others, asked);
+  const believed = isFixed ? whole.amount : reported + rest.amount;
+  // The length of an answer has no bound that is known before: what is computed from its tokens is believed.
+  const isBounded = !isFixed && (units !== undefined || others.length === 0);
+  const isTooHigh = isBounded && believed > listedMost(price, asked?.held)[0] * IMPLAUSIBLE_FACTOR;
+  const [figure, costSource] = isTooHigh ? listedMost(price, units) : [believed, isFixed ? 'flat' : rest.source];
+  const upstreamCost = reported + rest.told;
   const { charged, covered } = bounded(figure, terms);
-  const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
+  const shortfall = upstreamCost > covered ? upstreamCost - covered : 0n;
+  const absorbed = figure - covered;
+  const counted = isFixed ? whole : rest;
+  const all = countedUnits(price, parts);
+  const { searchUnits, tokens } = asked?.held ?? {};
   return {
     charged,
     beforeMarkup: covered,
     upstreamCost,
-    uncovered,
-    isImplausible,
+    // The host's own price may be below a reported cost: then only what was absorbed of the price is a loss.
+    uncovered: isFixed && reported > 0n && absorbed < shortfall ? absorbed : shortfall,
+    isImplausible: isTooHigh || counted.told > counted.amount,
     costSource,
-    computed: computed ?? null,
-    listed,
+    computed: isFixed || whole.source === 'ceiling' ? null : whole.amount,
+    // Bounds stay what they were held for, because the history corrects later holds.
+    listed: all === undefined ? null : listPrice(price, { ...all, searchUnits, tokens }),
   };
 }
 
@@ -235,7 +289,8 @@ export function failureCost(
   const stated = plausibleCost(reported, true);
   if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
-  return Object.values(usage).some((used) => used > 0) ? flatPrice(price, usedUnits(price, usage, units)) : undefined;
+  if (!Object.values(usage).some((used) => used > 0)) return undefined;
+  return plausibleCost(flatPrice(price, countedUnits(price, [{ cost: { usage }, units }])), true);
 }
 
 /** The charge for a figure, and the part of the figure that the charge covers. */
@@ -245,50 +300,58 @@ function bounded(figure: NanoUsd, { markup, mostCharged }: ChargeTerms): { charg
   return { charged: mostCharged, covered: unmultiply(mostCharged, markup) };
 }
 
-type Figure = readonly [amount: NanoUsd, source: FigureSource];
-
-interface Figures {
-  readonly price: CompiledPrice;
-  readonly reported: NanoUsd | undefined;
-  readonly computed: NanoUsd | undefined;
-  readonly most: Figure;
+interface Figure {
+  readonly amount: NanoUsd;
+  readonly source: FigureSource;
+  /** The amount by all that the provider counts, also if more than is believed. */
+  readonly told: NanoUsd;
 }
 
-function bestFigure({ price, reported, computed, most }: Figures): Figure {
-  if (reported !== undefined) return [reported, 'reported'];
-  if (computed === undefined) return most;
-  return [computed, price.kind === 'flat' && !isOfTokens(price) ? 'flat' : 'computed'];
-}
-
-function isOfTokens({ rates }: CompiledFlatPrice): boolean {
-  return rates !== null && rates.perMillionTokens > 0n;
+/** What parts cost by the price row: the sum of their units at a flat price, the sum of their costs at a dynamic price. */
+function figureOf(price: CompiledPrice, parts: readonly BilledPart[], asked: AskedUnits | undefined): Figure {
+  if (parts.length === 0) return { amount: 0n, source: 'reported', told: 0n };
+  if (price.kind === 'dynamic') {
+    let amount = 0n;
+    let source: FigureSource = 'computed';
+    for (const { cost, units } of parts) {
+      const computed = plausibleCost(computeCost(price, cost?.usage), false);
+      if (computed === undefined) source = 'ceiling';
+      amount += computed ?? scaled(price.ceiling, units);
+    }
+    return { amount, source, told: amount };
+  }
+  const units = countedUnits(price, parts);
+  const amount = flatPrice(price, units && asked && atMost(units, asked.most));
+  const told = flatPrice(price, units);
+  const source = (price.rates?.perMillionTokens ?? 0n) > 0n ? 'computed' : 'flat';
+  return { amount, source, told: told > MAX_CALL_COST && amount < MAX_CALL_COST ? MAX_CALL_COST : told };
 }
 
 /** The highest cost of a call by its row. */
-function listedMost(price: CompiledPrice, units: Units | undefined): Figure {
+function listedMost(price: CompiledPrice, units: Units | undefined): [amount: NanoUsd, source: FigureSource] {
   return price.kind === 'flat' ? [flatPrice(price, units), 'flat'] : [scaled(price.ceiling, units), 'ceiling'];
 }
 
 /**
- * The units that the provider bills: as it says, else what is known here. A report of far more than was asked for has a wrong unit, like a cost far above the
- * ceiling, and is ignored.
+ * The units of all parts: as the provider counts, else what is known here. The host's price is of the results that were asked for, and of the pages that came.
+ * @returns `undefined` for answers.
  */
-function usedUnits(price: CompiledPrice, usage: MeteredUsage | undefined, known: Units | undefined): Units | undefined {
-  if (known === undefined || usage == null) return known;
-  const used = {
-    results: count(usage.results) ?? known.results,
-    pages: count(usage.pages) ?? known.pages,
-    searchUnits: count(usage.searchUnits) || known.searchUnits,
-    tokens: count(usage.inputTokens) || known.tokens,
-  };
-  const isPlausible = listPrice(price, used) <= listPrice(price, known) * IMPLAUSIBLE_FACTOR;
-  return isPlausible ? used : known;
+function countedUnits(price: CompiledPrice, parts: readonly BilledPart[]): Units | undefined {
+  const countsPages = price.kind === 'dynamic' || !price.fixed;
+  const sum = { results: 0, pages: 0, searchUnits: 0, tokens: 0 };
+  for (const { cost, units } of parts) {
+    if (units === undefined) return undefined;
+    const { usage } = cost ?? {};
+    sum.results += (countsPages ? count(usage?.results) : undefined) ?? units.results ?? 0;
+    sum.pages += (countsPages ? count(usage?.pages) : undefined) ?? units.pages ?? 0;
+    sum.searchUnits += count(usage?.searchUnits) || units.searchUnits || 0;
+    sum.tokens += count(usage?.inputTokens) || units.tokens || 0;
+  }
+  return sum;
 }
 
-/** The units that are not known before the provider has counted. */
-function estimatesOf(units: Units | undefined): Units {
-  const { searchUnits, tokens } = units ?? {};
-  return { searchUnits, tokens };
+function atMost(units: Units, most: Units): Units {
+  return Object.fromEntries(UNITS.map((unit) => [unit, Math.min(units[unit] ?? 0, most[unit] ?? 0)])) as Units;
 }
 
 /** Whether a reported cost and the cost by the price row differ by more than a fifth of the reported cost. */
@@ -331,7 +394,8 @@ function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | 
 
 /** A count of usage; any other value of an adapter counts as absent. */
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
+  const isCount = typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return isCount ? Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** An amount that can be the cost of a call; any other value counts as absent. */

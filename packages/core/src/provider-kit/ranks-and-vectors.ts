@@ -100,6 +100,12 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
+/**
+ * A search unit of Cohere is a query with up to 100 documents; one of over 500 tokens, with the query, is split, and each chunk counts as a document
+ * (cohere.com/pricing, and Microsoft's page of Cohere's models, read 2026-11-28).
+ */
+export const SEARCH_UNITS = { chunkTokens: 500 } as const;
+
 /** The name of a model at the vendor: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);

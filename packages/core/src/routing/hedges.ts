@@ -1,6 +1,6 @@
 import { type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { priceAt, type QuoteTerms, quote } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
 
 /** A second model that is also asked if the first model is slow. */
 export interface Hedge {
@@ -12,19 +12,16 @@ export interface Hedge {
 }
 
 /** The bounds for the second model of a hedge. */
-export interface HedgeBounds extends QuoteTerms {
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: number;
+export interface HedgeBounds extends ModelTerms {
   /** The caller's maximum hold for a model; `null` for no bound. */
   readonly maxCost: NanoUsd | null;
 }
 
 /** The hedges whose second model is within the bounds of operator and caller. */
 export function affordableHedges(hedges: readonly Hedge[], bounds: HedgeBounds): readonly Hedge[] {
-  const { nowMs, maxCost } = bounds;
+  const { maxCost } = bounds;
   return hedges.filter(({ second, maxExtraCost }) => {
-    const price = priceAt(second.prices, nowMs);
-    if (quote(price, second.history, { ...bounds, markup: NO_MARKUP }) > maxExtraCost) return false;
-    return maxCost === null || quote(price, second.history, bounds) <= maxCost;
+    if (quoteModel(second, { ...bounds, markup: NO_MARKUP }).amount > maxExtraCost) return false;
+    return maxCost === null || quoteModel(second, bounds).amount <= maxCost;
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallableModel } from '../catalog/catalog.js';
-import { createCostHistory } from '../catalog/cost-history.js';
+import { createCostHistories } from '../catalog/cost-history.js';
 import type { CandidateOrder, RoutePlan } from './route-plan.js';
 import { sortCandidates } from './sort-candidates.js';
 
@@ -12,7 +12,7 @@ function candidate(slug: string, request: bigint): CallableModel {
     model: { slug },
     provider: 'exa',
     prices,
-    history: createCostHistory(),
+    histories: createCostHistories()(slug),
     timeoutMs: 10,
   } as unknown as CallableModel;
 }
@@ -28,7 +28,7 @@ function arrange(prices: Record<string, bigint>, order: Partial<CandidateOrder>,
   const arranged = sortCandidates(route, {
     nowMs: 0,
     markup: MARKUP,
-    units: undefined,
+    organizationId: 'acme',
     latencies,
     isUsable: () => true,
   });
@@ -45,15 +45,15 @@ describe('a route', () => {
   it('without an order stays unchanged', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
-    expect(sortCandidates(route, { nowMs: 0, markup: MARKUP, units: undefined, latencies, isUsable: () => true })).toBe(
-      route,
-    );
+    expect(
+      sortCandidates(route, { nowMs: 0, markup: MARKUP, organizationId: 'acme', latencies, isUsable: () => true }),
+    ).toBe(route);
   });
 
   it('is sorted by the amount to hold; equal amounts keep their order', () => {
     expect(arrange(PRICES, { sort: 'price' }).slugs).toEqual(['d', 'b', 'a', 'c']);
     const dearerThanListed = candidatesOf(PRICES);
-    dearerThanListed[3]?.history.record(9n);
+    dearerThanListed[3]?.histories.open('acme').record(9n);
     expect(arrange(PRICES, { sort: 'price' }, dearerThanListed).slugs).toEqual(['b', 'a', 'c', 'd']);
   });
 

@@ -1,14 +1,13 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { priceAt, type QuoteTerms, quote } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
 import type { Latencies } from './latencies.js';
 import { longestOf, type RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
-export interface SortInput extends QuoteTerms {
-  /** In milliseconds since the Unix epoch. The same time as for the hold, so that the compared amounts are the held amounts. */
-  readonly nowMs: number;
+/** With the terms of the hold, so that the compared amounts are the held amounts. */
+export interface SortInput extends ModelTerms {
   readonly latencies: Pick<Latencies, 'sort'>;
   /** Whether a candidate's provider is serving the caller, and not paused. */
   isUsable(candidate: CallableModel): boolean;
@@ -40,7 +39,7 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
 }
 
 function quoteOf(candidate: CallableModel, input: SortInput): Quoted {
-  return { candidate, required: quote(priceAt(candidate.prices, input.nowMs), candidate.history, input) };
+  return { candidate, required: quoteModel(candidate, input).amount };
 }
 
 function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonly Quoted[] {

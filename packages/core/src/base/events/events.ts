@@ -125,8 +125,8 @@ interface CostUnknown extends EventBase {
 }
 
 /**
- * A provider reported far more than its price row allows (20 times its ceiling). The caller was charged the row's ceiling; the rest
- * is recorded as a `loss` with reason `cost_implausible`.
+ * A provider reported far more than its price row allows (20 times its ceiling), or counted more units than the call can have. The caller was charged the
+ * row's ceiling, or the most units that the call can have; the rest is recorded as a `loss` with reason `cost_implausible`.
  */
 interface CostImplausible extends EventBase {
   readonly type: 'cost_implausible';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider, SEARCH_UNITS } from '../../provider-kit/ranks-and-vectors.js';
 
 const LENGTHS = [256, 512, 768, 1_024, 1_536, 2_048];
 const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
@@ -25,11 +25,11 @@ export const cohere = retrievalProvider({
   rerank: {
     path: '/v2/rerank',
     models: {
-      'rerank-v5.0-pro': {},
-      'rerank-v5.0-fast': {},
-      'rerank-v4.0-pro': {},
-      'rerank-v4.0-fast': {},
-      'rerank-v3.5': {},
+      'rerank-v5.0-pro': SEARCH_UNITS,
+      'rerank-v5.0-fast': SEARCH_UNITS,
+      'rerank-v4.0-pro': SEARCH_UNITS,
+      'rerank-v4.0-fast': SEARCH_UNITS,
+      'rerank-v3.5': SEARCH_UNITS,
     },
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },

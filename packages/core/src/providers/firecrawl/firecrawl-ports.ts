@@ -187,5 +187,5 @@ function pageFailure(error: unknown): PageFailure | undefined {
 }
 
 function isUnknownHost(error: unknown): boolean {
-  return isUpstreamError(error) && error.status === 200 && error.detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR');
+  return isUpstreamError(error) && error.detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR');
 }

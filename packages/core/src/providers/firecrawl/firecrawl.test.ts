@@ -36,7 +36,6 @@ const FAILED_PAGES: readonly (readonly [status: number, name: string, failed: Pa
   [404, 'noCachedData', 'page_failed'],
   [408, 'timeout', 'page_timeout'],
   [408, 'requestTimeout', 'page_timeout'],
-  [500, 'unknownHost', 'page_failed'],
   [500, 'allEngines', 'page_failed'],
   [500, 'siteError', 'page_failed'],
   [500, 'unsupportedFile', 'page_unsupported'],
@@ -146,13 +145,14 @@ testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
         cost: { reported: CREDIT, usage: { pages: 1 } },
       },
     },
-    {
-      kind: 'extract',
-      name: 'a host that does not exist, which costs a credit',
+    ...[200, 500].map((status) => ({
+      kind: 'extract' as const,
+      name: `a host that does not exist, with ${status}, which costs a credit`,
       model: SCRAPE,
+      status,
       reply: errors.unknownHost,
-      outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' }], cost: { reported: CREDIT } },
-    },
+      outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' as const }], cost: { reported: CREDIT } },
+    })),
     ...FAILED_PAGES.map(([status, name, failed]) => ({
       kind: 'extract' as const,
       name: `the failed page ${name} with ${status}`,
