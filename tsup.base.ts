@@ -27,7 +27,6 @@ export function buildPackage(
     // The declaration bundler cannot read composite projects.
     dts: { entry: declarationsOf(entry), compilerOptions: { composite: false, paths: bundledTypes } },
     target: 'node20',
-    sourcemap: true,
     clean: builtBefore === undefined ? true : [`!${builtBefore}/**`],
     treeshake: true,
     // Entries share their code, so that each class exists once per module system.

@@ -4,13 +4,19 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const dashboard = join(import.meta.dirname, '../../packages', 'dashboard');
 const builtAt = statSync(join(dashboard, 'dist/page/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 /** The sources of the page: its own files, and the client. */
-const sources = ['page', '../client/src', 'src/api/contract.ts', 'package.json'].map((path) => join(dashboard, path));
+const sources = [
+  'page/src',
+  'page/index.html',
+  'page/build.mjs',
+  'page/package.json',
+  'src/api/contract.ts',
+  '../client/src',
+].map((path) => join(dashboard, path));
 
 if (sources.some((path) => newestIn(path) >= builtAt)) build();
 
@@ -21,12 +27,7 @@ function newestIn(path) {
 }
 
 function build() {
-  const vite = join(
-    dirname(createRequire(join(dashboard, 'package.json')).resolve('vite/package.json')),
-    'bin/vite.js',
-  );
-  const args = [vite, 'build', '--config', 'page/vite.config.ts', '--logLevel', 'warn'];
   // On stderr, so that the command's output can be piped.
-  const { status } = spawnSync(process.execPath, args, { cwd: dashboard, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [join(dashboard, 'page/build.mjs')], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -23,6 +23,8 @@ function workspace({ npxExits = 0 } = {}) {
     'pnpm-workspace.yaml',
     'tools/bench/package.json',
     'packages/core/package.json',
+    'packages/dashboard/page/package.json',
+    'packages/dashboard/package.json',
   ])
     write(path, '{}');
   mkdirSync(join(root, 'examples'));
@@ -30,8 +32,8 @@ function workspace({ npxExits = 0 } = {}) {
   write('bin/npx', `#!/bin/sh\necho "$@" >> '${root}/calls'\necho progress\nexit ${npxExits}\n`, 0o755);
   cpSync(join(import.meta.dirname, 'install-if-needed.mjs'), join(root, 'tools/scripts/install-if-needed.mjs'));
   return {
-    run: () =>
-      spawnSync(process.execPath, [join(root, 'tools/scripts/install-if-needed.mjs')], {
+    run: (...names: string[]) =>
+      spawnSync(process.execPath, [join(root, 'tools/scripts/install-if-needed.mjs'), ...names], {
         encoding: 'utf8',
         env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
       }),
@@ -49,6 +51,30 @@ it('installs with the pinned pnpm the first time, reports it only on stderr, and
   expect(calls()).toEqual(['-y pnpm@1.2.3 install']);
   expect(run()).toMatchObject({ status: 0, stdout: '', stderr: '' });
   expect(calls()).toHaveLength(1);
+});
+
+it('installs for an example only what the example runs', () => {
+  const { run, calls } = workspace();
+  expect(run('koa-standalone').status).toBe(0);
+  expect(calls()).toEqual([
+    '-y pnpm@1.2.3 install --prod --filter-prod searchgate-workspace... --filter-prod @searchgate-examples/koa-standalone... --filter-prod @searchgate-internal/dashboard-page...',
+  ]);
+  run('koa-standalone');
+  expect(calls()).toHaveLength(1);
+  run('express-standalone');
+  expect(calls()).toHaveLength(2);
+  run();
+  expect(calls()[2]).toBe('-y pnpm@1.2.3 install');
+});
+
+it('installs the whole workspace again for an example, so that nothing of it is removed', () => {
+  const { run, calls, change } = workspace();
+  run();
+  run('koa-standalone');
+  expect(calls()).toHaveLength(1);
+  change('package.json');
+  run('koa-standalone');
+  expect(calls()[1]).toBe('-y pnpm@1.2.3 install');
 });
 
 it.each(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'packages/core/package.json'])(

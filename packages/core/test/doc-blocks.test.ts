@@ -60,7 +60,7 @@ describe('the code blocks of the documents', () => {
     () => {
       const commands = blocks.filter(({ language }) => language === 'sh');
       expect(commands.length).toBeGreaterThan(9);
-      const wrong = commands.filter(({ code }) => spawnSync('bash', ['-n'], { input: code }).status !== 0);
+      const wrong = commands.filter(({ code }) => spawnSync('sh', ['-n'], { input: code }).status !== 0);
       expect(wrong.map(at)).toEqual([]);
     },
     SLOW_PROCESSES_MS,

@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -13,8 +14,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const outDir = await mkdtemp(join(tmpdir(), 'searchgate-dashboard-'));
-  const configFile = join(import.meta.dirname, '../page/vite.config.ts');
-  await build({ configFile, logLevel: 'error', build: { outDir } });
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../page/build.mjs'), outDir]);
   project.provide('pageFolder', outDir);
   return () => rm(outDir, { recursive: true, force: true });
 }

@@ -16,4 +16,3 @@ node node_modules/typescript7/bin/tsc -b packages/server
 pnpm --filter-prod '@searchgate-internal/image...' run bundle
 # A flat node_modules, in which the server finds its optional packages, such as the Redis driver.
 pnpm --filter @searchgate-internal/image deploy --legacy --prod --config.node-linker=hoisted "$target"
-find "$target" -name '*.map' -delete
