@@ -1,10 +1,10 @@
 import type { AnswerBody, ModelsBody } from '@searchgate/core';
 import type {
   AnswerStatusBody,
-  EmbedBody,
-  ExtractBody,
-  RerankBody,
-  SearchBody,
+  EmbedReply,
+  ExtractReply,
+  RerankReply,
+  SearchReply,
   UsageBody,
 } from '@searchgate/core/extensions';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
@@ -195,10 +195,10 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   return {
     answer: charged<AnswerBody>('/answer', isAnswer),
     answerAsync,
-    search: charged<SearchBody>('/search', hasList),
-    extract: charged<ExtractBody>('/extract', hasList),
-    rerank: charged<RerankBody>('/rerank', hasList),
-    embed: charged<EmbedBody>('/embeddings', hasList, MAX_VECTOR_CHARACTERS),
+    search: charged<SearchReply>('/search', hasList),
+    extract: charged<ExtractReply>('/extract', hasList),
+    rerank: charged<RerankReply>('/rerank', hasList),
+    embed: charged<EmbedReply>('/embeddings', hasList, MAX_VECTOR_CHARACTERS),
     answerStream: stream,
     models: async (request = {}) => exchange<ModelsBody>(modelsRequest(request), request, hasList),
     credits: (callOptions = {}) =>

@@ -1,10 +1,10 @@
 import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '@searchgate/core';
 import type {
   AnswerStatusBody,
-  EmbedBody,
-  ExtractBody,
-  RerankBody,
-  SearchBody,
+  EmbedReply,
+  ExtractReply,
+  RerankReply,
+  SearchReply,
   UsageBody,
 } from '@searchgate/core/extensions';
 import type { AnswerEvent } from './answer-events.js';
@@ -39,13 +39,13 @@ export interface Client {
    */
   answerAsync(request: AsyncAnswerRequest): Promise<AnswerBody>;
   /** `POST /api/v1/search`, where the operator has a search model: finds pages. */
-  search(request: SearchRequest): Promise<SearchBody>;
+  search(request: SearchRequest): Promise<SearchReply>;
   /** `POST /api/v1/extract`, where the operator has an extract model: reads pages. */
-  extract(request: ExtractRequest): Promise<ExtractBody>;
+  extract(request: ExtractRequest): Promise<ExtractReply>;
   /** `POST /api/v1/rerank`, where the operator has a rerank model: sorts documents by relevance. */
-  rerank(request: RerankRequest): Promise<RerankBody>;
+  rerank(request: RerankRequest): Promise<RerankReply>;
   /** `POST /api/v1/embeddings`, where the operator has an embedding model: makes vectors of texts. */
-  embed(request: EmbedRequest): Promise<EmbedBody>;
+  embed(request: EmbedRequest): Promise<EmbedReply>;
   /** `GET /api/v1/models` */
   models(request?: ModelsRequest): Promise<ModelsBody>;
   /** `GET /api/v1/credits`. USD of the whole organization. */

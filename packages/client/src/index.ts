@@ -29,9 +29,9 @@ export {
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
 export type {
   AnswerStatusBody,
-  EmbedBody,
-  ExtractBody,
-  RerankBody,
-  SearchBody,
+  EmbedReply,
+  ExtractReply,
+  RerankReply,
+  SearchReply,
   UsageBody,
 } from '@searchgate/core/extensions';

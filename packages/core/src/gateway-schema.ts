@@ -17,11 +17,13 @@ import { type Clock, systemClock } from './base/time/clock.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { endpointsSchema } from './http/endpoint-options.js';
+import { MAX_QUERY_CHARACTERS } from './kinds/fields.js';
+import type { PortName } from './kinds/kind.js';
+import { KIND_LIST } from './kinds/kinds.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { RequestLog } from './ledger/request-log.js';
 import type { Provider } from './provider-kit/provider.js';
-import { MAX_QUERY_CHARACTERS } from './request/answer-fields.js';
 import { hedgingSchema } from './routing/hedging-options.js';
 import { ROUTE_SORTS } from './routing/routing-preferences.js';
 
@@ -169,19 +171,18 @@ export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConf
 }
 
 function isProvider(value: unknown): boolean {
-  const { id, name, models, answer, search, extract, rerank, embed } = (value ?? {}) as Partial<Provider>;
+  const provider = (value ?? {}) as Partial<Provider>;
+  const { id, name, models, answer } = provider;
   if (typeof id !== 'string' || !/^[a-z0-9-]+$/.test(id) || typeof name !== 'string' || !Array.isArray(models))
     return false;
   const ports = [
     answer === undefined ? (models.length === 0 ? undefined : false) : isFunction(answer.answer),
-    search && isPort(search, search.search),
-    extract && isPort(extract, extract.extract),
-    rerank && isPort(rerank, rerank.rerank),
-    embed && isPort(embed, embed.embed),
+    ...KIND_LIST.map(([, kind]) => provider[kind.port] && isPort(provider[kind.port], kind.port)),
   ].filter((isRight) => isRight !== undefined);
   return ports.length > 0 && ports.every(Boolean);
 }
 
-function isPort({ models }: { readonly models: unknown }, ask: unknown): boolean {
+function isPort(given: unknown, name: PortName): boolean {
+  const { models, [name]: ask } = given as { readonly models?: unknown } & { readonly [Name in PortName]?: unknown };
   return Array.isArray(models) && isFunction(ask);
 }

@@ -28,15 +28,10 @@ import { leastQuote } from './catalog/pricing.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
-import {
-  CATEGORY_ENDPOINTS,
-  CATEGORY_PATHS,
-  defaultModelOf,
-  type EndpointOptions,
-  fieldLimitsOf,
-} from './http/endpoint-options.js';
+import { ANSWER_PATH, defaultModelOf, type EndpointOptions, fieldLimitsOf } from './http/endpoint-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
+import { KIND_LIST } from './kinds/kinds.js';
 import { guardIdempotency, guardLedger } from './ledger/guard.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -202,7 +197,7 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, string>): Promise<string> {
   const { openApiDocument } = await import('./http/openapi/open-api-document.js');
   const closed: EndpointOptions = Object.fromEntries(
-    LISTED.filter(([category]) => !paths.has(category)).map(([, name]) => [name, false]),
+    KIND_LIST.filter(([, { category }]) => !paths.has(category)).map(([name]) => [name, false]),
   );
   return JSON.stringify(openApiDocument({ ...config, endpoints: { ...config.endpoints, ...closed } }));
 }
@@ -212,7 +207,8 @@ async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, s
  *
  * @throws ConfigurationError for wrong policies, because anyone can write a provider.
  */
-function modelsOf({ id, policies: given = [], models, answer, search, extract, rerank, embed }: Provider) {
+function modelsOf(provider: Provider): readonly ProvidedModel[] {
+  const { id, policies: given = [], models, answer } = provider;
   const policies = [...new Set(parseOptions(policiesSchema, given, `${id}.policies`))];
   const served = (model: ModelRow): ModelRow =>
     answer?.stream !== undefined || !model.features.includes('streaming')
@@ -220,36 +216,21 @@ function modelsOf({ id, policies: given = [], models, answer, search, extract, r
       : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };
   const of = (category: Category, rows: readonly ModelRow[] = []) =>
     rows.map((model): ProvidedModel => ({ provider: id, policies, category, model }));
-  return [
-    ...of('answer', models.map(served)),
-    ...of('search', search?.models),
-    ...of('extract', extract?.models),
-    ...of('rerank', rerank?.models),
-    ...of('embedding', embed?.models),
-  ];
+  const ofKinds = KIND_LIST.flatMap(([, { category, port }]) => of(category, provider[port]?.models));
+  return [...of('answer', models.map(served)), ...ofKinds];
 }
 
-const LISTED = Object.entries(CATEGORY_ENDPOINTS) as [
-  keyof typeof CATEGORY_ENDPOINTS,
-  (typeof CATEGORY_ENDPOINTS)[keyof typeof CATEGORY_ENDPOINTS],
-][];
-
-function formsOf({ endpoints: { search, extract, rerank, embeddings }, maxQueryCharacters }: GatewayConfig) {
-  const forms = {
-    search: fieldLimitsOf(search, maxQueryCharacters),
-    extract: fieldLimitsOf(extract, maxQueryCharacters),
-    rerank: fieldLimitsOf(rerank, maxQueryCharacters),
-    embeddings: fieldLimitsOf(embeddings, maxQueryCharacters),
-  };
-  return { maxQueryCharacters, forms };
+function formsOf({ endpoints, maxQueryCharacters }: GatewayConfig) {
+  const forms = KIND_LIST.map(([name]) => [name, fieldLimitsOf(endpoints[name], maxQueryCharacters)]);
+  return { maxQueryCharacters, forms: Object.fromEntries(forms) as Parameters<typeof createLocalApi>[0]['forms'] };
 }
 
 /** The paths that serve models: that of answers always, the others where there are models and the host does not want the path. */
 function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[]): ReadonlyMap<Category, string> {
-  const paths = new Map<Category, string>([['answer', CATEGORY_PATHS.answer]]);
-  for (const [category, name] of LISTED) {
-    const hasModels = provided.some((model) => model.category === category);
-    if (hasModels && endpoints[name] !== false) paths.set(category, CATEGORY_PATHS[category]);
+  const paths = new Map<Category, string>([['answer', ANSWER_PATH]]);
+  for (const [name, kind] of KIND_LIST) {
+    const hasModels = provided.some(({ category }) => category === kind.category);
+    if (hasModels && endpoints[name] !== false) paths.set(kind.category, kind.paths[0]);
   }
   return paths;
 }
@@ -257,11 +238,12 @@ function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[
 /** @throws ConfigurationError for a default model that cannot be called. */
 function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
   const problems: ConfigurationProblem[] = [];
-  for (const [category, endpoint] of LISTED) {
+  for (const [endpoint, { category, hasFallbacks }] of KIND_LIST) {
     const name = defaultModelOf(config.endpoints[endpoint]);
     if (name === undefined) continue;
     try {
-      planRoute(routes, { name, allowedModels: null, capability: { category, unsupportedField: () => undefined } });
+      const capability = { category, hasFallbacks, unsupportedField: () => undefined };
+      planRoute(routes, { name, allowedModels: null, capability });
     } catch {
       const expected = `a callable model of category ${category}, an alias or a group of such models`;
       problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected });

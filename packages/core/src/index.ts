@@ -5,14 +5,8 @@ export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
 export type { AnswerEvent } from './request/answer-events.js';
 export type { Answer } from './request/answer-reply.js';
-export type {
-  AnswerOptions,
-  Caller,
-  CallOptions,
-  Credits,
-  LocalApi,
-  KeyUsage,
-} from './request/local-api.js';
+export type { AnswerOptions, Credits, LocalApi, KeyUsage } from './request/local-api.js';
+export type { Caller, CallOptions } from './kinds/call-options.js';
 export type { AnswerCitation } from './answer/answer.js';
 export type { SearchOptions } from './base/search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';

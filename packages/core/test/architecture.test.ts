@@ -43,24 +43,35 @@ const CORE_RULES: Record<string, Rule> = {
   auth: { parts: ['limits'], packages: ['lru-cache'] },
   // Wired by the host: uses the ports of money and keys, and reads the state of a gateway.
   admin: {
-    parts: ['answer/settler.ts', 'auth', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
+    parts: ['answer/settler.ts', 'auth', 'kinds/kinds.ts', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
     packages: ['lru-cache'],
   },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
   'provider-kit': { parts: ['upstream', 'text', 'catalog'] },
   providers: { parts: ['provider-kit', 'upstream', 'text', 'catalog'] },
   routing: { parts: ['catalog', 'provider-kit/provider.ts'] },
+  // What a kind of calls is. It knows of money, keys and routes only what its callers name.
+  kinds: {
+    parts:
+      'catalog text provider-kit/provider.ts ledger/ledger.ts limits/provider-limits.ts auth/key-identity.ts routing/routing-preferences.ts'.split(
+        ' ',
+      ),
+  },
   answer: {
-    parts: 'routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
-      ' ',
-    ),
+    parts:
+      'kinds routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
+        ' ',
+      ),
     packages: ['lru-cache'],
   },
-  request: { parts: ['answer', 'auth', 'ledger', 'limits', 'provider-kit/provider.ts', 'routing', 'upstream'] },
+  request: {
+    parts: ['answer', 'auth', 'kinds', 'ledger', 'limits', 'provider-kit/provider.ts', 'routing', 'upstream'],
+  },
   http: {
-    parts: 'auth/api-key.ts request limits routing catalog/model-entry.ts text/own-markers.ts ledger/ledger.ts'.split(
-      ' ',
-    ),
+    parts:
+      'auth/api-key.ts kinds request limits routing catalog/model-entry.ts text/own-markers.ts ledger/ledger.ts'.split(
+        ' ',
+      ),
   },
   node: { parts: ['auth/client-address.ts', 'http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
 };

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embedCapability } from '../src/answer/embed-capability.js';
-import { rerankCapability } from '../src/answer/rerank-capability.js';
 import { formatUsd, NO_MARKUP } from '../src/base/money.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import type { ModelRow, OutcomeCost } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
+import { embeddingsKind } from '../src/kinds/embeddings.js';
+import { rerankKind } from '../src/kinds/rerank.js';
 import type {
   AnswerOutcome,
   CallContext,
@@ -90,7 +90,7 @@ export function rerankOnce(
   const model = rowOf(rerank?.models, slug);
   const { documents = ['It is open.', 'It is closed.'], query = 'Is it open?', topN = documents.length } = call;
   const input = { query, documents, topN };
-  const units = rerankCapability.askedUnits(input)(model).likely;
+  const units = rerankKind.askedUnits(input)(model).likely;
   return sendOnce({ ask: (context) => rerank!.rerank({ model, ...input }, context), reply, model, units });
 }
 
@@ -103,7 +103,7 @@ export function embedOnce(
 ): Promise<Asked<EmbedOutcome>> {
   const model = rowOf(embed?.models, slug);
   const input = { inputs: ['It is open.'], inputType: undefined, dimensions: undefined, ...call };
-  const units = embedCapability.askedUnits({ ...input, encodingFormat: 'base64' })(model).likely;
+  const units = embeddingsKind.askedUnits({ ...input, encodingFormat: 'base64' })(model).likely;
   return sendOnce({ ask: (context) => embed!.embed({ model, ...input }, context), reply, model, units });
 }
 

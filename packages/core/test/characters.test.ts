@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
-import { extractCapability } from '../src/answer/extract-capability.js';
 import { boundOutcome } from '../src/answer/present-outcome.js';
-import { searchCapability } from '../src/answer/search-capability.js';
 import { UpstreamError } from '../src/base/errors/upstream-error.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { extractKind } from '../src/kinds/extract.js';
+import { searchKind } from '../src/kinds/search.js';
 import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import { createAnswerFieldsCheck } from '../src/request/answer-fields.js';
@@ -75,7 +75,7 @@ async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
     extract: () => Promise.resolve({ pages: [{ url: URL, content: null, ...page }], cost: {} }),
   };
   const input = { urls: [URL], format: 'markdown', maxCharacters } as const;
-  const { value } = await extractCapability.ask(
+  const { value } = await extractKind.ask(
     { ...provider, extract },
     { ...call, model: provider.models[0]!, facts: FACTS, input },
     context,
@@ -86,7 +86,7 @@ async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
 async function foundPage(page: Partial<SearchResult>) {
   const search = { models: [], search: () => Promise.resolve({ results: [{ url: URL, ...page }], cost: {} }) };
   const input = { query: 'q', maxResults: 1, includeContent: true };
-  const { value } = await searchCapability.ask(
+  const { value } = await searchKind.ask(
     { ...provider, search },
     { ...call, model: provider.models[0]!, facts: FACTS, input },
     context,

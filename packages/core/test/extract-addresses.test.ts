@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Extracted, extractCapability } from '../src/answer/extract-capability.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
+import { type Extracted, extractKind } from '../src/kinds/extract.js';
 import type { CallContext, Provider } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
@@ -59,9 +59,8 @@ async function readAt(
   const input = { urls, format: 'markdown', maxCharacters: 1_000 } as const;
   const call = { input, search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
   const context: CallContext = { upstream: { send }, signal: new AbortController().signal };
-  return (
-    await extractCapability.ask(provider, { ...call, model: model!, facts: {} as CallableModel['facts'] }, context)
-  ).value;
+  return (await extractKind.ask(provider, { ...call, model: model!, facts: {} as CallableModel['facts'] }, context))
+    .value;
 }
 
 const contentOf = (url: string) => `text of ${url}`;

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/answer/search-capability.js';
+import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/kinds/search.js';
 import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import type { SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js';

@@ -4,6 +4,7 @@ import type { AttemptFinished } from '../base/events/provider-events.js';
 import { wellFormed } from '../base/options/well-formed.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
+import { KIND_LIST } from '../kinds/kinds.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 import { createRequestWriter } from './request-writer.js';
 
@@ -36,10 +37,7 @@ const MAX_ATTEMPTS = 20;
 /** The endpoints that ask models. */
 const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
   'answer',
-  'search',
-  'extract',
-  'rerank',
-  'embeddings',
+  ...KIND_LIST.map(([name]) => name),
   'chat_completions',
   'responses',
   'mcp',

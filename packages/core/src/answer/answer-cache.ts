@@ -4,11 +4,11 @@ import { multiply, type NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import { MAX_CALL_COST } from '../catalog/pricing.js';
+import type { KindCall } from '../kinds/kind.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
-import type { CapabilityCall } from './capability.js';
 import type { DeliveredAnswer, DeliveredOutcome } from './present-outcome.js';
 
 /** A cached answer: the provider's outcome, which can be presented to every caller, and its cost before markup. */
@@ -55,7 +55,7 @@ function answerOf({ text, citations, markers }: DeliveredAnswer): DeliveredAnswe
 }
 
 /** @throws Error when {@link writeKept} did not write the text for a call of this kind. */
-export function readKept(stored: string, capability: CapabilityCall | undefined): KeptAnswer {
+export function readKept(stored: string, capability: KindCall | undefined): KeptAnswer {
   const kept = schema.parse(JSON.parse(stored));
   if (capability === undefined) return { ...kept, outcome: keptAnswer.parse(kept.outcome) };
   return { ...kept, outcome: { value: capability.readKept((kept.outcome as { value?: unknown } | null)?.value) } };

@@ -5,11 +5,12 @@ import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { CacheMode } from '../kinds/call-options.js';
+import type { KindBody, KindCall } from '../kinds/kind.js';
 import type { Charge } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
-import type { CapabilityBody, CapabilityCall } from './capability.js';
 
 /** The fields of an `ApiKey` that the pipeline needs: money, limits and permission. */
 interface PayingKey extends LimitedCaller {
@@ -47,7 +48,7 @@ export interface AnswerRequest {
   /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   readonly listener: AnswerListener | null;
   /** What is asked instead of a question, such as a search. `undefined` for a question. */
-  readonly capability?: CapabilityCall | undefined;
+  readonly capability?: KindCall | undefined;
   /** Keeps the outcome for a caller who comes back for it. `undefined` for a caller who waits. */
   readonly kept?: KeptOutcome | undefined;
 }
@@ -108,8 +109,6 @@ export interface RequestContext {
   joined: boolean;
 }
 
-export type CacheMode = 'refresh' | 'off';
-
 /** A cached answer, with its age and remaining lifetime; or a new answer, and whether the cache stored it. */
 type CacheUse =
   | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
@@ -141,6 +140,6 @@ export interface AnswerResult extends ChargedResult {
 }
 
 /** What a call of another capability gave, charged. */
-export interface CapabilityResult extends ChargedResult {
-  readonly body: CapabilityBody;
+export interface KindResult extends ChargedResult {
+  readonly body: KindBody;
 }

@@ -10,6 +10,7 @@ import {
   type ModelTerms,
   recordCost,
 } from '../catalog/pricing.js';
+import { measureTexts } from '../kinds/token-estimate.js';
 import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -20,7 +21,6 @@ import type { AnswerStrategy, Delivered } from './answer-strategy.js';
 import type { ServedOutcome } from './attempt.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
-import { measureTexts } from './token-estimate.js';
 
 export interface AskProvidersDeps extends PriceOutcomeDeps {
   readonly holding: HoldDeps;

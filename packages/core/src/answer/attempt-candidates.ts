@@ -154,7 +154,7 @@ async function moveOn(
     return clock.monotonic() < progress.endsAtMs;
   }
   // A page that makes a vendor fail would do so again.
-  const isOfPage = request.capability?.category === 'extract' && error.reason === 'upstream_error';
+  const isOfPage = request.capability?.mayFailByInput === true && error.reason === 'upstream_error';
   const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
   progress.retries += 1;

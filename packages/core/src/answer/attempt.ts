@@ -11,6 +11,8 @@ import { askedSearch } from '../base/search-options/asked-search.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline, Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import type { KindOutcome, KindValue } from '../kinds/kind.js';
+import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { UpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome, CallContext, Provider } from '../provider-kit/provider.js';
@@ -21,8 +23,6 @@ import { boundText } from '../text/page-fields.js';
 import { MAX_ANSWER_LENGTH, MAX_ID_CHARACTERS } from '../text/reply-limits.js';
 import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
-import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from './attempt-loss.js';
-import type { CapabilityOutcome, CapabilityValue } from './capability.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome, onlyCitations } from './present-outcome.js';
 import type { Race } from './race.js';
@@ -54,7 +54,7 @@ export interface AttemptInput {
 }
 
 /** What a provider gave: an answer, or the value of another capability. */
-export type ServedOutcome = AnswerOutcome | CapabilityOutcome<CapabilityValue>;
+export type ServedOutcome = AnswerOutcome | KindOutcome<KindValue>;
 
 export type AttemptResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly outcome: ServedOutcome }
@@ -185,9 +185,10 @@ const NO_LOSSES: readonly Loss[] = [];
  * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
  */
 function evidenceOf({ request: { capability } }: AttemptInput, error: UpstreamError): UpstreamError {
-  const isOfPages = capability?.category === 'extract';
   const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
-  return isOfPages && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
+  return capability?.mayFailByInput === true && isDoubtful
+    ? new UpstreamError('upstream_invalid_response', error)
+    : error;
 }
 
 /** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */

@@ -1,5 +1,6 @@
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { isStorable, wellFormed } from '../base/options/well-formed.js';
+import type { KindValue } from '../kinds/kind.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { type TextMarker, withMarkers } from '../text/marker-writer.js';
@@ -12,13 +13,12 @@ import {
   MAX_URL_CHARACTERS,
 } from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
-import type { CapabilityValue } from './capability.js';
 
 /** The part of an answer that callers can see, before it is presented to a caller. */
 export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
 
 /** The same part of the outcome of any call. */
-export type DeliveredOutcome = DeliveredAnswer | { readonly value: CapabilityValue };
+export type DeliveredOutcome = DeliveredAnswer | { readonly value: KindValue };
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {

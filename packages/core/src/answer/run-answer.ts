@@ -3,12 +3,12 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Clock } from '../base/time/clock.js';
+import { kindOf } from '../kinds/kind.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
-import type { AnswerPlan, AnswerRequest, AnswerResult, CapabilityResult, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, AnswerResult, KindResult, RequestContext } from './answer.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { CacheConfig } from './cache-options.js';
-import { capabilityOf } from './capability.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import { LiveStream } from './live-stream.js';
 import { presentOutcome } from './present-outcome.js';
@@ -41,7 +41,7 @@ export interface Answers {
   /** @throws RequestError */
   plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
   /** @throws RequestError */
-  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult | CapabilityResult>;
+  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult | KindResult>;
 }
 
 export interface RunAnswerDeps extends ChooseStrategyDeps {
@@ -61,7 +61,7 @@ export async function runAnswer(
   deps: RunAnswerDeps,
   plan: AnswerPlan,
   trace: RequestContext,
-): Promise<AnswerResult | CapabilityResult> {
+): Promise<AnswerResult | KindResult> {
   const { settler } = deps;
   const { request } = plan;
   const found = chooseStrategy(deps, plan, trace);
@@ -97,8 +97,7 @@ export async function runAnswer(
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
     trace.cost = charge.cost;
     const { model, provider, cost } = charge;
-    if ('value' in outcome)
-      return { id: holdId, model, provider, cost, body: capabilityOf(request).present(outcome.value) };
+    if ('value' in outcome) return { id: holdId, model, provider, cost, body: kindOf(request).present(outcome.value) };
     const presented = presentOutcome(outcome, request.includeCitations);
     live?.finish(presented, { model, provider });
     return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };

@@ -1,5 +1,5 @@
 import { msUntilFull, msUntilNext, type RateLimit, rateRemaining, SECOND_MS } from '../base/time/rate-limit.js';
-import type { CacheMode } from '../request/answer-call.js';
+import type { CacheMode } from '../kinds/call-options.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 
 /** Reads a request's `Cache-Control`. Directives other than `no-cache` and `no-store` are ignored. */

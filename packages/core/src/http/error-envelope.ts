@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../base/errors/reasons.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
-import { exampleOf } from './example-of.js';
+import { exampleOf } from '../kinds/example-of.js';
 
 // The schema of error bodies. Types and the OpenAPI document follow from it. Other files import only types, so that it loads only for the document.
 

@@ -1,16 +1,17 @@
 import { isRequestError } from '../base/errors/request-error.js';
+import { KINDS } from '../kinds/kinds.js';
 import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import { bodyOf } from '../request/answer-reply.js';
-import { extractFieldsReader, searchFieldsReader } from '../request/capability-fields.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
+import { kindFieldsReader } from '../request/kind-fields.js';
 import { rateLimitHeaders } from './answer-headers.js';
-import { formOf } from './capability-endpoint.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { commonHeaders, jsonResponse } from './json-response.js';
+import { formOf } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
 import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
@@ -20,13 +21,13 @@ import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
-  const { clock, limits, endpoints } = deps;
+  const { clock, limits } = deps;
   const readBody = createBodyReader(deps, NESTED_BODY);
   const streaming = { clock, turn: createTurns(), limits: deps.streams };
   const readers = {
     answer: answerFieldsParser(limits.maxQueryCharacters),
-    search: searchFieldsReader(formOf(deps, endpoints.search)),
-    extract: extractFieldsReader(formOf(deps, endpoints.extract)),
+    search: kindFieldsReader(KINDS.search, formOf(deps, 'search')),
+    extract: kindFieldsReader(KINDS.extract, formOf(deps, 'extract')),
   };
 
   async function run(category: keyof CallBodies, given: JsonObject, { exchange, call }: Asking): Promise<object> {

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/time/clock.js';
+import type { ExtractReply, SearchReply } from '../kinds/kinds.js';
 import type { Answer } from '../request/answer-reply.js';
 import type { AnswerApi } from './answer-api.js';
 import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';
 import type { PresentError } from './present-error.js';
-import type { ExtractBody, ModelBody, SearchBody } from './success-bodies.js';
+import type { ModelBody } from './success-bodies.js';
 
 export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
 
@@ -56,8 +57,8 @@ export interface ExtensionCalls {
 /** The bodies of calls, by the category of their models. */
 export interface CallBodies {
   readonly answer: Answer;
-  readonly search: SearchBody;
-  readonly extract: ExtractBody;
+  readonly search: SearchReply;
+  readonly extract: ExtractReply;
 }
 
 /** The result of a call. The event of the call names the reason of a refusal, whatever the response is. */

@@ -4,16 +4,20 @@
 export { RequestError } from '../base/errors/request-error.js';
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
+// The options and replies of the kinds of calls
+export type {
+  EmbedCallOptions,
+  EmbedReply,
+  ExtractCallOptions,
+  ExtractReply,
+  RerankCallOptions,
+  RerankReply,
+  SearchCallOptions,
+  SearchReply,
+} from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
 export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
-// The options of calls in process
-export type {
-  EmbedCallOptions,
-  ExtractCallOptions,
-  RerankCallOptions,
-  SearchCallOptions,
-} from '../request/local-api.js';
 export type { EndpointOptions } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own
@@ -32,12 +36,4 @@ export type {
   SendEvents,
 } from './extension.js';
 // The bodies of the paths of `endpoints`
-export type {
-  AnswerStatusBody,
-  EmbedBody,
-  ExtractBody,
-  RerankBody,
-  SearchBody,
-  UsageBody,
-  UsageRowBody,
-} from './success-bodies.js';
+export type { AnswerStatusBody, UsageBody, UsageRowBody } from './success-bodies.js';

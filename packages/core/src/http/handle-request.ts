@@ -1,14 +1,15 @@
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
+import { KIND_LIST } from '../kinds/kinds.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
-import { embeddingsEndpoint, extractEndpoint, rerankEndpoint, searchEndpoint } from './capability-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
-import { CATEGORY_PATHS } from './endpoint-options.js';
+import { ANSWER_PATH } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerApi } from './own-answer-api.js';
@@ -71,19 +72,17 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     asyncAnswers = false,
   } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
-    [CATEGORY_PATHS.answer, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
+    [ANSWER_PATH, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     [MODEL_PATHS, modelEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
     ['/api/v1/key', keyEndpoint(deps)],
   ];
-  if (deps.paths.has('search')) endpoints.push([CATEGORY_PATHS.search, searchEndpoint(deps)]);
-  if (deps.paths.has('extract')) endpoints.push([CATEGORY_PATHS.extract, extractEndpoint(deps)]);
-  if (deps.paths.has('rerank')) {
-    const rerank = rerankEndpoint(deps);
-    endpoints.push([CATEGORY_PATHS.rerank, rerank], [RERANK_V2_PATH, rerank]);
+  for (const [name, { category, paths }] of KIND_LIST) {
+    if (!deps.paths.has(category)) continue;
+    const endpoint = kindEndpoint(deps, name);
+    for (const path of paths) endpoints.push([path, endpoint]);
   }
-  if (deps.paths.has('embedding')) endpoints.push([CATEGORY_PATHS.embedding, embeddingsEndpoint(deps)]);
   if (chatCompletions) {
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, chatCompletionsApi(maxQueryCharacters, clock))]);
   }
@@ -94,9 +93,6 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;
 }
-
-/** Cohere's second version: its clients append this to the base URL. */
-const RERANK_V2_PATH = '/api/v2/rerank';
 
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 

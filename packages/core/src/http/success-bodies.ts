@@ -2,30 +2,17 @@ import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
-import {
-  type Answer,
-  type EmbedReply,
-  type ExtractReply,
-  PAGE_FAILURES,
-  type RerankReply,
-  type SearchReply,
-} from '../request/answer-reply.js';
+import { exampleOf } from '../kinds/example-of.js';
+import { charged, head, text, wholeNumber } from '../kinds/reply-schemas.js';
+import type { Answer } from '../request/answer-reply.js';
 import type { ErrorEnvelope } from './error-envelope.js';
-import { exampleOf } from './example-of.js';
 import { wireName } from './wire-name.js';
 
 // One schema for each body of a success. Types and the OpenAPI document follow from it. Other files import only types, so that it loads only for the document.
 
-const text = (description: string) => z.string().describe(description);
 const usd = (description: string) => z.number().describe(`US dollars. ${description}`);
 const price = (description: string) => text(`US dollars as a decimal string. ${description}`).optional();
-const wholeNumber = z.int().min(0);
 const wholeOrNone = (description: string) => wholeNumber.nullable().describe(description);
-const charged = z.number().describe('US dollars. What was charged.');
-
-const id = text('The id of the answer and of its ledger entry.');
-const model = text('The model that ran. It differs from the one asked for after an alias or a fallback.');
-const provider = text('Who served the answer.');
 
 const citation = z
   .strictObject({
@@ -38,16 +25,14 @@ const citations = z.array(citation);
 
 const answer = z
   .strictObject({
-    id,
-    model,
-    provider,
+    ...head,
     answer: text('The text, with markers such as [1] that name citations.'),
     citations: citations.optional().describe('Left out with `"include_citations": false`.'),
     usage: z.strictObject({ cost: charged }),
   })
   .describe('An answer.');
 
-const answerStart = z.strictObject({ id, model, provider }).describe('Data of the event `start`, the first one.');
+const answerStart = z.strictObject(head).describe('Data of the event `start`, the first one.');
 const answerCitations = z
   .strictObject({ citations })
   .describe('Data of the event `citations`: the whole list so far. Entries are only added at its end.');
@@ -67,169 +52,6 @@ export const ANSWER_EXAMPLE = exampleOf(answer, {
 } satisfies Answer);
 /** The body of a 200 of `POST /api/v1/answer`. `model` has answered; `usage.cost` is in USD; no `citations` with `"include_citations": false`. */
 export type AnswerBody = typeof ANSWER_EXAMPLE;
-
-const foundPage = z
-  .strictObject({
-    title: text('The title of the page, or its host name.'),
-    url: text('The address of the page.'),
-    snippet: text('A description or the passages that match; may be empty.'),
-    content: z
-      .string()
-      .nullable()
-      .describe('The text of the page with `"include_content": true`, where the provider has it.'),
-    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
-    last_updated: z.iso.date().nullable().describe('The day of the last change, where it is known.'),
-    score: z.number().nullable().describe('As the provider says it: comparable inside one reply only.'),
-  })
-  .describe('A page that was found.');
-
-const searchReply = z
-  .strictObject({
-    object: z.literal('search'),
-    id,
-    model,
-    provider,
-    results: z.array(foundPage).describe("In the provider's order. Each address comes once."),
-    usage: z.strictObject({ results: wholeNumber, cost: charged }),
-  })
-  .describe('What a search found.');
-
-export const SEARCH_EXAMPLE = exampleOf(searchReply, {
-  object: 'search',
-  id: 'sch_01M7YFX2222TA0797FDHDYZR0C',
-  model: 'exa/auto',
-  provider: 'exa',
-  results: [
-    {
-      title: 'Zephyr Bridge opens',
-      url: 'https://example.org/zephyr',
-      snippet: 'Opened on 14 May…',
-      content: null,
-      date: '2021-05-14',
-      last_updated: null,
-      score: 0.87,
-    },
-  ],
-  usage: { results: 1, cost: 0.007 },
-} satisfies SearchReply);
-/** The body of a 200 of `POST /api/v1/search`. */
-export type SearchBody = typeof SEARCH_EXAMPLE;
-
-const readPage = z
-  .strictObject({
-    url: text('The address that was asked for.'),
-    title: text('The title of the page, or its host name.'),
-    content: text('The text of the page.'),
-    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
-    truncated: z.boolean().describe('Whether the text goes on beyond `max_characters`.'),
-    resolved_url: z
-      .string()
-      .optional()
-      .describe('The address of the page, where the provider names another one, such as after a redirect.'),
-  })
-  .describe('A page that was read.');
-
-const extractReply = z
-  .strictObject({
-    id,
-    model,
-    provider,
-    results: z.array(readPage).describe('At least one, in the order of `urls`.'),
-    failed: z
-      .array(z.strictObject({ url: z.string(), reason: z.enum(PAGE_FAILURES) }))
-      .describe('The pages that could not be read, in the order of `urls`.'),
-    usage: z.strictObject({ pages: wholeNumber, cost: charged }),
-  })
-  .describe('The pages of an extract.');
-
-export const EXTRACT_EXAMPLE = exampleOf(extractReply, {
-  id: 'ext_01M7YFX2222TA0797FDHDYZR0C',
-  model: 'exa/contents',
-  provider: 'exa',
-  results: [
-    {
-      url: 'https://example.org/zephyr',
-      title: 'Zephyr Bridge opens',
-      content: '# Zephyr Bridge opens',
-      date: '2021-05-14',
-      truncated: false,
-    },
-  ],
-  failed: [{ url: 'https://example.org/gone', reason: 'page_not_found' }],
-  usage: { pages: 1, cost: 0.001 },
-} satisfies ExtractReply);
-/** The body of a 200 of `POST /api/v1/extract`. */
-export type ExtractBody = typeof EXTRACT_EXAMPLE;
-
-const rankedDocument = z
-  .strictObject({
-    index: wholeNumber.describe('Of the document in the request, from 0.'),
-    relevance_score: z.number().describe('As the provider says it: comparable inside one reply only.'),
-    document: z.strictObject({ text: z.string() }).describe("The caller's own document."),
-  })
-  .describe('A document with its rank.');
-const searchUnits = wholeNumber.describe('A query with up to 100 documents is one.');
-
-const rerankReply = z
-  .strictObject({
-    id,
-    model,
-    provider,
-    results: z.array(rankedDocument).describe('The most relevant document first.'),
-    meta: z.strictObject({
-      api_version: z.strictObject({ version: z.literal('2') }),
-      billed_units: z.strictObject({ search_units: searchUnits }).optional(),
-    }),
-    usage: z
-      .strictObject({ search_units: searchUnits.optional(), total_tokens: wholeNumber.optional(), cost: charged })
-      .describe('Units that the provider does not count are left out.'),
-  })
-  .describe('Documents by relevance.');
-
-export const RERANK_EXAMPLE = exampleOf(rerankReply, {
-  id: 'rnk_01M7YFX2222TA0797FDHDYZR0C',
-  model: 'cohere/rerank-v4.0-pro',
-  provider: 'cohere',
-  results: [{ index: 1, relevance_score: 0.94, document: { text: 'The Zephyr Bridge opened on 14 May 2021.' } }],
-  meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
-  usage: { search_units: 1, cost: 0.0025 },
-} satisfies RerankReply);
-/** The body of a 200 of `POST /api/v1/rerank`. */
-export type RerankBody = typeof RERANK_EXAMPLE;
-
-const embedding = z
-  .strictObject({
-    object: z.literal('embedding'),
-    index: wholeNumber.describe('Of the text in the request, from 0.'),
-    embedding: z
-      .union([z.array(z.number()), z.string()])
-      .describe('Numbers; with `"encoding_format": "base64"` little-endian floats of 32 bits.'),
-  })
-  .describe('The vector of a text.');
-
-const embedReply = z
-  .strictObject({
-    object: z.literal('list'),
-    id,
-    model,
-    provider,
-    data: z.array(embedding).describe('In the order of the texts.'),
-    usage: z
-      .strictObject({ prompt_tokens: wholeNumber, total_tokens: wholeNumber, cost: charged })
-      .describe('Tokens are an estimate where the provider counts none.'),
-  })
-  .describe('The vectors of texts.');
-
-export const EMBED_EXAMPLE = exampleOf(embedReply, {
-  object: 'list',
-  id: 'emb_01M7YFX2222TA0797FDHDYZR0C',
-  model: 'openai/text-embedding-3-small',
-  provider: 'openai',
-  data: [{ object: 'embedding', index: 0, embedding: [0.013, -0.021, 0.008] }],
-  usage: { prompt_tokens: 9, total_tokens: 9, cost: 0.00000018 },
-} satisfies EmbedReply);
-/** The body of a 200 of `POST /api/v1/embeddings`. */
-export type EmbedBody = typeof EMBED_EXAMPLE;
 
 /** The events of a stream, by the name of the schema of their data. */
 export const ANSWER_EVENTS = {
@@ -459,14 +281,6 @@ export const SUCCESS_SCHEMAS = {
   AnswerStart: answerStart,
   AnswerCitations: answerCitations,
   AnswerDelta: answerDelta,
-};
-
-/** The schemas of calls that are no questions, by the names of their options. */
-export const CAPABILITY_SCHEMAS = {
-  search: { Search: searchReply, FoundPage: foundPage },
-  extract: { Extract: extractReply, ReadPage: readPage },
-  rerank: { Rerank: rerankReply, RankedDocument: rankedDocument },
-  embeddings: { Embeddings: embedReply, Embedding: embedding },
 };
 
 /** The schemas of the paths that `usage` adds. */

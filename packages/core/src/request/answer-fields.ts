@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import type { CapabilityCall } from '../answer/capability.js';
-import type { FieldIssue } from '../base/errors/error-details.js';
-import { RequestError } from '../base/errors/request-error.js';
 import { type JsonFormat, tryJson } from '../base/json-format.js';
 import type { Message } from '../base/message.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import { isTag, MAX_TAG_CHARACTERS, TAG, TAG_PATTERN } from '../base/options/tag.js';
 import { isStorable } from '../base/options/well-formed.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
+import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
+import type { KindCall } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createPlaces } from './field-names.js';
@@ -32,54 +30,13 @@ export interface AnswerFields {
   /** The caller's label for the purpose of the call; `undefined` for no label. */
   readonly tag: string | undefined;
   /** What is asked instead of a question; `undefined` for a question. */
-  readonly capability?: CapabilityCall | undefined;
+  readonly capability?: KindCall | undefined;
 }
 
 /** The fields of a question as the caller gave them. */
 export type UncheckedAnswerFields = {
   readonly [Field in Exclude<keyof AnswerFields, 'capability' | 'earlier'> | 'messages']?: unknown;
 };
-
-const MAX_MODEL_CHARACTERS = 256;
-/** Such a text cannot be sent to a provider, or some readers of the answer refuse it. */
-export const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
-
-/** The default limit of a query's length. */
-export const MAX_QUERY_CHARACTERS = 8_000;
-
-/** The field `model` of a path. @param example a slug of the category. */
-export function modelField(category: string, example: string) {
-  return z
-    .string(mustBe(`a string such as "${example}"`))
-    .min(1, 'must not be empty')
-    .refine(
-      (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
-      `must have at most ${MAX_MODEL_CHARACTERS} characters`,
-    )
-    .refine(isStorable, NOT_READABLE)
-    .meta({
-      description: `A model of category \`${category}\`, an alias or a group.`,
-      maxLength: MAX_MODEL_CHARACTERS,
-    });
-}
-
-/** The field `query` of a path. */
-export function queryField(maxQueryCharacters: number) {
-  return z
-    .string(mustBe('a string'))
-    .superRefine((query, context) => {
-      const trimmed = query.trim();
-      if (trimmed === '') context.addIssue('must not be empty');
-      if (!isStorable(query)) context.addIssue(NOT_READABLE);
-      if (hasMoreCharacters(trimmed, maxQueryCharacters))
-        context.addIssue(`must have at most ${maxQueryCharacters} characters`);
-    })
-    .meta({
-      description: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
-      minLength: 1,
-      pattern: String.raw`\S`,
-    });
-}
 
 const MAX_MESSAGES = 32;
 const MESSAGE = z.object(
@@ -172,17 +129,7 @@ export function answerFieldsSchema(
       .nullish()
       .transform((stream) => stream === true)
       .describe('Whether the answer is sent as events while it is written.'),
-    tag: z
-      .string(mustBe('a string'))
-      .refine(isTag, `must be ${TAG}`)
-      .nullish()
-      .transform((tag) => tag ?? undefined)
-      .meta({
-        description: "The caller's own word for what the call is for, such as a team: usage is summed up by it.",
-        minLength: 1,
-        maxLength: MAX_TAG_CHARACTERS,
-        pattern: TAG_PATTERN,
-      }),
+    tag: tagField(),
   });
 }
 
@@ -220,20 +167,4 @@ export function createAnswerFieldsCheck(
     const asked = { model, query, earlier, responseFormat, includeCitations, stream, tag };
     return Object.assign(asked, { search: search.value, routing: routing.value });
   };
-}
-
-export function mustBe(expected: string) {
-  return {
-    error: ({ input }: { input?: unknown }) =>
-      input === undefined ? `is required: ${expected}` : `must be ${expected}`,
-  };
-}
-
-export function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): FieldIssue[] {
-  return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
-}
-
-/** @param issues at least one issue. */
-export function invalidFields(issues: readonly FieldIssue[]): RequestError {
-  return new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
 }

@@ -1,14 +1,9 @@
-import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, CapabilityResult } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, KindResult } from '../answer/answer.js';
 
-export { PAGE_FAILURES } from '../provider-kit/provider.js';
 export type { AnswerCitation, AnswerHead, AnswerListener };
 
-import type { CapabilityBody } from '../answer/capability.js';
-import type { EmbeddedText } from '../answer/embed-capability.js';
-import type { ReadPage, UnreadPage } from '../answer/extract-capability.js';
-import type { RankedDocument } from '../answer/rerank-capability.js';
-import type { FoundPage } from '../answer/search-capability.js';
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
+import type { KindBody } from '../kinds/kind.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer {
@@ -22,69 +17,13 @@ export interface Answer {
   readonly usage: { readonly cost: number };
 }
 
-/** The reply of `POST /search`, the same in process. */
-export interface SearchReply {
-  readonly object: 'search';
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  /** In the vendor's order; an empty list where nothing was found. */
-  readonly results: readonly FoundPage[];
-  /** `cost`: USD, what was charged. */
-  readonly usage: { readonly results: number; readonly cost: number };
-}
-
-/** The reply of `POST /extract`, the same in process. */
-export interface ExtractReply {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  /** The pages that were read, at least one, in the order of the addresses. */
-  readonly results: readonly ReadPage[];
-  /** The pages that were not read. */
-  readonly failed: readonly UnreadPage[];
-  readonly usage: { readonly pages: number; readonly cost: number };
-}
-
-/** The reply of `POST /rerank`, the same in process. */
-export interface RerankReply {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  /** The most relevant document first. */
-  readonly results: readonly RankedDocument[];
-  readonly meta: {
-    readonly api_version: { readonly version: '2' };
-    /** Where the provider counts search units. */
-    readonly billed_units?: { readonly search_units: number } | undefined;
-  };
-  /** What the provider counts. */
-  readonly usage: {
-    readonly search_units?: number | undefined;
-    readonly total_tokens?: number | undefined;
-    readonly cost: number;
-  };
-}
-
-/** The reply of `POST /embeddings`, the same in process. */
-export interface EmbedReply {
-  readonly object: 'list';
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  /** In the order of the texts. */
-  readonly data: readonly EmbeddedText[];
-  /** An estimate, where the provider counts no tokens. */
-  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number; readonly cost: number };
-}
-
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
-export type AnswerReply = AnswerResult | CapabilityResult | string;
+export type AnswerReply = AnswerResult | KindResult | string;
 
 /** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
 export function replyText(reply: AnswerReply): string {
   if (typeof reply === 'string') return reply;
-  if ('body' in reply) return capabilityText(reply);
+  if ('body' in reply) return kindText(reply);
   const { id, model, provider, answer, citations, cost } = reply;
   const head = JSON.stringify(
     citations === null ? { id, model, provider, answer } : { id, model, provider, answer, citations },
@@ -93,8 +32,8 @@ export function replyText(reply: AnswerReply): string {
 }
 
 /** A reply with a list that is too long to be written at once. */
-export type LongReply = CapabilityResult & {
-  readonly body: CapabilityBody & { readonly longList: NonNullable<CapabilityBody['longList']> };
+export type LongReply = KindResult & {
+  readonly body: KindBody & { readonly longList: NonNullable<KindBody['longList']> };
 };
 
 export function isLong(reply: AnswerReply): reply is LongReply {
@@ -104,7 +43,7 @@ export function isLong(reply: AnswerReply): reply is LongReply {
 /** The text of a long reply in pieces, each of which is written in a few milliseconds. */
 export function* longReplyPieces(reply: LongReply): Generator<string> {
   const { name, items } = reply.body.longList;
-  const whole = capabilityText({ ...reply, body: { ...reply.body, fields: { [name]: [] } } });
+  const whole = kindText({ ...reply, body: { ...reply.body, fields: { [name]: [] } } });
   // Ids and slugs, which come before, have no brackets.
   const start = whole.indexOf('[') + 1;
   yield whole.slice(0, start);
@@ -117,7 +56,7 @@ export function* longReplyPieces(reply: LongReply): Generator<string> {
 
 const ITEMS_PER_PIECE = 10;
 
-function capabilityText({ id, model, provider, cost, body: { object, fields, usage } }: CapabilityResult): string {
+function kindText({ id, model, provider, cost, body: { object, fields, usage } }: KindResult): string {
   const head = JSON.stringify({ object, id, model, provider });
   // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
   const text = JSON.stringify(fields);
@@ -130,7 +69,7 @@ export function replyValue(reply: AnswerReply): Answer {
   return bodyOf(reply) as Answer;
 }
 
-/** The body of the response as an object: an {@link Answer}, or the reply of another capability. */
+/** The body of the response as an object: an {@link Answer}, or the reply of another kind. */
 export function bodyOf(reply: AnswerReply): object {
   if (typeof reply === 'string') return JSON.parse(reply) as object;
   if ('body' in reply) {

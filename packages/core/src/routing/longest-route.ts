@@ -8,7 +8,11 @@ export function longestRouteMs(routes: Routes): number {
   const ofGroups = [...routes.groups].map(([name, group]) => ({ name, category: categoryOf(routes, group) }));
   const names = [...models.map(({ model, category }) => ({ name: model.slug, category })), ...ofGroups];
   const longestMs = names.map(({ name, category }) => {
-    const input = { name, allowedModels: null, capability: { category, unsupportedField: () => undefined } };
+    const input = {
+      name,
+      allowedModels: null,
+      capability: { category, hasFallbacks: true, unsupportedField: () => undefined },
+    };
     const own = planRoute(routes, { ...input, routing: { fallbacks: [] } });
     const others = models.filter((model) => model.category === category && !own.candidates.includes(model));
     const asked = others.slice(0, MAX_ASKED_FALLBACKS);

@@ -15,8 +15,10 @@ function isSupported(search: SearchOptions | undefined, { model }: CallableModel
 const MAX_ALTERNATIVES = 5;
 
 /** The kind of a call that is no question, as far as its route depends on it. */
-interface RoutedCapability {
+interface RoutedKind {
   readonly category: Category;
+  /** Whether another model may step in. */
+  readonly hasFallbacks: boolean;
   /** The first field of the call that a model cannot serve; `undefined` where the model can serve all. */
   unsupportedField(model: CallableModel): string | undefined;
 }
@@ -79,7 +81,7 @@ function policyNotMet({ models }: Routes, input: RouteInput): RequestError {
   return new RequestError('policy_not_met', { param: 'routing.require', details });
 }
 
-function categoryOf(capability: RoutedCapability | undefined): Category {
+function categoryOf(capability: RoutedKind | undefined): Category {
   return capability?.category ?? 'answer';
 }
 
@@ -133,7 +135,7 @@ export interface RouteInput {
   readonly messages?: readonly unknown[] | undefined;
   readonly responseFormat?: object | undefined;
   /** Absent for questions. Every candidate is of its category, and can serve it. */
-  readonly capability?: RoutedCapability | undefined;
+  readonly capability?: RoutedKind | undefined;
 }
 
 /** The models that may serve a request, in the order they are tried. */
@@ -255,8 +257,7 @@ function configuredFallbacks(
 function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
   const { allowedModels, routing, capability } = input;
   const names = routing?.fallbacks ?? [];
-  // Vectors of another model are of no use beside those of the first.
-  if (capability?.category === 'embedding' && names.length > 0)
+  if (capability?.hasFallbacks === false && names.length > 0)
     throw new RequestError('unsupported_field', { param: 'routing.fallbacks' });
   return names.map((name) => requireModel(routes, { name, allowedModels, capability }, 'routing.fallbacks'));
 }

@@ -1,6 +1,6 @@
 import { RequestError } from '../../base/errors/request-error.js';
 import type { Message } from '../../base/message.js';
-import { invalidFields } from '../../request/answer-fields.js';
+import { invalidFields } from '../../kinds/fields.js';
 import type { JsonObject } from '../parse-json.js';
 import { own } from '../wire-schemas.js';
 

@@ -1,9 +1,10 @@
 import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
-import { MAX_QUERY_CHARACTERS } from '../../request/answer-fields.js';
+import { MAX_QUERY_CHARACTERS } from '../../kinds/fields.js';
+import { KIND_LIST } from '../../kinds/kinds.js';
 import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
-import { CATEGORY_PATHS, type EndpointOptions } from '../endpoint-options.js';
+import { ANSWER_PATH, type EndpointOptions } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
@@ -17,8 +18,8 @@ import {
   openAiOperation,
   responsesEventSchema,
 } from './answer-operations.js';
-import { capabilityParts } from './capability-operations.js';
 import { jsonSchemas } from './json-schemas.js';
+import { kindParts } from './kind-operations.js';
 import { answerPath, documentPath, readPaths, usagePaths } from './read-operations.js';
 import { answerRequestSchema, chatRequestSchema, responsesRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
@@ -121,7 +122,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const withKey = { apiKey: [] };
   const question = answerRequestSchema(maxQueryCharacters);
   const { endpoints = {} } = options;
-  const capabilities = capabilityParts(endpoints, maxQueryCharacters);
+  const kinds = kindParts(endpoints, maxQueryCharacters);
   const { chatCompletions: hasChat = false, responses: hasResponses = false, usage: hasUsage = false } = endpoints;
   const isAsync = endpoints.asyncAnswers === true;
   return {
@@ -135,18 +136,18 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     security: authenticate === undefined ? [withKey] : [withKey, {}],
     tags: TAGS,
     paths: {
-      [CATEGORY_PATHS.answer]: { post: answerOperation(isAsync) },
-      ...capabilities.paths,
+      [ANSWER_PATH]: { post: answerOperation(isAsync) },
+      ...kinds.paths,
       ...readPaths(),
       ...extensionPaths(options),
     },
     components: {
       schemas: {
         AnswerRequest: question,
-        ...capabilities.requestSchemas,
+        ...kinds.requestSchemas,
         ...jsonSchemas({
           ...SUCCESS_SCHEMAS,
-          ...capabilities.replySchemas,
+          ...kinds.replySchemas,
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
           ...(hasChat ? CHAT_SCHEMAS : {}),
@@ -172,7 +173,11 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
 /** From `/api/v1/openapi.json` up to the mount path, which may have another name for callers than for the gateway. */
 const FROM_THE_DOCUMENT = '../..';
 
-const DESCRIBED_REASONS: readonly Reason[] = [...new Set(Object.values(OPERATION_REASONS).flat())];
+const DESCRIBED_REASONS: readonly Reason[] = [
+  ...new Set(
+    [...Object.values(OPERATION_REASONS), ...KIND_LIST.map(([, { operation }]) => operation.reasons ?? [])].flat(),
+  ),
+];
 
 const TAGS = [
   { name: 'Answers', description: 'Questions and their answers.' },

@@ -1,21 +1,10 @@
 import type { z } from 'zod';
 import type { JsonSchema, OptionReader } from '../../base/options/read-request-options.js';
 import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../../base/search-options/read-search-options.js';
+import type { ListedKind } from '../../kinds/kind.js';
 import { answerFieldsSchema } from '../../request/answer-fields.js';
-import {
-  EMBED_PLACES,
-  EXTRACT_PLACES,
-  embedFieldsSchema,
-  extractFieldsSchema,
-  RERANK_PLACES,
-  rerankFieldsSchema,
-  SEARCH_PLACES,
-  searchFieldsSchema,
-} from '../../request/capability-fields.js';
 import { HARMLESS, REFUSED_FIELDS } from '../../request/refused-fields.js';
 import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
-import type { CapabilityName } from '../endpoint-options.js';
-import { PERPLEXITY_FILTERS } from '../perplexity-filters.js';
 import { wireName } from '../wire-name.js';
 import { inputSchema } from './json-schemas.js';
 
@@ -36,44 +25,25 @@ const { fallbacks: _fallbacks, ...ROUTING_OF_ONE } = ROUTING_READERS;
 /** The field `routing` of embeddings: no other model steps in. */
 const routingOfOne = { ...optionsSchema(ROUTING_OF_ONE), description: 'At what price at the most.' };
 
-interface RequestForm {
-  readonly fieldsOf: (maxQueryCharacters: number) => z.ZodType;
-  readonly options: JsonSchema;
-  readonly places: Iterable<readonly [string, unknown]>;
-  /** Names of other services that the path understands. */
-  readonly taken?: readonly string[];
-}
-
-const FORMS: Readonly<Record<CapabilityName, RequestForm>> = {
-  search: {
-    fieldsOf: searchFieldsSchema,
-    options: { search, routing },
-    places: SEARCH_PLACES,
-    taken: Object.keys(PERPLEXITY_FILTERS),
-  },
-  extract: { fieldsOf: extractFieldsSchema, options: { routing }, places: EXTRACT_PLACES },
-  rerank: { fieldsOf: rerankFieldsSchema, options: { routing }, places: RERANK_PLACES },
-  embeddings: { fieldsOf: embedFieldsSchema, options: { routing: routingOfOne }, places: EMBED_PLACES },
-};
-
 /**
- * The body of a call that is no question. Unknown fields are ignored, apart from names of other services for fields of ours.
+ * The body of a kind of calls. Unknown fields are ignored, apart from names of other services for fields of ours.
  *
  * @param hasDefault whether the model may be left out.
  */
-export function capabilityRequestSchema(
-  name: CapabilityName,
+export function kindRequestSchema(
+  { request, hasFallbacks }: ListedKind,
   { maxQueryCharacters, hasDefault }: { readonly maxQueryCharacters: number; readonly hasDefault: boolean },
 ): JsonSchema {
-  const { fieldsOf, options, places, taken } = FORMS[name];
-  return refusing(capabilitySchema(fieldsOf(maxQueryCharacters), options, hasDefault), places, taken);
+  const { fields, hasSearch, places, translated } = request;
+  const options = { ...(hasSearch && { search }), routing: hasFallbacks ? routing : routingOfOne };
+  return refusing(kindSchema(fields(maxQueryCharacters), options, hasDefault), places, translated);
 }
 
 interface FieldsSchema extends JsonSchema {
   readonly properties: JsonSchema;
 }
 
-function capabilitySchema(fields: z.ZodType, options: JsonSchema, hasDefault: boolean): FieldsSchema {
+function kindSchema(fields: z.ZodType, options: JsonSchema, hasDefault: boolean): FieldsSchema {
   const { properties = {}, required = [] } = inputSchema(fields);
   const named = Object.entries(properties).map(([field, schema]) => [wireName(field), schema] as const);
   return {

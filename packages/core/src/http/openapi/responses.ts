@@ -110,15 +110,12 @@ const NOT_OF_ANSWER: readonly Reason[] = [
 const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'unsupported_field'];
 
 const OF_ANSWER = (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason));
-const OF_SEARCH = OF_ANSWER.filter((reason) => reason !== 'no_answer_found');
 
 /** The reasons that each operation may be refused for. */
 export const OPERATION_REASONS = {
   answer: OF_ANSWER,
-  search: OF_SEARCH,
-  extract: [...OF_SEARCH, 'no_page_extracted'],
-  rerank: OF_SEARCH,
-  embeddings: OF_SEARCH,
+  /** Of every kind of calls but answers. */
+  kind: OF_ANSWER.filter((reason) => reason !== 'no_answer_found'),
   models: [...WITH_KEY, ...PARAMETERS],
   model: [...WITH_KEY, 'model_not_found'],
   account: [...WITH_KEY, 'unsupported_field'],

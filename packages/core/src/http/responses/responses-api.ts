@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
-import { createAnswerFieldsCheck, invalidFields } from '../../request/answer-fields.js';
+import { invalidFields } from '../../kinds/fields.js';
+import { createAnswerFieldsCheck } from '../../request/answer-fields.js';
 import { createNamesCheck, createPlaces, type OtherField } from '../../request/field-names.js';
 import type { AnswerApi } from '../answer-api.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';

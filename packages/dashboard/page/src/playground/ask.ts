@@ -3,13 +3,13 @@ import {
   type AnswerRequest,
   type Client,
   createClient,
-  type EmbedBody,
+  type EmbedReply,
   type EmbedRequest,
-  type ExtractBody,
+  type ExtractReply,
   type ExtractRequest,
-  type RerankBody,
+  type RerankReply,
   type RerankRequest,
-  type SearchBody,
+  type SearchReply,
   type SearchRequest,
 } from '@searchgate/client';
 import { errorOf } from '../api.js';
@@ -31,10 +31,10 @@ export type Call =
 
 /** The reply to a call that is no question. */
 export type Reply =
-  | { readonly category: 'search'; readonly body: SearchBody }
-  | { readonly category: 'extract'; readonly body: ExtractBody }
-  | { readonly category: 'rerank'; readonly body: RerankBody }
-  | { readonly category: 'embedding'; readonly body: EmbedBody };
+  | { readonly category: 'search'; readonly body: SearchReply }
+  | { readonly category: 'extract'; readonly body: ExtractReply }
+  | { readonly category: 'rerank'; readonly body: RerankReply }
+  | { readonly category: 'embedding'; readonly body: EmbedReply };
 
 export type AskEvent = AnswerEvent | { readonly type: 'reply'; readonly reply: Reply };
 

@@ -1,4 +1,4 @@
-import type { EmbedBody, RerankBody } from '@searchgate/client';
+import type { EmbedReply, RerankReply } from '@searchgate/client';
 import { count } from '../format.js';
 
 const MAX_DOCUMENT_CHARACTERS = 1_000;
@@ -6,7 +6,7 @@ const MAX_VECTORS = 100;
 const SHOWN_NUMBERS = 8;
 
 /** The most relevant document first, each with its place in the request. */
-export function RankedDocuments({ documents }: { documents: RerankBody['results'] }) {
+export function RankedDocuments({ documents }: { documents: RerankReply['results'] }) {
   return (
     <ol class="pages">
       {documents.map(({ index, relevance_score: score, document: { text } }) => (
@@ -22,7 +22,7 @@ export function RankedDocuments({ documents }: { documents: RerankBody['results'
 }
 
 /** The length and the first numbers of each vector: nobody reads the others. */
-export function Vectors({ vectors }: { vectors: EmbedBody['data'] }) {
+export function Vectors({ vectors }: { vectors: EmbedReply['data'] }) {
   return (
     <>
       <ol class="pages">

@@ -1,9 +1,13 @@
+import { z } from 'zod';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import { type AskedUnits, askedFor } from '../catalog/pricing.js';
 import type { Rank } from '../provider-kit/provider.js';
-import { type Capability, isObject, requireOutcome } from './capability.js';
+import type { ModelCallOptions } from './call-options.js';
+import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
+import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome } from './kind.js';
+import { charged, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
@@ -34,10 +38,145 @@ interface Reranked {
 export const MAX_DOCUMENTS = 1_000;
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
+/** A call in process. */
+export interface RerankCallOptions extends ModelCallOptions {
+  /** Slug of a rerank model, an alias or a group. Default: `endpoints.rerank.defaultModel`. */
+  readonly model?: string | undefined;
+  /** As for answers. */
+  readonly query: string;
+  /** 1 to 1,000 texts, none empty. */
+  readonly documents: readonly (string | { readonly text: string })[];
+  /** How many documents come back. Default: all. */
+  readonly topN?: number | null | undefined;
+}
+
+/** The reply of `POST /rerank`, the same in process. */
+export interface RerankReply {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** The most relevant document first. */
+  readonly results: readonly RankedDocument[];
+  readonly meta: {
+    readonly api_version: { readonly version: '2' };
+    /** Where the provider counts search units. */
+    readonly billed_units?: { readonly search_units: number } | undefined;
+  };
+  /** What the provider counts. */
+  readonly usage: {
+    readonly search_units?: number | undefined;
+    readonly total_tokens?: number | undefined;
+    readonly cost: number;
+  };
+}
+
+const PLACES: Places = [
+  ...COMMON_PLACES,
+  ...['top_k', 'top_results', 'k', 'limit', 'num_results', 'max_results'].map((name) => [name, 'topN'] as const),
+  ...['texts', 'passages', 'docs', 'inputs'].map((name) => [name, 'documents'] as const),
+  ...['search', 'rank_fields', 'max_chunks_per_doc', 'max_tokens_per_doc', 'priority', 'truncation', 'truncate'].map(
+    (name) => [name, null] as const,
+  ),
+];
+
+function fields(maxQueryCharacters: number) {
+  return z.object({
+    model: modelField('rerank', 'cohere/rerank-v4.0-pro'),
+    query: queryField(maxQueryCharacters).meta({
+      description: `What the documents are sorted by: at most ${maxQueryCharacters} characters.`,
+    }),
+    documents: z
+      .unknown()
+      .transform((given, context) => textsOf(given, context, { most: MAX_DOCUMENTS, read: documentText }))
+      .meta({
+        description: `The texts to sort: 1 to ${MAX_DOCUMENTS}, as strings or as objects with the string \`text\`.`,
+        type: 'array',
+        minItems: 1,
+        maxItems: MAX_DOCUMENTS,
+        items: { anyOf: [TEXT, { type: 'object', properties: { text: TEXT }, required: ['text'] }] },
+      }),
+    topN: z
+      .int(mustBe('a whole number'))
+      .min(1, 'must be at least 1')
+      .nullish()
+      .describe('How many documents come back. Default: all.'),
+    tag: tagField(),
+  });
+}
+
+function documentText(value: unknown): string | { readonly problem: string } {
+  const text = typeof value === 'object' && value !== null && 'text' in value ? value.text : value;
+  return typeof text === 'string'
+    ? readableText(text)
+    : { problem: 'must be a string, or an object with the string "text"' };
+}
+
+const rankedDocument = z
+  .strictObject({
+    index: wholeNumber.describe('Of the document in the request, from 0.'),
+    relevance_score: z.number().describe('As the provider says it: comparable inside one reply only.'),
+    document: z.strictObject({ text: z.string() }).describe("The caller's own document."),
+  })
+  .describe('A document with its rank.');
+const countedUnits = wholeNumber.describe('A query with up to 100 documents is one.');
+
+function replySchema() {
+  return z
+    .strictObject({
+      ...head,
+      results: z.array(rankedDocument).describe('The most relevant document first.'),
+      meta: z.strictObject({
+        api_version: z.strictObject({ version: z.literal('2') }),
+        billed_units: z.strictObject({ search_units: countedUnits }).optional(),
+      }),
+      usage: z
+        .strictObject({ search_units: countedUnits.optional(), total_tokens: wholeNumber.optional(), cost: charged })
+        .describe('Units that the provider does not count are left out.'),
+    })
+    .describe('Documents by relevance.');
+}
+
 /** `POST /rerank`, in the form of Cohere's API. */
-export const rerankCapability: Capability<RerankInput, Reranked> = {
+export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, Reranked, RerankReply> = {
   category: 'rerank',
+  port: 'rerank',
+  // Clients of Cohere's second version append the other path to the base URL.
+  paths: ['/api/v1/rerank', '/api/v2/rerank'],
   idPrefix: 'rnk',
+  operation: {
+    operationId: 'rerank',
+    summary: 'Sort documents',
+    description:
+      "Sorts documents by their relevance to a query, in the form of Cohere's API. The same at `/api/v2/rerank`.",
+  },
+  request: {
+    hasSearch: false,
+    isLong: true,
+    isNested: true,
+    fields,
+    places: PLACES,
+    ignored: ['returnDocuments'],
+    inputOf({ query, documents, topN }, form) {
+      checkLength(documents, form);
+      return { query, documents, topN: Math.min(topN ?? documents.length, documents.length) };
+    },
+  },
+  reply: {
+    name: 'Rerank',
+    schemas: () => ({ Rerank: replySchema(), RankedDocument: rankedDocument }),
+    example: {
+      id: 'rnk_01M7YFX2222TA0797FDHDYZR0C',
+      model: 'cohere/rerank-v4.0-pro',
+      provider: 'cohere',
+      results: [{ index: 1, relevance_score: 0.94, document: { text: 'The Zephyr Bridge opened on 14 May 2021.' } }],
+      meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
+      usage: { search_units: 1, cost: 0.0025 },
+    },
+  },
+  hasFallbacks: true,
+  mayFailByInput: false,
+  // Texts of one character.
+  smallest: { searchUnits: 1, tokens: 118 },
   async ask({ id, rerank: port }, { model, input }, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no rerank`);
     const outcome = await port.rerank({ model, ...input }, context);

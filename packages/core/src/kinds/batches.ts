@@ -3,7 +3,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { BilledPart } from '../catalog/pricing.js';
 import type { CallContext } from '../provider-kit/provider.js';
-import type { ProviderCall } from './capability.js';
+import type { ProviderCall } from './kind.js';
 
 /** Most calls to a provider at once, of one attempt. */
 const MAX_PARTS_AT_ONCE = 5;

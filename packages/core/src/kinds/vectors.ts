@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Embedding } from '../provider-kit/provider.js';
 import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
-import { isObject } from './capability.js';
+import { isObject } from './kind.js';
 
 /** A vector as callers see it: numbers, or base64 of little-endian floats of 32 bits. */
 export type Vector = string | readonly number[];

@@ -1,10 +1,15 @@
+import { z } from 'zod';
+import { RequestError } from '../base/errors/request-error.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
-import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
-import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
-import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
+import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
+import type { ModelCallOptions } from './call-options.js';
+import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
+import { COMMON_PLACES, isObject, type Kind, type Places, type ProviderCall, requireOutcome } from './kind.js';
+import { charged, head, wholeNumber } from './reply-schemas.js';
+import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
 
@@ -41,10 +46,158 @@ const ROLE_TOKENS = 24;
 /** About as many characters has a number in JSON. */
 const CHARACTERS_PER_NUMBER = 20;
 
+/** A call in process. */
+export interface EmbedCallOptions extends ModelCallOptions {
+  /** Slug or alias of an embedding model. Default: `endpoints.embeddings.defaultModel`. */
+  readonly model?: string | undefined;
+  /** A text, or 1 to 2,048 texts, none empty. */
+  readonly input: string | readonly string[];
+  /** The form of a vector: numbers, or base64 of little-endian floats of 32 bits. Default `float`. */
+  readonly encodingFormat?: 'float' | 'base64' | null | undefined;
+  /** The length of a vector, for models with the feature `dimensions_param`. Default: that of the model. */
+  readonly dimensions?: number | null | undefined;
+  /** The role of the texts, for models with the feature `input_type`; others ignore it. */
+  readonly inputType?: 'query' | 'document' | null | undefined;
+}
+
+/** The reply of `POST /embeddings`, the same in process. */
+export interface EmbedReply {
+  readonly object: 'list';
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** In the order of the texts. */
+  readonly data: readonly EmbeddedText[];
+  /** An estimate, where the provider counts no tokens. */
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number; readonly cost: number };
+}
+
+const PLACES: Places = [
+  ...COMMON_PLACES,
+  ...['inputs', 'texts', 'sentences', 'documents', 'content', 'contents', 'query', 'prompt'].map(
+    (name) => [name, 'input'] as const,
+  ),
+  ...['output_dimension', 'output_dimensionality', 'dimension', 'truncate_dim'].map(
+    (name) => [name, 'dimensions'] as const,
+  ),
+  ...['embedding_type', 'embedding_types', 'output_dtype', 'embedding_format'].map(
+    (name) => [name, 'encodingFormat'] as const,
+  ),
+  ...['task', 'task_type', 'prompt_name'].map((name) => [name, 'inputType'] as const),
+  ...['search', 'truncation', 'truncate', 'late_chunking', 'images'].map((name) => [name, null] as const),
+];
+
+function fields() {
+  return z.object({
+    model: modelField('embedding', 'openai/text-embedding-3-small'),
+    input: z
+      .unknown()
+      .transform((given, context) =>
+        textsOf(typeof given === 'string' ? [given] : given, context, { most: MAX_INPUTS, read: inputText }),
+      )
+      .meta({
+        description: `A text, or 1 to ${MAX_INPUTS} texts.`,
+        anyOf: [TEXT, { type: 'array', minItems: 1, maxItems: MAX_INPUTS, items: TEXT }],
+      }),
+    encodingFormat: z
+      .enum(['float', 'base64'], mustBe('"float" or "base64"'))
+      .nullish()
+      .transform((format) => format ?? 'float')
+      .describe('The form of a vector: numbers, or base64 of little-endian floats of 32 bits. Default: float.'),
+    dimensions: z
+      .int(mustBe('a whole number'))
+      .min(1, 'must be at least 1')
+      .nullish()
+      .transform((length) => length ?? undefined)
+      .describe('The length of a vector, where the model lets you choose. Default: that of the model.'),
+    inputType: z
+      .enum(['query', 'document', 'search_query', 'search_document'], mustBe('"query" or "document"'))
+      .nullish()
+      .transform((type) => (type == null ? undefined : type.endsWith('query') ? 'query' : 'document'))
+      .describe('The role of the texts, for models that have the feature `input_type`. Others ignore it.'),
+    tag: tagField(),
+  });
+}
+
+function inputText(value: unknown): string | { readonly problem: string } {
+  return typeof value === 'string' ? readableText(value) : { problem: 'must be a text' };
+}
+
+/** @throws RequestError that tells how to send texts, which clients show. */
+function refuseTokens(given: unknown, path: string): void {
+  const [first] = Array.isArray(given) ? (given as unknown[]) : [];
+  if (typeof first !== 'number' && !Array.isArray(first)) return;
+  const message = 'must be texts, not tokens: LangChain sends texts with check_embedding_ctx_length=False';
+  throw new RequestError('invalid_field', {
+    param: path,
+    note: `${path} ${message}.`,
+    details: { issues: [{ path, message }] },
+  });
+}
+
+const vectorSchema = z
+  .strictObject({
+    object: z.literal('embedding'),
+    index: wholeNumber.describe('Of the text in the request, from 0.'),
+    embedding: z
+      .union([z.array(z.number()), z.string()])
+      .describe('Numbers; with `"encoding_format": "base64"` little-endian floats of 32 bits.'),
+  })
+  .describe('The vector of a text.');
+
+function replySchema() {
+  return z
+    .strictObject({
+      object: z.literal('list'),
+      ...head,
+      data: z.array(vectorSchema).describe('In the order of the texts.'),
+      usage: z
+        .strictObject({ prompt_tokens: wholeNumber, total_tokens: wholeNumber, cost: charged })
+        .describe('Tokens are an estimate where the provider counts none.'),
+    })
+    .describe('The vectors of texts.');
+}
+
 /** `POST /embeddings`, in the form of OpenAI's API. */
-export const embedCapability: Capability<EmbedInput, Embedded> = {
+export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInput, Embedded, EmbedReply> = {
   category: 'embedding',
+  port: 'embed',
+  paths: ['/api/v1/embeddings'],
   idPrefix: 'emb',
+  operation: {
+    operationId: 'createEmbedding',
+    summary: 'Make vectors',
+    description:
+      "Makes the vectors of texts, in the form of OpenAI's API. No other model steps in for an embedding model.",
+  },
+  request: {
+    hasSearch: false,
+    isLong: true,
+    isNested: false,
+    fields,
+    places: PLACES,
+    check: (sent, { nameOf }) => refuseTokens(sent('input'), nameOf('input')),
+    inputOf({ input: inputs, encodingFormat, dimensions, inputType }, form) {
+      checkLength(inputs, form);
+      return { inputs, encodingFormat, dimensions, inputType };
+    },
+  },
+  reply: {
+    name: 'Embeddings',
+    schemas: () => ({ Embeddings: replySchema(), Embedding: vectorSchema }),
+    example: {
+      object: 'list',
+      id: 'emb_01M7YFX2222TA0797FDHDYZR0C',
+      model: 'openai/text-embedding-3-small',
+      provider: 'openai',
+      data: [{ object: 'embedding', index: 0, embedding: [0.013, -0.021, 0.008] }],
+      usage: { prompt_tokens: 9, total_tokens: 9, cost: 0.00000018 },
+    },
+  },
+  // Vectors of another model are of no use beside those of the first.
+  hasFallbacks: false,
+  mayFailByInput: false,
+  smallest: { tokens: 9 },
   async ask({ id, embed: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
     const { input, model, facts } = call;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CallContext, Provider, SearchCall, SearchResult } from '../provider-kit/provider.js';
-import { type SearchInput, searchCapability } from './search-capability.js';
+import { type SearchInput, searchKind } from './search.js';
 
 const INPUT: SearchInput = { query: 'Zephyr', maxResults: 10, includeContent: false };
 const model = { slug: 'exa/auto', maxResults: 20 } as SearchCall['model'];
@@ -32,7 +32,7 @@ async function found(
     enterSlot: () => null,
     costOf: () => 0n,
   };
-  const outcome = await searchCapability.ask(provider, asked, {} as CallContext);
+  const outcome = await searchKind.ask(provider, asked, {} as CallContext);
   return { call: calls[0], outcome, pages: outcome.value };
 }
 
@@ -125,24 +125,24 @@ describe('a search', () => {
     [{ includeContent: true }, 'includeContent'],
   ])('of %j at a model of 20 results without content: %s', (input, field) => {
     const facts = { maxResults: 20, features: ['highlights'] };
-    expect(
-      searchCapability.unsupportedField({ ...INPUT, ...input }, { facts, model } as unknown as CallableModel),
-    ).toBe(field);
+    expect(searchKind.unsupportedField({ ...INPUT, ...input }, { facts, model } as unknown as CallableModel)).toBe(
+      field,
+    );
   });
 
   it('of the default size is served by a model of fewer results', async () => {
     const small = { facts: { maxResults: 5, features: [] }, model } as unknown as CallableModel;
-    expect(searchCapability.unsupportedField(INPUT, small)).toBeUndefined();
-    expect(searchCapability.unsupportedField({ ...INPUT, maxResults: 11 }, small)).toBe('maxResults');
+    expect(searchKind.unsupportedField(INPUT, small)).toBeUndefined();
+    expect(searchKind.unsupportedField({ ...INPUT, maxResults: 11 }, small)).toBe('maxResults');
     const { call } = await found([], {}, undefined, { ...model, maxResults: 5 });
     expect(call?.maxResults).toBe(5);
   });
 
   it('is held and charged by what is asked for; nothing found is charged for no result', () => {
     const input = { ...INPUT, maxResults: 20, includeContent: true };
-    const { likely, held } = searchCapability.askedUnits(input)(model);
+    const { likely, held } = searchKind.askedUnits(input)(model);
     expect([likely, held]).toEqual([{ results: 20, pages: 20 }, likely]);
-    expect(searchCapability.askedUnits(INPUT)(model).held).toEqual({ results: 10, pages: 0 });
-    expect(searchCapability.billedUnits([], likely)).toEqual({ results: 0, pages: 0 });
+    expect(searchKind.askedUnits(INPUT)(model).held).toEqual({ results: 10, pages: 0 });
+    expect(searchKind.billedUnits([], likely)).toEqual({ results: 0, pages: 0 });
   });
 });

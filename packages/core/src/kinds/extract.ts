@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { askedFor, type Units } from '../catalog/pricing.js';
@@ -11,10 +12,14 @@ import {
   type PageFailure,
 } from '../provider-kit/provider.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
-import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
-import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
+import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
+import type { ModelCallOptions } from './call-options.js';
+import { invalidFields, modelField, mustBe, tagField } from './fields.js';
+import { COMMON_PLACES, isObject, type Kind, type Places, type ProviderCall, requireOutcome } from './kind.js';
 import { pagesByAddress } from './pages-by-address.js';
-import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
+import { publicAddress } from './public-address.js';
+import { charged, head, text, wholeNumber } from './reply-schemas.js';
+import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 
 /** What is read. */
 export interface ExtractInput {
@@ -49,10 +54,157 @@ export interface Extracted {
   readonly failed: readonly UnreadPage[];
 }
 
+/** A call in process. */
+export interface ExtractCallOptions extends ModelCallOptions {
+  /** Slug of an extract model, an alias or a group. Default: `endpoints.extract.defaultModel`. */
+  readonly model?: string | undefined;
+  /** 1 to 20 public http(s) addresses without credentials. */
+  readonly urls: readonly string[];
+  /** Default `markdown`. */
+  readonly format?: 'markdown' | 'text' | null | undefined;
+  /** Longest text of a page, 1,000 to 1,000,000 characters. Default 200,000. */
+  readonly maxCharacters?: number | null | undefined;
+}
+
+/** The reply of `POST /extract`, the same in process. */
+export interface ExtractReply {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** The pages that were read, at least one, in the order of the addresses. */
+  readonly results: readonly ReadPage[];
+  /** The pages that were not read. */
+  readonly failed: readonly UnreadPage[];
+  readonly usage: { readonly pages: number; readonly cost: number };
+}
+
+const MAX_URLS = 20;
+const DEFAULT_CHARACTERS = 200_000;
+/** Longest texts of all pages of a call together: a reply is written while other calls wait. */
+const MAX_ALL_CHARACTERS = MAX_URLS * DEFAULT_CHARACTERS;
+
+const PLACES: Places = [
+  ...COMMON_PLACES,
+  ...['url', 'ids', 'links', 'url_list'].map((name) => [name, 'urls'] as const),
+  ...['output_format', 'formats', 'extract_format', 'response_format'].map((name) => [name, 'format'] as const),
+  ...['max_length', 'max_chars', 'max_tokens'].map((name) => [name, 'maxCharacters'] as const),
+  ...['search', 'query', 'render_js', 'max_age_seconds', 'max_age', 'include_images', 'extract_depth'].map(
+    (name) => [name, null] as const,
+  ),
+];
+
+/** Each field by itself: how much text there is together, `inputOf` checks. */
+function fields() {
+  return z.object({
+    model: modelField('extract', 'exa/contents'),
+    urls: z
+      .array(z.unknown(), mustBe(`an array of 1 to ${MAX_URLS} http(s) addresses`))
+      // No bounds of zod's, which would also name the length of a text.
+      .refine((urls) => urls.length > 0, 'must not be empty')
+      .refine((urls) => urls.length <= MAX_URLS, `must have at most ${MAX_URLS} addresses`)
+      .transform((urls, context) => {
+        const addresses = urls.map(publicAddress);
+        for (const [at, address] of addresses.entries())
+          if ('problem' in address) context.addIssue({ code: 'custom', path: [at], message: address.problem });
+        return [...new Set(addresses.map((address) => ('url' in address ? address.url : '')))];
+      })
+      .meta({
+        description: `The pages to read: 1 to ${MAX_URLS} public http(s) addresses without credentials.`,
+        minItems: 1,
+        maxItems: MAX_URLS,
+        items: { type: 'string', format: 'uri', maxLength: 2_048 },
+      }),
+    format: z
+      .enum(['markdown', 'text'], mustBe('"markdown" or "text"'))
+      .nullish()
+      .transform((format) => format ?? 'markdown')
+      .describe('The form of the text. Default: markdown.'),
+    maxCharacters: z
+      .int(mustBe('a whole number from 1,000 to 1,000,000'))
+      .min(1_000, 'must be at least 1,000')
+      .max(1_000_000, 'must be at most 1,000,000')
+      .nullish()
+      .transform((count) => count ?? DEFAULT_CHARACTERS)
+      .describe(`The longest text of a page. Default: ${DEFAULT_CHARACTERS}.`),
+    tag: tagField(),
+  });
+}
+
+const readPage = z
+  .strictObject({
+    url: text('The address that was asked for.'),
+    title: text('The title of the page, or its host name.'),
+    content: text('The text of the page.'),
+    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
+    truncated: z.boolean().describe('Whether the text goes on beyond `max_characters`.'),
+    resolved_url: z
+      .string()
+      .optional()
+      .describe('The address of the page, where the provider names another one, such as after a redirect.'),
+  })
+  .describe('A page that was read.');
+
+function replySchema() {
+  return z
+    .strictObject({
+      ...head,
+      results: z.array(readPage).describe('At least one, in the order of `urls`.'),
+      failed: z
+        .array(z.strictObject({ url: z.string(), reason: z.enum(PAGE_FAILURES) }))
+        .describe('The pages that could not be read, in the order of `urls`.'),
+      usage: z.strictObject({ pages: wholeNumber, cost: charged }),
+    })
+    .describe('The pages of an extract.');
+}
+
 /** `POST /extract`. A page that cannot be read is named; only where none can be read, the call fails. */
-export const extractCapability: Capability<ExtractInput, Extracted> = {
+export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput, Extracted, ExtractReply> = {
   category: 'extract',
+  port: 'extract',
+  paths: ['/api/v1/extract'],
   idPrefix: 'ext',
+  operation: {
+    operationId: 'extract',
+    summary: 'Read pages',
+    description: 'Reads the text of pages. Pages that cannot be read are named in `failed`.',
+    reasons: ['no_page_extracted'],
+  },
+  request: {
+    hasSearch: false,
+    isLong: false,
+    isNested: false,
+    fields,
+    places: PLACES,
+    inputOf({ urls, format, maxCharacters }, { nameOf }) {
+      const most = Math.floor(MAX_ALL_CHARACTERS / urls.length);
+      if (maxCharacters <= most) return { urls, format, maxCharacters };
+      const message = `must be at most ${most} for ${urls.length} addresses`;
+      throw invalidFields([{ path: nameOf('maxCharacters'), message }]);
+    },
+  },
+  reply: {
+    name: 'Extract',
+    schemas: () => ({ Extract: replySchema(), ReadPage: readPage }),
+    example: {
+      id: 'ext_01M7YFX2222TA0797FDHDYZR0C',
+      model: 'exa/contents',
+      provider: 'exa',
+      results: [
+        {
+          url: 'https://example.org/zephyr',
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens',
+          date: '2021-05-14',
+          truncated: false,
+        },
+      ],
+      failed: [{ url: 'https://example.org/gone', reason: 'page_not_found' }],
+      usage: { pages: 1, cost: 0.001 },
+    },
+  },
+  hasFallbacks: true,
+  mayFailByInput: true,
+  smallest: { pages: 1 },
   async ask({ id, extract: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no extract`);
     const parts = await readInParts(port, call, context);

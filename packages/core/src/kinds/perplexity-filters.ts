@@ -1,7 +1,8 @@
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
-import { invalidFields } from '../request/answer-fields.js';
-import type { JsonObject } from './parse-json.js';
+import { invalidFields } from './fields.js';
+
+type JsonBody = Readonly<Record<string, unknown>>;
 
 /**
  * Takes the filters of Perplexity's `POST /search` (`@perplexity-ai/perplexity_ai` 0.38.5, read 2026-11-26), which its client, LiteLLM and Open WebUI send,
@@ -9,7 +10,7 @@ import type { JsonObject } from './parse-json.js';
  *
  * @throws RequestError `invalid_field` for a value that has no equal here, `unsupported_field` for a filter that has none.
  */
-export function withPerplexityFilters(body: JsonObject): JsonObject {
+export function withPerplexityFilters(body: JsonBody): JsonBody {
   const given = Object.entries(PERPLEXITY_FILTERS).filter(
     ([name]) => Object.hasOwn(body, name) && (body[name] ?? null) !== null,
   );

@@ -3,8 +3,8 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Facts } from '../catalog/catalog-member.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
-import type { SoldUnits } from './attempt-loss.js';
-import { type ExtractInput, extractCapability } from './extract-capability.js';
+import { type ExtractInput, extractKind } from './extract.js';
+import type { SoldUnits } from './sold-units.js';
 
 const model = { slug: 'exa/contents' } as ExtractCall['model'];
 const urlsOf = (count: number) => Array.from({ length: count }, (_, at) => `https://a.org/${at}`);
@@ -47,7 +47,7 @@ async function read(
   const costOf = ({ cost: { reported }, isSold, units }: SoldUnits) =>
     reported ?? (isSold ? 10n * BigInt(units!.pages!) : 0n);
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
-  const outcome = await extractCapability.ask(
+  const outcome = await extractKind.ask(
     provider,
     { model, facts: {} as Facts, input: asked, search: undefined, options: undefined, enterSlot, costOf },
     { signal } as CallContext,
@@ -229,9 +229,9 @@ describe('an extract', () => {
 
   it('is held by its addresses and charged by the pages that came', () => {
     const input = { urls: urlsOf(4), format: 'text', maxCharacters: 1_000 } as const;
-    const asked = extractCapability.askedUnits(input)(model);
+    const asked = extractKind.askedUnits(input)(model);
     expect(asked).toEqual({ likely: { pages: 4 }, held: { pages: 4 }, most: { pages: 80 } });
     const page = { url: 'https://a.org/0', title: 'A', content: 'a', date: null, truncated: false };
-    expect(extractCapability.billedUnits({ results: [page], failed: [] }, asked.likely)).toEqual({ pages: 1 });
+    expect(extractKind.billedUnits({ results: [page], failed: [] }, asked.likely)).toEqual({ pages: 1 });
   });
 });

@@ -1,0 +1,61 @@
+import type { FieldsForm } from '../kinds/kind.js';
+import { KINDS, type KindName } from '../kinds/kinds.js';
+import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
+import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
+import { kindFieldsReader } from '../request/kind-fields.js';
+import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
+import { checkBodyHeaders } from './check-body-headers.js';
+import type { Endpoint, HandlerDeps } from './endpoint.js';
+import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
+import { jsonResponse } from './json-response.js';
+import { FLAT_BODY, NESTED_BODY } from './parse-json.js';
+import { REPLAYED } from './present-error.js';
+import { createBodyReader } from './read-request-body.js';
+import { sendInPieces } from './send-in-pieces.js';
+import { wireName } from './wire-name.js';
+
+/** How the fields of a kind are read. */
+export function formOf({ limits, endpoints }: HandlerDeps, name: KindName): FieldsForm {
+  return { nameOf: wireName, ...fieldLimitsOf(endpoints[name], limits.maxQueryCharacters) };
+}
+
+/** Serves one kind of calls: the body is given whole. */
+export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
+  const { callers, limits, clock, endpoints } = deps;
+  const { request: form } = KINDS[name];
+  const maxBodyBytes = form.isLong ? inputLimitsOf(endpoints[name]).maxBodyBytes : undefined;
+  const readBody = createBodyReader(deps, form.isNested ? NESTED_BODY : FLAT_BODY, maxBodyBytes);
+  const readFields = kindFieldsReader(KINDS[name], formOf(deps, name));
+  const { translate = (body) => body } = form;
+
+  return {
+    name,
+    methods: ['POST'],
+    maxBodyBytes,
+    checkHeaders(request) {
+      checkBodyHeaders(request, maxBodyBytes ?? limits.maxBodyBytes);
+    },
+    async respond(exchange, call) {
+      const { request } = exchange;
+      // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
+      callers.check(call.apiKey, call.trace);
+      const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
+      const body = await readBody(request, call.apiKey.organizationId);
+      const fields = readFields(translate(body));
+      const isDisconnected = () => request.disconnected;
+      const cache = readCacheControl(request.header('cache-control'));
+      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener: null });
+      const headers = {
+        ...serverTiming(call, clock.monotonic()),
+        ...rateLimitHeaders(call),
+        ...cacheHeaders(call),
+        ...(call.replay === null ? {} : REPLAYED),
+      };
+      if (isLong(reply)) {
+        const response = { requestId: call.trace.requestId, headers, pieces: longReplyPieces(reply) };
+        return sendInPieces(response, exchange, deps);
+      }
+      return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { JsonSchema } from '../../base/options/read-request-options.js';
+import type { ListedKind } from '../../kinds/kind.js';
+import { KIND_LIST } from '../../kinds/kinds.js';
+import { defaultModelOf, type EndpointOptions } from '../endpoint-options.js';
+import { ANSWER_HEADERS, CALLER_HEADERS, PARAMETERS } from './answer-operations.js';
+import { refTo } from './json-schemas.js';
+import { kindRequestSchema } from './request-schemas.js';
+import { errorResponses, headersOf, OPERATION_REASONS } from './responses.js';
+
+interface KindParts {
+  readonly paths: Readonly<Record<string, JsonSchema>>;
+  readonly requestSchemas: Readonly<Record<string, JsonSchema>>;
+  readonly replySchemas: Readonly<Record<string, z.ZodType>>;
+}
+
+/** The parts of the document for the kinds of calls. A path that the host has taken is left out. */
+export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number): KindParts {
+  const served = KIND_LIST.filter(([name]) => endpoints[name] !== false);
+  return {
+    paths: Object.fromEntries(served.map(([, kind]) => [kind.paths[0], { post: operationOf(kind) }])),
+    requestSchemas: Object.fromEntries(
+      served.map(([name, kind]) => {
+        const form = { maxQueryCharacters, hasDefault: defaultModelOf(endpoints[name]) !== undefined };
+        return [`${kind.reply.name}Request`, kindRequestSchema(kind, form)];
+      }),
+    ),
+    replySchemas: Object.assign({}, ...served.map(([, { reply }]) => reply.schemas())) as Record<string, z.ZodType>,
+  };
+}
+
+function operationOf({ operation, reply: { name, example } }: ListedKind): JsonSchema {
+  const { reasons = [], ...about } = operation;
+  return {
+    ...about,
+    tags: ['Answers'],
+    parameters: PARAMETERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refTo('schemas', `${name}Request`) } },
+    },
+    responses: {
+      200: {
+        description: about.summary,
+        headers: headersOf(ANSWER_HEADERS.filter((header) => header !== 'X-Accel-Buffering')),
+        content: { 'application/json': { schema: refTo('schemas', name), example } },
+      },
+      ...errorResponses([...OPERATION_REASONS.kind, ...reasons], CALLER_HEADERS),
+    },
+  };
+}

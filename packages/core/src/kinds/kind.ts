@@ -1,0 +1,280 @@
+import type { z } from 'zod';
+import type { Reason } from '../base/errors/reasons.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
+import type { AskedSearch } from '../base/search-options/asked-search.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
+import type { AskedUnits, BilledPart, Units } from '../catalog/pricing.js';
+import type { Loss } from '../ledger/ledger.js';
+import type { Slot } from '../limits/provider-limits.js';
+import type { CallContext, Provider } from '../provider-kit/provider.js';
+import type { SoldUnits } from './sold-units.js';
+
+/** The names of the ports of a provider, apart from that of answers. */
+export type PortName = 'search' | 'extract' | 'rerank' | 'embed';
+
+/** Fields of every call that asks a model. */
+interface CommonFields {
+  readonly model: string;
+  readonly tag: string | undefined;
+}
+
+/** Names of other services, with the field that does the same; `null` for none. */
+export type Places = readonly (readonly [name: string, place: string | null])[];
+
+/** Names that no kind takes: streams and citations are of answers. */
+export const COMMON_PLACES: Places = ['stream', 'include_citations', 'citations'].map((name) => [name, null] as const);
+
+/** The limits of a transport, and its names of fields. */
+export interface FieldsForm {
+  /** What the transport calls a field. */
+  readonly nameOf: (field: string) => string;
+  readonly maxQueryCharacters: number;
+  /** Of all texts of a call together, where a call has many. */
+  readonly maxInputCharacters: number;
+  /** The model of calls that name none; `undefined` where each call has to name its model. */
+  readonly defaultModel?: string | undefined;
+  /** Fields of the transport besides those of the call. */
+  readonly otherFields?: readonly string[] | undefined;
+}
+
+/** How a request is read. Names of fields are those in process; {@link FieldsForm.nameOf} makes those of a transport. */
+interface KindRequest<Fields extends CommonFields, Input> {
+  /** Whether `search` narrows it down. */
+  readonly hasSearch: boolean;
+  /** Whether its texts are long: its path takes larger bodies. */
+  readonly isLong: boolean;
+  /** Whether its texts may come as objects, so that a body has many keys. */
+  readonly isNested: boolean;
+  fields(maxQueryCharacters: number): z.ZodType<Fields> & { readonly shape: object };
+  readonly places: Places;
+  /** Names that look like misspelled fields, and may have any value. Default: none. */
+  readonly ignored?: readonly string[] | undefined;
+  /** Names of another service that {@link translate} understands. Default: none. */
+  readonly translated?: readonly string[] | undefined;
+  /** Translates the form of another service into ours. Default: none. @throws RequestError */
+  readonly translate?: ((body: JsonBody) => JsonBody) | undefined;
+  /** Refuses what needs other words than those of the schema. @throws RequestError */
+  check?(sent: (field: string) => unknown, form: FieldsForm): void;
+  /** @throws RequestError for fields that do not fit each other. */
+  inputOf(fields: Fields, form: FieldsForm): Input;
+}
+
+type JsonBody = Readonly<Record<string, unknown>>;
+
+/** The body of a success. */
+interface KindReply<Reply> {
+  /** The name of its schema, such as `Search`; that of the request is `SearchRequest`. */
+  readonly name: string;
+  /** By their names in the description of the API. Made when they are first needed: a gateway starts without them. */
+  schemas(): Readonly<Record<string, z.ZodType>>;
+  readonly example: Reply;
+}
+
+/** What the description of the API says of it. */
+interface KindOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Reasons of errors that no other kind has. Default: none. */
+  readonly reasons?: readonly Reason[] | undefined;
+}
+
+/**
+ * A kind of call other than an answer: all that the one pipeline and every door need to know of it. `kinds.ts` lists them all.
+ *
+ * @typeParam Fields of a request, checked one by one.
+ * @typeParam Input what is asked, checked. Plain JSON: it is part of the names of calls that are alike.
+ * @typeParam Value what came of it, checked and bounded. Plain JSON.
+ * @typeParam Reply the body of a success.
+ */
+export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object> {
+  readonly category: Exclude<Category, 'answer'>;
+  /** Of the function in process and in clients, and of the port of a provider. */
+  readonly port: PortName;
+  /** Over HTTP. The first one is described; others are names that clients of other services append to the base URL. */
+  readonly paths: readonly [string, ...string[]];
+  /** First part of the ids of its calls and their ledger entries. */
+  readonly idPrefix: string;
+  readonly operation: KindOperation;
+  readonly request: KindRequest<Fields, Input>;
+  readonly reply: KindReply<Reply>;
+  /** Whether another model may step in for the one that was asked for. */
+  readonly hasFallbacks: boolean;
+  /** Whether a caller's page, and not the provider, may be at fault where the provider fails: then it is neither asked again nor paused. */
+  readonly mayFailByInput: boolean;
+  /** The smallest call, for the question whether a budget is enough for any. */
+  readonly smallest: Units;
+  /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
+  ask(provider: Provider, call: ProviderCall<Input>, context: CallContext): Promise<KindOutcome<Value>>;
+  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
+  unsupportedField(input: Input, model: CallableModel): string | undefined;
+  /** What is asked, in the units of prices. Measured once, for all models. */
+  askedUnits(input: Input): (model: ModelRow) => AskedUnits;
+  /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
+  billedUnits(value: Value, likely: Units): Units;
+  /** The fields of the reply of this kind of call. */
+  present(value: Value): KindBody;
+  /** Reads a value from a cache; `null` where values are not cached. */
+  readonly kept: z.ZodType<Value> | null;
+  /** Whether calls that are alike and made at the same time may share one call at a provider. */
+  readonly isShared: boolean;
+}
+
+/** What a provider is asked. */
+export interface ProviderCall<Input> {
+  readonly model: ModelRow;
+  /** What is listed of the model, with the host's overrides. */
+  readonly facts: CallableModel['facts'];
+  readonly input: Input;
+  readonly search: AskedSearch | undefined;
+  /** The caller's options, of which {@link search} is made. */
+  readonly options: SearchOptions | undefined;
+  /** Takes one more slot at the provider, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
+  enterSlot(): Slot | null;
+  /** The possible cost of a part of the call, by its report or the model's prices. */
+  costOf(part: SoldUnits): NanoUsd;
+}
+
+/** The fields of a reply, without those that every reply has. */
+export interface KindBody {
+  /** Before the id. */
+  readonly object?: string | undefined;
+  /** Behind the provider. */
+  readonly fields: object;
+  /** Behind the fields: a list that is too long to be written in one turn of the event loop. Default: none. */
+  readonly longList?: LongList | undefined;
+  /** In `usage`, before the cost. */
+  readonly usage: object;
+}
+
+interface LongList {
+  readonly name: string;
+  readonly items: readonly object[];
+}
+
+export interface KindOutcome<Value> {
+  readonly value: Value;
+  readonly cost: OutcomeCost;
+  /** The parts that the provider bills, where there are several. */
+  readonly parts?: readonly BilledPart[] | undefined;
+  /** Of parts that failed: no caller pays for them. */
+  readonly losses?: readonly Pick<Loss, 'cost' | 'reason'>[] | undefined;
+  readonly upstreamRequestId?: string | undefined;
+}
+
+declare const opaque: unique symbol;
+
+/** A value of some kind: only its {@link KindCall} can read it. */
+export interface KindValue {
+  readonly [opaque]: true;
+}
+
+/** One call of a kind, as the pipeline sees it. */
+export interface KindCall extends Pick<ListedKind, 'category' | 'idPrefix' | 'hasFallbacks' | 'mayFailByInput'> {
+  readonly input: object;
+  readonly unitsOf: (model: ModelRow) => AskedUnits;
+  readonly isCached: boolean;
+  readonly isShared: boolean;
+  ask(
+    provider: Provider,
+    call: Omit<ProviderCall<never>, 'input'>,
+    context: CallContext,
+  ): Promise<KindOutcome<KindValue>>;
+  unsupportedField(model: CallableModel): string | undefined;
+  billedUnits(value: KindValue, model: ModelRow): Units;
+  present(value: KindValue): KindBody;
+  /** @throws Error for anything that is no value of this kind. */
+  readKept(stored: unknown): KindValue;
+}
+
+/** A kind as the doors see it, without the types of what is asked and what comes of it. */
+export interface ListedKind
+  extends Pick<
+    Kind<CommonFields, object, unknown, object>,
+    'category' | 'port' | 'paths' | 'idPrefix' | 'operation' | 'reply' | 'hasFallbacks' | 'mayFailByInput' | 'smallest'
+  > {
+  readonly request: Omit<KindRequest<CommonFields, object>, 'inputOf'> & {
+    callOf(fields: CommonFields, form: FieldsForm): KindCall;
+  };
+}
+
+/** Forgets the types of a kind. Here alone: an input and a value never leave the call that made them, or a cache that is named by it. */
+export function listedKind<Fields extends CommonFields, Input extends object, Value, Reply extends object>(
+  kind: Kind<Fields, Input, Value, Reply>,
+): ListedKind {
+  const { inputOf, ...request } = kind.request;
+  return {
+    ...kind,
+    request: {
+      ...request,
+      callOf: (fields, form) => kindCall(kind, inputOf(fields as Fields, form)),
+    },
+  };
+}
+
+function kindCall<Input extends object, Value>(
+  kind: Omit<Kind<never, Input, Value, object>, 'request'>,
+  input: Input,
+): KindCall {
+  const { category, idPrefix, hasFallbacks, mayFailByInput, kept, isShared } = kind;
+  const hidden = (value: Value) => value as unknown as KindValue;
+  const shown = (value: KindValue) => value as unknown as Value;
+  let asked: ((model: ModelRow) => AskedUnits) | undefined;
+  const unitsOf = (model: ModelRow) => (asked ??= kind.askedUnits(input))(model);
+  return {
+    category,
+    idPrefix,
+    hasFallbacks,
+    mayFailByInput,
+    input,
+    unitsOf,
+    isCached: kept !== null,
+    isShared,
+    async ask(provider, call, context) {
+      const outcome = await kind.ask(provider, { ...call, input }, context);
+      return { ...outcome, value: hidden(outcome.value) };
+    },
+    unsupportedField: (model) => kind.unsupportedField(input, model),
+    billedUnits: (value, model) => kind.billedUnits(shown(value), unitsOf(model).likely),
+    present: (value) => kind.present(shown(value)),
+    readKept(stored) {
+      if (kept === null) throw new Error(`${category} calls are not cached`);
+      return hidden(kept.parse(stored));
+    },
+  };
+}
+
+/**
+ * Checks the outcome of a port: an adapter written outside this package may hand over anything.
+ *
+ * @param list the field that has to be a list.
+ * @throws UpstreamError `upstream_invalid_response`.
+ */
+export function requireOutcome<Outcome extends { readonly cost: OutcomeCost }>(
+  outcome: Outcome,
+  list: keyof Outcome,
+): Outcome {
+  const cost: Partial<OutcomeCost> | undefined = isObject(outcome) && isObject(outcome.cost) ? outcome.cost : undefined;
+  if (cost !== undefined && Array.isArray(outcome[list])) return outcome;
+  const { reported, usage } = cost ?? {};
+  throw new UpstreamError('upstream_invalid_response', {
+    phase: 'shape',
+    cost: reported,
+    usage,
+    detail: 'malformed outcome',
+  });
+}
+
+/** Also of values that their types promise to be objects. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The kind of a call that delivered a value. */
+export function kindOf({ capability }: { readonly capability?: KindCall | undefined }): KindCall {
+  if (capability === undefined) throw new Error('a question delivered the value of a kind');
+  return capability;
+}

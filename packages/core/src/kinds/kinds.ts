@@ -1,0 +1,43 @@
+import { type EmbedCallOptions, type EmbedReply, embeddingsKind } from './embeddings.js';
+import { type ExtractCallOptions, type ExtractReply, extractKind } from './extract.js';
+import { type ListedKind, listedKind } from './kind.js';
+import { type RerankCallOptions, type RerankReply, rerankKind } from './rerank.js';
+import { type SearchCallOptions, type SearchReply, searchKind } from './search.js';
+
+/** All kinds of calls but answers, by their names in options, events, logs and metrics. The only list of them. */
+export const KINDS = {
+  search: listedKind(searchKind),
+  extract: listedKind(extractKind),
+  rerank: listedKind(rerankKind),
+  embeddings: listedKind(embeddingsKind),
+} as const;
+
+export type KindName = keyof typeof KINDS;
+/** The kinds whose texts are long. */
+export type LongKindName = 'rerank' | 'embeddings';
+
+/** Each kind with its name. */
+export const KIND_LIST = Object.entries(KINDS) as readonly (readonly [KindName, ListedKind])[];
+
+/** The kinds as functions in process. */
+export interface KindCalls {
+  /** Finds pages, as `POST /search` does. The body of its response, whatever `endpoints.search` is. @throws RequestError */
+  search(options: SearchCallOptions): Promise<SearchReply>;
+  /** Reads pages, as `POST /extract` does. The body of its response. @throws RequestError */
+  extract(options: ExtractCallOptions): Promise<ExtractReply>;
+  /** Sorts documents by relevance, as `POST /rerank` does. The body of its response. @throws RequestError */
+  rerank(options: RerankCallOptions): Promise<RerankReply>;
+  /** Makes vectors of texts, as `POST /embeddings` does. The body of its response. @throws RequestError */
+  embed(options: EmbedCallOptions): Promise<EmbedReply>;
+}
+
+export type {
+  EmbedCallOptions,
+  EmbedReply,
+  ExtractCallOptions,
+  ExtractReply,
+  RerankCallOptions,
+  RerankReply,
+  SearchCallOptions,
+  SearchReply,
+};

@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { askedDomains } from '../base/search-options/asked-domains.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import { askedFor } from '../catalog/pricing.js';
+import type { SearchResult } from '../provider-kit/provider.js';
+import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
+import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
+import type { ModelCallOptions } from './call-options.js';
+import { modelField, mustBe, queryField, tagField } from './fields.js';
+import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome } from './kind.js';
+import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.js';
+import { charged, head, text, wholeNumber } from './reply-schemas.js';
+
+/** What is searched for. */
+export interface SearchInput {
+  /** As the caller sent it. */
+  readonly query: string;
+  readonly maxResults: number;
+  readonly includeContent: boolean;
+}
+
+/** Results of a call where the caller names no number. */
+export const DEFAULT_MAX_RESULTS = 10;
+/** Most results that a caller may ask for. */
+export const MAX_RESULTS = 100;
+
+const foundPage = z
+  .strictObject({
+    title: text('The title of the page, or its host name.'),
+    url: text('The address of the page.'),
+    snippet: text('A description or the passages that match; may be empty.'),
+    content: z
+      .string()
+      .nullable()
+      .describe('The text of the page with `"include_content": true`, where the provider has it.'),
+    date: z.iso.date().nullable().describe('The day of publication, where it is known.'),
+    last_updated: z.iso.date().nullable().describe('The day of the last change, where it is known.'),
+    score: z.number().nullable().describe('As the provider says it: comparable inside one reply only.'),
+  })
+  .describe('A page that was found.');
+/** A result as callers see it. */
+export type FoundPage = z.output<typeof foundPage>;
+
+/** A call in process. */
+export interface SearchCallOptions extends ModelCallOptions {
+  /** Slug of a search model, an alias or a group. Default: `endpoints.search.defaultModel`. */
+  readonly model?: string | undefined;
+  /** As for answers. */
+  readonly query: string;
+  /** 1 to 100. Above 10, models that give fewer are refused with `unsupported_option`. Default 10. */
+  readonly maxResults?: number | null | undefined;
+  /** Whether the text of each page is wanted; models with the feature `content` can. Default `false`. */
+  readonly includeContent?: boolean | null | undefined;
+  /** As for answers. */
+  readonly search?: SearchOptions | null | undefined;
+}
+
+/** The reply of `POST /search`, the same in process. */
+export interface SearchReply {
+  readonly object: 'search';
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  /** In the vendor's order; an empty list where nothing was found. */
+  readonly results: readonly FoundPage[];
+  /** `cost`: USD, what was charged. */
+  readonly usage: { readonly results: number; readonly cost: number };
+}
+
+const PLACES: Places = [
+  ...COMMON_PLACES,
+  ...['num_results', 'num', 'count', 'limit', 'top_k', 'size', 'max_num_results'].map(
+    (name) => [name, 'maxResults'] as const,
+  ),
+  ...['content', 'contents', 'include_text', 'include_raw_content', 'raw_content', 'text'].map(
+    (name) => [name, 'includeContent'] as const,
+  ),
+  ...['q', 'search_query', 'search_queries', 'queries'].map((name) => [name, 'query'] as const),
+  ['urls', null],
+];
+
+function fields(maxQueryCharacters: number) {
+  return z.object({
+    model: modelField('search', 'exa/auto'),
+    query: queryField(maxQueryCharacters).meta({
+      description: `The query: one text of at most ${maxQueryCharacters} characters.`,
+    }),
+    maxResults: z
+      .int(mustBe(`a whole number from 1 to ${MAX_RESULTS}`))
+      .min(1, 'must be at least 1')
+      .max(MAX_RESULTS, `must be at most ${MAX_RESULTS}`)
+      .nullish()
+      .transform((count) => count ?? DEFAULT_MAX_RESULTS)
+      .describe(`The most results that are wanted. Default: ${DEFAULT_MAX_RESULTS}.`),
+    includeContent: z
+      .boolean(mustBe('true or false'))
+      .nullish()
+      .transform((wanted) => wanted === true)
+      .describe('Whether the text of each page is wanted. Default: false.'),
+    tag: tagField(),
+  });
+}
+
+function replySchema() {
+  return z
+    .strictObject({
+      object: z.literal('search'),
+      ...head,
+      results: z.array(foundPage).describe("In the provider's order. Each address comes once."),
+      usage: z.strictObject({ results: wholeNumber, cost: charged }),
+    })
+    .describe('What a search found.');
+}
+
+/** `POST /search`. Results that callers cannot use are dropped; an empty list is a result too. */
+export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, readonly FoundPage[], SearchReply> = {
+  category: 'search',
+  port: 'search',
+  paths: ['/api/v1/search'],
+  idPrefix: 'sch',
+  operation: {
+    operationId: 'search',
+    summary: 'Find pages',
+    description: 'Finds pages for a query. A search without results is a success with an empty list.',
+  },
+  request: {
+    hasSearch: true,
+    isLong: false,
+    isNested: false,
+    fields,
+    places: PLACES,
+    translated: Object.keys(PERPLEXITY_FILTERS),
+    translate: withPerplexityFilters,
+    inputOf: ({ query, maxResults, includeContent }) => ({ query, maxResults, includeContent }),
+  },
+  reply: {
+    name: 'Search',
+    schemas: () => ({ Search: replySchema(), FoundPage: foundPage }),
+    example: {
+      object: 'search',
+      id: 'sch_01M7YFX2222TA0797FDHDYZR0C',
+      model: 'exa/auto',
+      provider: 'exa',
+      results: [
+        {
+          title: 'Zephyr Bridge opens',
+          url: 'https://example.org/zephyr',
+          snippet: 'Opened on 14 May…',
+          content: null,
+          date: '2021-05-14',
+          last_updated: null,
+          score: 0.87,
+        },
+      ],
+      usage: { results: 1, cost: 0.007 },
+    },
+  },
+  hasFallbacks: true,
+  mayFailByInput: false,
+  smallest: { results: 1 },
+  async ask({ id, search: port }, { model, input, search, options }, context) {
+    if (port === undefined) throw new Error(`the provider ${id} has no search`);
+    const maxResults = Math.min(input.maxResults, model.maxResults ?? DEFAULT_MAX_RESULTS);
+    const outcome = await port.search({ model, ...input, maxResults, search }, context);
+    const { cost, results, upstreamRequestId } = requireOutcome(outcome, 'results');
+    const value = foundPages(results, input, options);
+    return { value, cost, ...(upstreamRequestId && { upstreamRequestId }) };
+  },
+  unsupportedField({ maxResults, includeContent }, { facts, model }) {
+    // A model of fewer results than callers get by default gives as many as it can.
+    const most = Math.min(facts.maxResults ?? DEFAULT_MAX_RESULTS, model.maxResults ?? DEFAULT_MAX_RESULTS);
+    if (maxResults > Math.max(most, DEFAULT_MAX_RESULTS)) return 'maxResults';
+    return includeContent && !facts.features.includes('content') ? 'includeContent' : undefined;
+  },
+  askedUnits({ maxResults, includeContent }) {
+    const asked = askedFor({ results: maxResults, pages: includeContent ? maxResults : 0 });
+    return () => asked;
+  },
+  billedUnits: (pages, likely) => (pages.length === 0 ? { results: 0, pages: 0 } : likely),
+  present: (pages) => ({ object: 'search', fields: { results: pages }, usage: { results: pages.length } }),
+  kept: z.array(foundPage).max(MAX_RESULTS),
+  isShared: true,
+};
+
+function foundPages(
+  results: readonly SearchResult[],
+  { maxResults, includeContent }: SearchInput,
+  options: SearchOptions | undefined,
+): FoundPage[] {
+  const isAsked = askedDomains(options) ?? (() => true);
+  const pages = new Map<string, FoundPage>();
+  for (const result of results.filter(isObject)) {
+    const url = webAddress(result.url);
+    if (url === undefined || pages.has(url) || !isAsked(url)) continue;
+    pages.set(url, foundPageOf(result, url, includeContent));
+    if (pages.size === maxResults) break;
+  }
+  return [...pages.values()];
+}
+
+function foundPageOf(result: SearchResult, url: string, includeContent: boolean): FoundPage {
+  const { title, snippet, content, date, lastUpdated, score } = result;
+  const page = includeContent ? boundText(content, MAX_CONTENT_CHARACTERS) : '';
+  // A vendor whose one text is both a description and the page.
+  const words = boundText(snippet, MAX_SNIPPET_CHARACTERS) || boundText(content, MAX_SNIPPET_CHARACTERS);
+  return {
+    title: pageTitle(title, url),
+    url,
+    snippet: words,
+    content: page === '' ? null : page,
+    date: dayOf(date),
+    last_updated: dayOf(lastUpdated),
+    score: typeof score === 'number' && Number.isFinite(score) ? score : null,
+  };
+}
