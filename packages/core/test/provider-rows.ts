@@ -1,4 +1,11 @@
-import { type FailureFixture, type ProviderConformanceOptions, providerConformance } from '@searchgate/testing';
+import {
+  type AnswerFixture,
+  type ExtractFixture,
+  type FailureFixture,
+  type ProviderConformanceOptions,
+  providerConformance,
+  type SearchFixture,
+} from '@searchgate/testing';
 import { describe, it } from 'vitest';
 import type { UpstreamReason } from '../src/base/errors/reasons.js';
 import type { Provider } from '../src/provider-kit/provider.js';
@@ -9,6 +16,35 @@ export type ErrorRow = readonly [status: number, name: string, reason: UpstreamR
 
 /** Name of a reply with status 200 and no answer, its meaning, and its cost. */
 export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?: bigint];
+
+type More<F extends AnswerFixture | SearchFixture | ExtractFixture> = Partial<Omit<F, 'kind' | 'name' | 'model'>>;
+
+/** A reply of a model, named for its test, with the expected answer. */
+export const answered = (
+  model: string,
+  name: string,
+  reply: unknown,
+  answer: AnswerFixture['answer'],
+  more: More<AnswerFixture> = {},
+): AnswerFixture => ({ name, model, reply, answer, ...more });
+
+/** The same of a search. */
+export const searched = (
+  model: string,
+  name: string,
+  reply: unknown,
+  outcome: SearchFixture['outcome'],
+  more: More<SearchFixture> = {},
+): SearchFixture => ({ kind: 'search', name, model, reply, outcome, ...more });
+
+/** The same of an extract. */
+export const extracted = (
+  model: string,
+  name: string,
+  reply: unknown,
+  outcome: ExtractFixture['outcome'],
+  more: More<ExtractFixture> = {},
+): ExtractFixture => ({ kind: 'extract', name, model, reply, outcome, ...more });
 
 /** The fixtures of a provider's errors. */
 export const errorFixtures = (

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn } from '../../../test/live-parts-of.js';
 import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { expectBeginning } from '../../../test/streamed-answers.js';
 import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
@@ -28,7 +22,7 @@ const SERVED = { upstreamRequestId: 'msg_01AbCdEfGhIjKlMnOpQrStUv', servedModel:
 const { answer: ANSWER, answers: ANSWERS } = messagesAnswers('message', SERVED);
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -43,7 +37,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalidRequest', 'upstream_rejected'],
   [400, 'searchDisabled', 'upstream_rejected'],
   [400, 'onHold', 'upstream_auth_failed'],
@@ -65,21 +59,19 @@ const ERRORS: readonly ErrorRow[] = [
   [529, 'overloaded', 'upstream_error'],
 ];
 
-testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
+rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   evidence: { reply: ['stop_reason'], stream: ['"stop_reason":"end_turn"'] },
   fixtures: [
-    ...[SONNET, HAIKU, OPUS, FABLE].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('message'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('message-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
+    ...[SONNET, HAIKU, OPUS, FABLE].map((model) =>
+      rows.answered(model, 'an answer', fixture('message'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('message-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(SONNET, name, fixture(file), answer)),
     ...unusableFixtures(SONNET, UNUSABLE, fixture),
     ...errorFixtures(SONNET, ERRORS, errors),
     ...[429, 529].map((status) => ({

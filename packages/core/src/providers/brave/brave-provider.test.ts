@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { brave } from './brave-provider.js';
 
@@ -95,7 +89,7 @@ const SEARCHES: readonly (readonly [string, string, string, SearchOutcome])[] = 
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [422, 'tokenInvalid', 'upstream_auth_failed'],
   [422, 'tokenInvalidAsList', 'upstream_auth_failed'],
   [404, 'subscriptionNotFound', 'upstream_auth_failed'],
@@ -110,7 +104,7 @@ const ERRORS: readonly ErrorRow[] = [
 ];
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['cut-by-length', 'upstream_invalid_response', 47_875_000n],
   ['filtered', 'query_rejected', 47_875_000n],
@@ -118,7 +112,7 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['error-in-stream', 'upstream_invalid_response'],
 ];
 
-testProvider(brave, SECRET, {
+rows.testProvider(brave, SECRET, {
   faultReplies: { error_in_200: { body: stream('error-in-stream') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   search: {
@@ -198,26 +192,15 @@ testProvider(brave, SECRET, {
         ],
       },
     },
-    {
-      name: 'an answer that is no stream',
-      model: MODEL,
-      reply: fixture('answer-blocking'),
-      answer: {
-        text: 'It opened in May 2021.',
-        citations: [],
-        cost: { usage: { inputTokens: 8_600, outputTokens: 140, searches: 1 } },
-        upstreamRequestId: '66c0e90e-0000-4000-8000-000000000002',
-        servedModel: 'brave-pro',
-      },
-    },
+    rows.answered(MODEL, 'an answer that is no stream', fixture('answer-blocking'), {
+      text: 'It opened in May 2021.',
+      citations: [],
+      cost: { usage: { inputTokens: 8_600, outputTokens: 140, searches: 1 } },
+      upstreamRequestId: '66c0e90e-0000-4000-8000-000000000002',
+      servedModel: 'brave-pro',
+    }),
     ...unusableFixtures(MODEL, UNUSABLE, stream),
-    ...SEARCHES.map(([name, model, reply, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model,
-      reply: fixture(reply),
-      outcome,
-    })),
+    ...SEARCHES.map(([name, model, reply, outcome]) => rows.searched(model, name, fixture(reply), outcome)),
     {
       kind: 'search',
       name: 'passages as content',
@@ -238,7 +221,7 @@ testProvider(brave, SECRET, {
         cost: {},
       },
     },
-    ...[MODEL, WEB, CONTEXT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...[MODEL, WEB, CONTEXT].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
   ],
 });
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
 import { formatUsd } from '../../base/money.js';
 import { peakFee } from './deepseek-models.js';
@@ -30,7 +24,7 @@ const ANSWERS = [
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -40,7 +34,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalidRequest', 'upstream_rejected'],
   [400, 'unknownModel', 'upstream_rejected'],
   [400, 'risk', 'query_rejected'],
@@ -70,37 +64,29 @@ const READ = '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021
 const FREE = { reported: 0n };
 
 /** The errors of the tools, which have no content policy of their own. */
-const TOOL_ERRORS: readonly ErrorRow[] = [
+const TOOL_ERRORS: readonly rows.ErrorRow[] = [
   [404, 'noPath', 'upstream_rejected'],
   [400, 'badUrl', 'upstream_rejected'],
   ...ERRORS.filter(([status]) => status !== 400),
 ];
 
-testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
+rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   evidence: { reply: ['stop_reason'], stream: ['"stop_reason":"end_turn"'] },
   fixtures: [
-    ...[FLASH, PRO].map((model) => ({
-      name: 'an answer',
-      model,
-      headers: SATURDAY,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, headers: SATURDAY, reply: fixture(file), answer })),
+    ...[FLASH, PRO].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        headers: SATURDAY,
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer, { headers: SATURDAY })),
     ...unusableFixtures(FLASH, UNUSABLE, fixture),
     ...errorFixtures(FLASH, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'two pages',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: { results: FOUND, cost: {} },
-    },
+    rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND, cost: {} }),
     {
       kind: 'search',
       name: 'a page with its text',
@@ -109,42 +95,24 @@ testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       call: { includeContent: true },
       outcome: { results: [{ ...FOUND[0], content: READ }, FOUND[1]], cost: {} },
     },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR }, { url: TRAFFIC }], cost: {} },
-    },
-    {
-      kind: 'search',
-      name: 'a search that found nothing',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: FREE },
-    },
+    rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR }, { url: TRAFFIC }],
+      cost: {},
+    }),
+    rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), { results: [], cost: FREE }),
     ...errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: FETCH,
-      reply: fixture('page'),
-      outcome: { pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without a title',
-      model: FETCH,
-      reply: fixture('page-sparse'),
-      outcome: { pages: [{ url: ZEPHYR, content: 'The bridge is open.' }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without text',
-      model: FETCH,
-      reply: fixture('page-empty'),
-      outcome: { pages: [{ url: ZEPHYR, title: '', content: '' }], cost: FREE },
-    },
+    rows.extracted(FETCH, 'a page', fixture('page'), {
+      pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }],
+      cost: {},
+    }),
+    rows.extracted(FETCH, 'a page without a title', fixture('page-sparse'), {
+      pages: [{ url: ZEPHYR, content: 'The bridge is open.' }],
+      cost: {},
+    }),
+    rows.extracted(FETCH, 'a page without text', fixture('page-empty'), {
+      pages: [{ url: ZEPHYR, title: '', content: '' }],
+      cost: FREE,
+    }),
     {
       kind: 'extract',
       name: 'a page that failed',

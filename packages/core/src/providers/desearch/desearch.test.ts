@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type DesearchSettings, desearch } from './desearch-provider.js';
 
@@ -94,7 +94,7 @@ const COSTS: readonly (readonly [string, Record<string, string>, AnswerOutcome['
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'noKey', 'upstream_auth_failed'],
   [403, 'badKey', 'upstream_auth_failed'],
   [402, 'paymentRequired', 'upstream_quota_exhausted'],
@@ -107,14 +107,14 @@ const ERRORS: readonly ErrorRow[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
+rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The search could not be made."}' },
     empty_answer: { body: '{"completion":" ","search":[]}' },
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...ANSWERS.map(([name, model, reply, answer]) => rows.answered(model, name, fixture(reply), answer)),
     ...COSTS.map(([name, headers, cost]) => ({
       name,
       model: NOVA,

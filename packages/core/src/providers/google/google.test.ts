@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -110,7 +104,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response'],
   ['answer-no-queries', 'upstream_invalid_response'],
   ['answer-lost-sources', 'upstream_invalid_response'],
@@ -137,7 +131,7 @@ const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means, the wait the body asks for. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalidArgument', 'upstream_rejected'],
   [400, 'invalidKey', 'upstream_auth_failed'],
   [400, 'invalidKeyPlain', 'upstream_auth_failed'],
@@ -167,7 +161,7 @@ function endingWith(finishReason: string): unknown {
 
 const VECTORS = { embeddings: [{ values: [0.6, 0.8] }, { values: [1, 0] }] };
 
-testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
+rows.testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
@@ -179,14 +173,12 @@ testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
         [1, 0],
       ],
     }),
-    ...MODELS.map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, reply: fixture(file), answer })),
+    ...MODELS.map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer)),
     ...unusableFixtures(FLASH, UNUSABLE, fixture),
     ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type KagiSettings, kagi } from './kagi-provider.js';
@@ -99,7 +99,7 @@ const CODES: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   ...CODES.flatMap(([name, reason]) => [400, 500].map((status) => [status, name, reason] as const)),
   [401, 'newerUnauthorized', 'upstream_auth_failed'],
   [400, 'newerBad', 'upstream_rejected'],
@@ -109,7 +109,7 @@ const ERRORS: readonly ErrorRow[] = [
 ];
 
 /** Of the search, which belongs to the newer API. */
-const SEARCH_ERRORS: readonly ErrorRow[] = [
+const SEARCH_ERRORS: readonly rows.ErrorRow[] = [
   [200, 'newerBad', 'upstream_invalid_response'],
   [400, 'newerBad', 'upstream_rejected'],
   [400, 'invalidToken', 'upstream_auth_failed'],
@@ -120,19 +120,14 @@ const SEARCH_ERRORS: readonly ErrorRow[] = [
   [500, 'html', 'upstream_error'],
 ];
 
-testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
+rows.testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.newerBad) },
     empty_answer: { body: '{"meta":{"id":"r"},"data":{"output":"","tokens":0,"references":[]}}' },
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...ANSWERS.map(([name, reply, answer]) => ({
-      name,
-      model: FASTGPT,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
+    ...ANSWERS.map(([name, reply, answer]) => rows.answered(FASTGPT, name, fixture(reply), { ...answer, cost: {} })),
     ...[...CODES, ['withData', 'upstream_error'] as const].map(([name, reason]) => ({
       name: `the error ${name} inside a success`,
       model: FASTGPT,
@@ -140,45 +135,31 @@ testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
       failure: { reason, phase: 'shape' as const },
     })),
     ...errorFixtures(FASTGPT, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'pages beside other findings',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens &amp; traffic flows',
-            snippet: 'The bridge was inaugurated on 14 May 2021 & opened to traffic.',
-            date: '2021-05-14T09:30:00Z',
-          },
-          { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', date: '2026-10-01' },
-        ],
-        cost: {},
-        upstreamRequestId: '0b7c2f4f6a1d4e52a3c8f7e6d5b4a392',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages without optional fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: {
-        results: [
-          { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: '' },
-          { url: TRAFFIC, title: '', snippet: '' },
-        ],
-        cost: {},
-      },
-    },
-    {
-      kind: 'search',
-      name: 'no pages',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: {}, upstreamRequestId: '1c8d305a7b2e4f63b4d908f7e6c5a403' },
-    },
+    rows.searched(SEARCH, 'pages beside other findings', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens &amp; traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021 & opened to traffic.',
+          date: '2021-05-14T09:30:00Z',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', date: '2026-10-01' },
+      ],
+      cost: {},
+      upstreamRequestId: '0b7c2f4f6a1d4e52a3c8f7e6d5b4a392',
+    }),
+    rows.searched(SEARCH, 'pages without optional fields', fixture('search-sparse'), {
+      results: [
+        { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: '' },
+        { url: TRAFFIC, title: '', snippet: '' },
+      ],
+      cost: {},
+    }),
+    rows.searched(SEARCH, 'no pages', fixture('search-none'), {
+      results: [],
+      cost: {},
+      upstreamRequestId: '1c8d305a7b2e4f63b4d908f7e6c5a403',
+    }),
     ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
   ],
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type LinkupSettings, linkup } from './linkup-provider.js';
 
@@ -79,7 +79,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'validation', 'upstream_rejected'],
   [400, 'noResult', 'no_answer_found'],
   [401, 'unauthorized', 'upstream_auth_failed'],
@@ -147,13 +147,13 @@ const UNREAD = [
 /** The same in a search, where nothing found is no error. */
 const SEARCH_ERRORS = ERRORS.filter(([, name]) => name !== 'noResult');
 /** The same of a page, whose address alone can be wrong. */
-const FETCH_ERRORS: readonly ErrorRow[] = [
+const FETCH_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [500, 'fetchError', 'upstream_error'],
   ...SEARCH_ERRORS.filter(([, name]) => name !== 'validation'),
 ];
 
-testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
+rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   faults: { status_402: { reason: 'upstream_auth_failed' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
@@ -161,18 +161,10 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-    })),
-    ...ANSWERS.map(([name, reply, answer]) => ({
-      name,
-      model: STANDARD,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
+    ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER),
+    ),
+    ...ANSWERS.map(([name, reply, answer]) => rows.answered(STANDARD, name, fixture(reply), { ...answer, cost: {} })),
     {
       name: 'bare results, which are no answer',
       model: STANDARD,
@@ -186,40 +178,21 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       failure: { reason: 'upstream_invalid_response', phase: 'shape' },
     },
     ...errorFixtures(STANDARD, ERRORS, errors),
-    ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) => ({
-      kind: 'search' as const,
-      name: 'results, of which images are left out',
-      model,
-      reply: fixture('results'),
-      outcome: { results: PAGES, cost: {} },
-    })),
-    {
-      kind: 'search',
-      name: 'results with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('results-sparse'),
-      outcome: {
-        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
-        cost: {},
-      },
-    },
-    ...NOTHING_FOUND.map(([name, status, reply]) => ({
-      kind: 'search' as const,
-      name: `a search without results: ${name}`,
-      model: SEARCH,
-      status,
-      reply,
-      outcome: { results: [], cost: FREE },
-    })),
+    ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) =>
+      rows.searched(model, 'results, of which images are left out', fixture('results'), { results: PAGES, cost: {} }),
+    ),
+    rows.searched(SEARCH, 'results with nulls and without fields', fixture('results-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
+      cost: {},
+    }),
+    ...NOTHING_FOUND.map(([name, status, reply]) =>
+      rows.searched(SEARCH, `a search without results: ${name}`, reply, { results: [], cost: FREE }, { status }),
+    ),
     ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     ...READ.flatMap(([name, reply, page]) =>
-      ['linkup/fetch', 'linkup/fetch-js'].map((model) => ({
-        kind: 'extract' as const,
-        name,
-        model,
-        reply: fixture(reply),
-        outcome: { pages: [page], cost: {} },
-      })),
+      ['linkup/fetch', 'linkup/fetch-js'].map((model) =>
+        rows.extracted(model, name, fixture(reply), { pages: [page], cost: {} }),
+      ),
     ),
     ...UNREAD.map(([name, failed]) => ({
       kind: 'extract' as const,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { dataOf, embedFixtures, NUMBERS } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type MistralSettings, mistral } from './mistral-provider.js';
@@ -100,7 +100,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 const UNUSABLE = ['ungrounded', 'other-tool', 'cut', 'searched-without-text', 'no-message'];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'notInUse', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
@@ -128,7 +128,7 @@ const VECTORS = {
   usage: { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 },
 };
 
-testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
+rows.testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
@@ -141,14 +141,12 @@ testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
       upstreamRequestId: 'e1',
       vectors: NUMBERS,
     }),
-    ...[MEDIUM, SMALL, LARGE].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: MEDIUM, reply: fixture(file), answer })),
+    ...[MEDIUM, SMALL, LARGE].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(MEDIUM, name, fixture(file), answer)),
     ...UNUSABLE.map((name) => ({
       name: `the unusable reply ${name}`,
       model: MEDIUM,

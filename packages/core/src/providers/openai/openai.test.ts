@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -108,7 +108,7 @@ const UNUSABLE: readonly (readonly [string, unknown, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'unsupportedValue', 'upstream_rejected'],
   [400, 'unknownParameter', 'upstream_rejected'],
   [400, 'contextLength', 'query_rejected'],
@@ -137,7 +137,7 @@ const embedErrors = {
   tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
   invalid: refused("'$.input' is invalid."),
 };
-const EMBED_ERRORS: readonly ErrorRow[] = [
+const EMBED_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'tooLongInput', 'query_rejected'],
   [400, 'tooMany', 'query_rejected'],
@@ -145,7 +145,7 @@ const EMBED_ERRORS: readonly ErrorRow[] = [
 ];
 const VECTORS = { object: 'list', data: dataOf(BASE64), model: 'm', usage: { prompt_tokens: 8, total_tokens: 8 } };
 
-testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
+rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faults: { error_in_200: { reason: 'upstream_error' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(failures.serverError) },
@@ -155,14 +155,12 @@ testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   fixtures: [
     ...embedFixtures(openai, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
     ...errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
-    ...[SOL, LUNA, TERRA, ASTRA].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([name, file, answer]) => ({ name, model: SOL, reply: fixture(file), answer })),
+    ...[SOL, LUNA, TERRA, ASTRA].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([name, file, answer]) => rows.answered(SOL, name, fixture(file), answer)),
     ...UNUSABLE.map(([name, reply, reason]) => ({
       name,
       model: SOL,

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, rerankOnce, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
@@ -99,7 +93,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 ];
 
 /** Replies with status 200 that are no answer, what they mean, and what they cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['empty', 'upstream_invalid_response', 12_300_000n],
   ['cut', 'upstream_invalid_response', 12_300_000n],
@@ -109,7 +103,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
   [401, 'authentication', 'upstream_auth_failed'],
@@ -144,13 +138,13 @@ const embedErrors = {
   tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
   invalid: refused('The parameter dimensions is wrong.'),
 };
-const EMBED_ERRORS: readonly ErrorRow[] = [
+const EMBED_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'tooMany', 'query_rejected'],
   [400, 'invalid', 'upstream_rejected'],
 ];
 
-testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
+rows.testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   faultReplies: {
     error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome, ExtractOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { parallel } from './parallel-provider.js';
 
@@ -124,7 +118,7 @@ const EXTRACTS: readonly (readonly [string, string, ExtractOutcome])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalidModel', 'upstream_rejected'],
   [400, 'emptyInput', 'upstream_rejected'],
   [422, 'validation', 'upstream_rejected'],
@@ -140,7 +134,7 @@ const ERRORS: readonly ErrorRow[] = [
 ];
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 10_000_000n],
   ['empty-answer', 'upstream_invalid_response', 10_000_000n],
   ['failed', 'upstream_invalid_response'],
@@ -150,95 +144,59 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['refused', 'query_rejected'],
 ];
 
-testProvider(parallel, SECRET, {
+rows.testProvider(parallel, SECRET, {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify(fixture('empty-answer')) },
   },
   evidence: { reply: ['status'] },
   fixtures: [
-    ...MODELS.map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
-    {
-      name: 'many citations, one address twice',
-      model: MODEL,
-      reply: fixture('answer-many-citations'),
-      answer: {
-        ...ANSWER,
-        text: 'Bridge 1 is long.[1] Bridge 2 is long.[2] Bridge 3 is long.[3] Bridge 4 is long.[4] Bridge 5 is long.[5] Bridge 6 is long.[6] Bridge 7 is long.[7] Bridge 8 is long.[8] Bridge 9 is long.[4] Bridge 10 is long.[9] Bridge 11 is long.[10] Bridge 12 is long.[11] Bridge 13 is long.[12] Bridge 14 is long.[13]',
-        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
-          url: `https://example.org/bridges/${n}`,
-          title: `Bridge ${n}`,
-        })),
-      },
-    },
-    {
-      name: 'an answer in parts',
-      model: MODEL,
-      reply: fixture('answer-parts'),
-      answer: {
-        ...ANSWER,
-        text: 'It opened in May 2021.[1] It is busy.[2]',
-        citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
-      },
-    },
-    {
-      name: 'a search that found nothing',
-      model: MODEL,
-      reply: fixture('answer-no-citations'),
-      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-    },
-    ...['missing-fields', 'nulls'].map((name) => ({
-      name: `an answer with ${name}`,
-      model: MODEL,
-      reply: fixture(`answer-${name}`),
-      answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
-    })),
-    {
-      name: 'an answer in many scripts, with offsets in code points',
-      model: MODEL,
-      reply: fixture('answer-unicode'),
-      answer: {
-        ...ANSWER,
-        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. Öffnung: »Mai« 👩‍👩‍👧.',
-        citations: [
-          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
-          { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-        ],
-      },
-    },
-    {
-      name: 'numbers in brackets that are no markers',
-      model: MODEL,
-      reply: fixture('answer-brackets'),
-      answer: {
-        ...ANSWER,
-        text: 'In `x[1]` the element \\[1] of [2026] is meant.[1]',
-        citations: [{ url: ZEPHYR.url, title: 'Arrays' }],
-      },
-    },
+    ...MODELS.map((model) => rows.answered(model, 'an answer', fixture('answer'), ANSWER)),
+    rows.answered(MODEL, 'many citations, one address twice', fixture('answer-many-citations'), {
+      ...ANSWER,
+      text: 'Bridge 1 is long.[1] Bridge 2 is long.[2] Bridge 3 is long.[3] Bridge 4 is long.[4] Bridge 5 is long.[5] Bridge 6 is long.[6] Bridge 7 is long.[7] Bridge 8 is long.[8] Bridge 9 is long.[4] Bridge 10 is long.[9] Bridge 11 is long.[10] Bridge 12 is long.[11] Bridge 13 is long.[12] Bridge 14 is long.[13]',
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+        url: `https://example.org/bridges/${n}`,
+        title: `Bridge ${n}`,
+      })),
+    }),
+    rows.answered(MODEL, 'an answer in parts', fixture('answer-parts'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[1] It is busy.[2]',
+      citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
+    }),
+    rows.answered(MODEL, 'a search that found nothing', fixture('answer-no-citations'), {
+      ...ANSWER,
+      text: 'Nothing was found about a Zephyr Bridge.',
+      citations: [],
+    }),
+    ...['missing-fields', 'nulls'].map((name) =>
+      rows.answered(MODEL, `an answer with ${name}`, fixture(`answer-${name}`), {
+        text: 'It opened in May 2021.',
+        citations: [{ url: ZEPHYR.url }],
+        cost: {},
+      }),
+    ),
+    rows.answered(MODEL, 'an answer in many scripts, with offsets in code points', fixture('answer-unicode'), {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. Öffnung: »Mai« 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+      ],
+    }),
+    rows.answered(MODEL, 'numbers in brackets that are no markers', fixture('answer-brackets'), {
+      ...ANSWER,
+      text: 'In `x[1]` the element \\[1] of [2026] is meant.[1]',
+      citations: [{ url: ZEPHYR.url, title: 'Arrays' }],
+    }),
     ...unusableFixtures(MODEL, UNUSABLE, fixture),
-    ...SEARCHES.map(([name, reply, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model: SEARCH,
-      reply: fixture(reply),
-      outcome,
-    })),
-    ...['parallel/turbo', 'parallel/fast', 'parallel/advanced'].map((model) => ({
-      kind: 'search' as const,
-      name: 'results',
-      model,
-      reply: fixture('search'),
-      outcome: SEARCHES[0]![2],
-    })),
-    ...EXTRACTS.map(([name, reply, outcome]) => ({
-      kind: 'extract' as const,
-      name,
-      model: EXTRACT,
-      reply: fixture(reply),
-      outcome,
-    })),
-    ...[MODEL, SEARCH, EXTRACT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...SEARCHES.map(([name, reply, outcome]) => rows.searched(SEARCH, name, fixture(reply), outcome)),
+    ...['parallel/turbo', 'parallel/fast', 'parallel/advanced'].map((model) =>
+      rows.searched(model, 'results', fixture('search'), SEARCHES[0]![2]),
+    ),
+    ...EXTRACTS.map(([name, reply, outcome]) => rows.extracted(EXTRACT, name, fixture(reply), outcome)),
+    ...[MODEL, SEARCH, EXTRACT].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
   ],
 });
 

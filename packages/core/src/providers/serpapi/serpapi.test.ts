@@ -1,7 +1,7 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, type UnusableRow, unusableFixtures } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type SerpapiSettings, serpapi } from './serpapi-provider.js';
 
@@ -92,7 +92,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-no-references', 'upstream_invalid_response'],
   ['no-results', 'no_answer_found'],
   ['failed', 'upstream_invalid_response'],
@@ -101,7 +101,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [200, 'unauthorized', 'upstream_auth_failed'],
   [401, 'unauthorized', 'upstream_auth_failed'],
   [400, 'missing', 'upstream_rejected'],
@@ -134,48 +134,29 @@ providerConformance({
   },
   evidence: { reply: ['search_metadata.status'] },
   fixtures: [
-    ...ANSWERS.map(([name, reply, answer]) => ({
-      name,
-      model: AI_MODE,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
+    ...ANSWERS.map(([name, reply, answer]) => rows.answered(AI_MODE, name, fixture(reply), { ...answer, cost: {} })),
     ...unusableFixtures(AI_MODE, UNUSABLE, fixture),
     ...errorFixtures(AI_MODE, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'pages beside an answer and an advertisement',
-      model: GOOGLE,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens & traffic flows',
-            snippet: 'The bridge was inaugurated on 14 May 2021.',
-            date: 'May 14, 2021',
-          },
-          { ...TRAFFIC, date: '3 days ago' },
-        ],
-        cost: {},
-        upstreamRequestId: '6ab88854822c5fd1d33adf2a',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages without optional fields',
-      model: GOOGLE,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }], cost: {} },
-    },
-    ...[200, 400].map((status) => ({
-      kind: 'search' as const,
-      name: `no pages with ${status}`,
-      model: GOOGLE,
-      status,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: {} },
-    })),
+    rows.searched(GOOGLE, 'pages beside an answer and an advertisement', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          date: 'May 14, 2021',
+        },
+        { ...TRAFFIC, date: '3 days ago' },
+      ],
+      cost: {},
+      upstreamRequestId: '6ab88854822c5fd1d33adf2a',
+    }),
+    rows.searched(GOOGLE, 'pages without optional fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }],
+      cost: {},
+    }),
+    ...[200, 400].map((status) =>
+      rows.searched(GOOGLE, `no pages with ${status}`, fixture('search-none'), { results: [], cost: {} }, { status }),
+    ),
     ...unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
     ...errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome, ExtractOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import { type TavilySettings, tavily } from './tavily-provider.js';
 
@@ -224,7 +224,7 @@ const EXTRACTS: readonly (readonly [string, string, ExtractOutcome])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'badParameter', 'upstream_rejected'],
   [422, 'validation', 'upstream_rejected'],
@@ -240,20 +240,15 @@ const ERRORS: readonly ErrorRow[] = [
   [504, 'html', 'upstream_error'],
 ];
 
-testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
+rows.testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
   faultReplies: {
     error_in_200: { body: '{"detail":{"error":"The answer could not be generated."}}' },
     empty_answer: { body: '{"answer":"","results":[]}' },
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...[FAST, ULTRA_FAST].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWERS[0]![3],
-    })),
-    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...[FAST, ULTRA_FAST].map((model) => rows.answered(model, 'an answer', fixture('answer'), ANSWERS[0]![3])),
+    ...ANSWERS.map(([name, model, reply, answer]) => rows.answered(model, name, fixture(reply), answer)),
     {
       name: 'a search without an answer, which is paid for',
       model: BASIC,
@@ -266,36 +261,15 @@ testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
       reply: fixture('empty-answer'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 16_000_000n },
     },
-    ...SEARCHES.map(([name, reply, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model: SEARCH,
-      reply: fixture(reply),
-      call: { includeContent: reply === 'search-content' },
-      outcome,
-    })),
-    ...['tavily/fast', 'tavily/advanced'].map((model) => ({
-      kind: 'search' as const,
-      name: 'results',
-      model,
-      reply: fixture('search'),
-      outcome: SEARCHES[0]![2],
-    })),
-    ...EXTRACTS.map(([name, reply, outcome]) => ({
-      kind: 'extract' as const,
-      name,
-      model: EXTRACT,
-      reply: fixture(reply),
-      outcome,
-    })),
-    {
-      kind: 'extract',
-      name: 'pages in another order',
-      model: 'tavily/extract-advanced',
-      reply: fixture('extract'),
-      outcome: EXTRACTS[0]![2],
-    },
-    ...[BASIC, SEARCH, EXTRACT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...SEARCHES.map(([name, reply, outcome]) =>
+      rows.searched(SEARCH, name, fixture(reply), outcome, { call: { includeContent: reply === 'search-content' } }),
+    ),
+    ...['tavily/fast', 'tavily/advanced'].map((model) =>
+      rows.searched(model, 'results', fixture('search'), SEARCHES[0]![2]),
+    ),
+    ...EXTRACTS.map(([name, reply, outcome]) => rows.extracted(EXTRACT, name, fixture(reply), outcome)),
+    rows.extracted('tavily/extract-advanced', 'pages in another order', fixture('extract'), EXTRACTS[0]![2]),
+    ...[BASIC, SEARCH, EXTRACT].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
   ],
 });
 

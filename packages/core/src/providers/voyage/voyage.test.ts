@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { voyage } from './voyage-provider.js';
 
@@ -25,7 +25,7 @@ const errors = {
   },
   internal: { detail: 'Internal server error' },
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalid', 'upstream_rejected'],
   [400, 'tooMany', 'query_rejected'],
   [400, 'tooLong', 'query_rejected'],
@@ -36,7 +36,7 @@ const ERRORS: readonly ErrorRow[] = [
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
+rows.testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type XaiSettings, xai } from './xai-provider.js';
@@ -90,7 +90,7 @@ const UNUSABLE: readonly (readonly [string, string, UpstreamReason, bigint?])[] 
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalidArgument', 'upstream_rejected'],
   [400, 'invalidKey', 'upstream_auth_failed'],
   [400, 'promptLength', 'query_rejected'],
@@ -113,21 +113,19 @@ const ERRORS: readonly ErrorRow[] = [
   [529, 'overloaded', 'upstream_error'],
 ];
 
-testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
+rows.testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
   },
   evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
-    ...[GROK, STRONG].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([name, file, answer]) => ({ name, model: GROK, reply: fixture(file), answer })),
+    ...[GROK, STRONG].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([name, file, answer]) => rows.answered(GROK, name, fixture(file), answer)),
     ...UNUSABLE.map(([name, file, reason, cost]) => ({
       name,
       model: GROK,

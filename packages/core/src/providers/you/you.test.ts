@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome, PageFailure, SearchOutcome } from '../../provider-kit/provider.js';
 import { type YouSettings, you } from './you-provider.js';
 
@@ -182,7 +182,7 @@ const PAGE_FAILURES: readonly (readonly [number, PageFailure])[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [400, 'badRequestError', 'upstream_rejected'],
   [400, 'tooLongText', 'query_rejected'],
@@ -202,7 +202,7 @@ const ERRORS: readonly ErrorRow[] = [
   [504, 'empty', 'upstream_error'],
 ];
 
-testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
+rows.testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The answer could not be generated."}' },
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
@@ -210,55 +210,35 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   evidence: { reply: 'closed object' },
   extract: { faults: { status_404: 'nothing found' } },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({
-      name,
-      model,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
-    ...TIERS.map((tier) => ({
-      name: 'research',
-      model: `you/research-${tier}`,
-      reply: fixture('research'),
-      answer: RESEARCH,
-    })),
+    ...ANSWERS.map(([name, model, reply, answer]) =>
+      rows.answered(model, name, fixture(reply), { ...answer, cost: {} }),
+    ),
+    ...TIERS.map((tier) => rows.answered(`you/research-${tier}`, 'research', fixture('research'), RESEARCH)),
     ...['research-ungrounded', 'research-object', 'research-queued'].map((reply) => ({
       name: `the unusable reply ${reply}`,
       model: STANDARD,
       reply: fixture(reply),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...SEARCHES.map(([name, reply, includeContent, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model: SEARCH,
-      reply: fixture(reply),
-      call: { includeContent },
-      outcome,
-    })),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: EXTRACT,
-      reply: fixture('extract'),
-      outcome: {
-        pages: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens',
-            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-          },
-        ],
+    ...SEARCHES.map(([name, reply, includeContent, outcome]) =>
+      rows.searched(SEARCH, name, fixture(reply), outcome, { call: { includeContent } }),
+    ),
+    rows.extracted(EXTRACT, 'a page', fixture('extract'), {
+      pages: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+        },
+      ],
+      cost: {},
+    }),
+    ...['extract-empty', 'extract-sparse'].map((reply) =>
+      rows.extracted(EXTRACT, `the empty page ${reply}`, fixture(reply), {
+        pages: [{ url: ZEPHYR, content: null }],
         cost: {},
-      },
-    },
-    ...['extract-empty', 'extract-sparse'].map((reply) => ({
-      kind: 'extract' as const,
-      name: `the empty page ${reply}`,
-      model: EXTRACT,
-      reply: fixture(reply),
-      outcome: { pages: [{ url: ZEPHYR, content: null }], cost: {} },
-    })),
+      }),
+    ),
     ...PAGE_FAILURES.map(([status, failed]) => ({
       kind: 'extract' as const,
       name: `a page that failed with ${status}`,
@@ -267,7 +247,7 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
       reply: fixture('extract-failed'),
       outcome: { pages: [{ url: ZEPHYR, failed }], cost: {} },
     })),
-    ...[ANSWER, STANDARD, SEARCH].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...[ANSWER, STANDARD, SEARCH].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
     ...errorFixtures(
       EXTRACT,
       ERRORS.filter(([status]) => status !== 400 && status !== 404),

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type ZaiSettings, zai } from './zai-provider.js';
 
@@ -108,7 +102,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
 const STREAMED = ['answer', 'answer-flash'];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['cut', 'upstream_invalid_response'],
   ['window', 'upstream_invalid_response'],
@@ -119,7 +113,7 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'noKey', 'upstream_auth_failed'],
   [401, 'badKey', 'upstream_auth_failed'],
   [429, 'locked', 'upstream_auth_failed'],
@@ -150,7 +144,7 @@ const ERRORS: readonly ErrorRow[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
+rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.parameter) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
@@ -166,79 +160,50 @@ testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
     })),
     ...unusableFixtures(GLM, UNUSABLE, fixture),
     ...errorFixtures(GLM, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'two pages, one of them without an address',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR.url,
-            title: 'Zephyr Bridge opens',
-            snippet: 'The bridge was inaugurated on 14 May 2021.',
-            date: '2021-05-14',
-          },
-          { url: '', title: 'Empty link', snippet: '…', date: '' },
-        ],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: {
-        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
-        cost: {},
-        upstreamRequestId: '20261126200000abcdef',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'a search that found nothing',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: {}, upstreamRequestId: '20261126200000fedcba' },
-    },
+    rows.searched(SEARCH, 'two pages, one of them without an address', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          date: '2021-05-14',
+        },
+        { url: '', title: 'Empty link', snippet: '…', date: '' },
+      ],
+      cost: {},
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+      cost: {},
+      upstreamRequestId: '20261126200000abcdef',
+    }),
+    rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), {
+      results: [],
+      cost: {},
+      upstreamRequestId: '20261126200000fedcba',
+    }),
     ...errorFixtures(SEARCH, ERRORS, errors),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: READER,
-      reply: fixture('page'),
-      outcome: {
-        pages: [
-          {
-            url: ZEPHYR.url,
-            title: 'Zephyr Bridge opens',
-            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-          },
-        ],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'a page with nulls',
-      model: READER,
-      reply: fixture('page-sparse'),
-      outcome: { pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without text',
-      model: READER,
-      reply: fixture('page-empty'),
-      outcome: {
-        pages: [{ url: ZEPHYR.url, title: '', content: '' }],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
+    rows.extracted(READER, 'a page', fixture('page'), {
+      pages: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+        },
+      ],
+      cost: {},
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    rows.extracted(READER, 'a page with nulls', fixture('page-sparse'), {
+      pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }],
+      cost: {},
+    }),
+    rows.extracted(READER, 'a page without text', fixture('page-empty'), {
+      pages: [{ url: ZEPHYR.url, title: '', content: '' }],
+      cost: {},
+      upstreamRequestId: '20261126200000fedcba',
+    }),
     ...errorFixtures(READER, ERRORS, errors),
   ],
 });
