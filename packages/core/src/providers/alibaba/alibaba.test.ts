@@ -50,8 +50,8 @@ rows.testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
       upstreamRequestId: 'f62c2ae7',
       vectors: NUMBERS,
     }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

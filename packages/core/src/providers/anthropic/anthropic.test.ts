@@ -72,8 +72,8 @@ rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
       }),
     ),
     ...ANSWERS.map(([file, name, answer]) => rows.answered(SONNET, name, fixture(file), answer)),
-    ...unusableFixtures(SONNET, UNUSABLE, fixture),
-    ...errorFixtures(SONNET, ERRORS, errors),
+    ...rows.unusableFixtures(SONNET, UNUSABLE, fixture),
+    ...rows.errorFixtures(SONNET, ERRORS, errors),
     ...[429, 529].map((status) => ({
       name: `how long to wait after ${status}`,
       model: SONNET,

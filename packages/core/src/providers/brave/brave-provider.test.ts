@@ -199,7 +199,7 @@ rows.testProvider(brave, SECRET, {
       upstreamRequestId: '66c0e90e-0000-4000-8000-000000000002',
       servedModel: 'brave-pro',
     }),
-    ...unusableFixtures(MODEL, UNUSABLE, stream),
+    ...rows.unusableFixtures(MODEL, UNUSABLE, stream),
     ...SEARCHES.map(([name, model, reply, outcome]) => rows.searched(model, name, fixture(reply), outcome)),
     {
       kind: 'search',

@@ -46,8 +46,8 @@ rows.testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
   fixtures: [
     ...rerankFixtures(cohere, { reply: RANKS, cost: { usage: { searchUnits: 1 } }, upstreamRequestId: '07734bd2' }),
     ...embedFixtures(cohere, { reply: VECTORS, cost: { usage: { inputTokens: 8 } }, upstreamRequestId: 'da6e531f' }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

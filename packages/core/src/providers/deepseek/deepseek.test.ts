@@ -84,8 +84,8 @@ rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       }),
     ),
     ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer, { headers: SATURDAY })),
-    ...unusableFixtures(FLASH, UNUSABLE, fixture),
-    ...errorFixtures(FLASH, ERRORS, errors),
+    ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
+    ...rows.errorFixtures(FLASH, ERRORS, errors),
     rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND, cost: {} }),
     {
       kind: 'search',
@@ -100,7 +100,7 @@ rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       cost: {},
     }),
     rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), { results: [], cost: FREE }),
-    ...errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
+    ...rows.errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
     rows.extracted(FETCH, 'a page', fixture('page'), {
       pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }],
       cost: {},
@@ -121,7 +121,7 @@ rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       reply: errors.notFetched,
       outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' }], cost: FREE },
     },
-    ...errorFixtures(FETCH, TOOL_ERRORS, errors),
+    ...rows.errorFixtures(FETCH, TOOL_ERRORS, errors),
   ],
 });
 

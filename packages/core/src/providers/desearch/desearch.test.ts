@@ -135,7 +135,7 @@ rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
       reply: fixture('no-text'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 8_000_000n },
     },
-    ...errorFixtures(NOVA, ERRORS, errors),
+    ...rows.errorFixtures(NOVA, ERRORS, errors),
   ],
 });
 

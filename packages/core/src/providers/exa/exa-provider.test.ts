@@ -215,9 +215,9 @@ rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
       cost: { reported: 0n },
       upstreamRequestId: 'f5a3229ddefedcb6199c0d5468b9b236',
     }),
-    ...errorFixtures('exa/answer', ERRORS, errors),
-    ...errorFixtures('exa/auto', ERRORS, errors),
-    ...errorFixtures('exa/contents', ERRORS, errors),
+    ...rows.errorFixtures('exa/answer', ERRORS, errors),
+    ...rows.errorFixtures('exa/auto', ERRORS, errors),
+    ...rows.errorFixtures('exa/contents', ERRORS, errors),
   ],
 });
 

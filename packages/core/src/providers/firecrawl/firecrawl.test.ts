@@ -129,8 +129,8 @@ rows.testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
       reply: errors[name],
       outcome: { pages: [{ url: ZEPHYR, failed }], cost: FREE },
     })),
-    ...errorFixtures(SEARCH, [...ERRORS, [408, 'requestTimeout', 'upstream_error']], errors),
-    ...errorFixtures(SCRAPE, ERRORS, errors),
+    ...rows.errorFixtures(SEARCH, [...ERRORS, [408, 'requestTimeout', 'upstream_error']], errors),
+    ...rows.errorFixtures(SCRAPE, ERRORS, errors),
   ],
 });
 

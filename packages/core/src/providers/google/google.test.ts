@@ -179,14 +179,14 @@ rows.testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
       }),
     ),
     ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer)),
-    ...unusableFixtures(FLASH, UNUSABLE, fixture),
+    ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
     ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,
       model: FLASH,
       reply: endingWith(finishReason),
       failure: { reason, phase: 'shape' as const },
     })),
-    ...errorFixtures(FLASH, ERRORS, errors),
+    ...rows.errorFixtures(FLASH, ERRORS, errors),
     {
       name: 'how long to wait, by a header',
       model: FLASH,

@@ -197,7 +197,7 @@ rows.testProvider(jina, SECRET, {
       reply: fixture('failed-plain'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: LOSS },
     },
-    ...errorFixtures(MODEL, ERRORS, errors),
+    ...rows.errorFixtures(MODEL, ERRORS, errors),
     rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND, cost: tokens(10_000) }),
     {
       kind: 'search',
@@ -234,7 +234,7 @@ rows.testProvider(jina, SECRET, {
       outcome: { results: [], cost: FREE },
     },
     rows.searched(SEARCH, 'an empty list', fixture('search-none'), { results: [], cost: { ...FREE, ...tokens(0) } }),
-    ...errorFixtures(SEARCH, [...PORT_ERRORS, [400, 'badParameter', 'upstream_rejected']], errors),
+    ...rows.errorFixtures(SEARCH, [...PORT_ERRORS, [400, 'badParameter', 'upstream_rejected']], errors),
     rows.extracted(READER, 'a page', fixture('page'), {
       pages: [
         { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: PAGE_TEXT, date: 'Fri, 14 May 2021 23:38:37 GMT' },
@@ -278,9 +278,9 @@ rows.testProvider(jina, SECRET, {
       reply: errors[name],
       outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
     })),
-    ...errorFixtures(READER, PORT_ERRORS, errors),
-    ...errorFixtures('jina/jina-reranker-v3', RETRIEVAL_ERRORS, errors),
-    ...errorFixtures('jina/jina-embeddings-v4', RETRIEVAL_ERRORS, errors),
+    ...rows.errorFixtures(READER, PORT_ERRORS, errors),
+    ...rows.errorFixtures('jina/jina-reranker-v3', RETRIEVAL_ERRORS, errors),
+    ...rows.errorFixtures('jina/jina-embeddings-v4', RETRIEVAL_ERRORS, errors),
   ],
 });
 

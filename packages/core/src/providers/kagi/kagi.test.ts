@@ -134,7 +134,7 @@ rows.testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
       reply: errors[name],
       failure: { reason, phase: 'shape' as const },
     })),
-    ...errorFixtures(FASTGPT, ERRORS, errors),
+    ...rows.errorFixtures(FASTGPT, ERRORS, errors),
     rows.searched(SEARCH, 'pages beside other findings', fixture('search'), {
       results: [
         {
@@ -160,7 +160,7 @@ rows.testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
       cost: {},
       upstreamRequestId: '1c8d305a7b2e4f63b4d908f7e6c5a403',
     }),
-    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
   ],
 });
 

@@ -177,7 +177,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       reply: errors.internal,
       failure: { reason: 'upstream_invalid_response', phase: 'shape' },
     },
-    ...errorFixtures(STANDARD, ERRORS, errors),
+    ...rows.errorFixtures(STANDARD, ERRORS, errors),
     ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) =>
       rows.searched(model, 'results, of which images are left out', fixture('results'), { results: PAGES, cost: {} }),
     ),
@@ -188,7 +188,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
     ...NOTHING_FOUND.map(([name, status, reply]) =>
       rows.searched(SEARCH, `a search without results: ${name}`, reply, { results: [], cost: FREE }, { status }),
     ),
-    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     ...READ.flatMap(([name, reply, page]) =>
       ['linkup/fetch', 'linkup/fetch-js'].map((model) =>
         rows.extracted(model, name, fixture(reply), { pages: [page], cost: {} }),
@@ -202,7 +202,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       reply: errors[name],
       outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
     })),
-    ...errorFixtures(FETCH, FETCH_ERRORS, errors),
+    ...rows.errorFixtures(FETCH, FETCH_ERRORS, errors),
   ],
 });
 

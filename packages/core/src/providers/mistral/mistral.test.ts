@@ -153,7 +153,7 @@ rows.testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
       reply: fixture(name),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...errorFixtures(MEDIUM, ERRORS, errors),
+    ...rows.errorFixtures(MEDIUM, ERRORS, errors),
   ],
 });
 

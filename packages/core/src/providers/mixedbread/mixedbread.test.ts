@@ -46,8 +46,8 @@ rows.testProvider(mixedbread, 'mxb_TWl4ZWRicmVhZEtleUZvclRlc3RzMDEyMzQ1', {
   fixtures: [
     ...rerankFixtures(mixedbread, { reply: RANKS, cost: { usage: { inputTokens: 12 } } }),
     ...embedFixtures(mixedbread, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

@@ -154,7 +154,7 @@ rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
     ...embedFixtures(openai, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
-    ...errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
+    ...rows.errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
     ...[SOL, LUNA, TERRA, ASTRA].map((model) =>
       rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
         stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
@@ -167,7 +167,7 @@ rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       reply,
       failure: { reason, phase: 'shape' as const },
     })),
-    ...errorFixtures(SOL, ERRORS, errors),
+    ...rows.errorFixtures(SOL, ERRORS, errors),
     {
       name: 'how long to wait',
       model: SOL,

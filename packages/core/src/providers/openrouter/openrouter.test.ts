@@ -168,9 +168,9 @@ rows.testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
       answer,
       ...(file === 'answer' ? { stream: { body: stream('answer-stream'), citationsAreLate: true as const } } : {}),
     })),
-    ...unusableFixtures(ANSWER, UNUSABLE, fixture),
-    ...errorFixtures(ANSWER, ERRORS, errors),
-    ...errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
+    ...rows.unusableFixtures(ANSWER, UNUSABLE, fixture),
+    ...rows.errorFixtures(ANSWER, ERRORS, errors),
+    ...rows.errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
   ],
 });
 

@@ -190,7 +190,7 @@ rows.testProvider(parallel, SECRET, {
       text: 'In `x[1]` the element \\[1] of [2026] is meant.[1]',
       citations: [{ url: ZEPHYR.url, title: 'Arrays' }],
     }),
-    ...unusableFixtures(MODEL, UNUSABLE, fixture),
+    ...rows.unusableFixtures(MODEL, UNUSABLE, fixture),
     ...SEARCHES.map(([name, reply, outcome]) => rows.searched(SEARCH, name, fixture(reply), outcome)),
     ...['parallel/turbo', 'parallel/fast', 'parallel/advanced'].map((model) =>
       rows.searched(model, 'results', fixture('search'), SEARCHES[0]![2]),

@@ -229,7 +229,7 @@ rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       citations: [{ url: ZEPHYR.url }],
       cost: {},
     }),
-    ...unusableFixtures(SONAR, UNUSABLE, fixture),
+    ...rows.unusableFixtures(SONAR, UNUSABLE, fixture),
     ...SEARCHES.map(([name, reply, outcome]) => rows.searched(SEARCH, name, fixture(reply), outcome)),
     {
       kind: 'search',

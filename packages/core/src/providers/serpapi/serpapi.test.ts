@@ -135,8 +135,8 @@ providerConformance({
   evidence: { reply: ['search_metadata.status'] },
   fixtures: [
     ...ANSWERS.map(([name, reply, answer]) => rows.answered(AI_MODE, name, fixture(reply), { ...answer, cost: {} })),
-    ...unusableFixtures(AI_MODE, UNUSABLE, fixture),
-    ...errorFixtures(AI_MODE, ERRORS, errors),
+    ...rows.unusableFixtures(AI_MODE, UNUSABLE, fixture),
+    ...rows.errorFixtures(AI_MODE, ERRORS, errors),
     rows.searched(GOOGLE, 'pages beside an answer and an advertisement', fixture('search'), {
       results: [
         {
@@ -157,8 +157,8 @@ providerConformance({
     ...[200, 400].map((status) =>
       rows.searched(GOOGLE, `no pages with ${status}`, fixture('search-none'), { results: [], cost: {} }, { status }),
     ),
-    ...unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
-    ...errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
+    ...rows.unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
+    ...rows.errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
   ],
 });
 

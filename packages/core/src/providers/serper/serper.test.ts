@@ -42,7 +42,7 @@ rows.testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
       cost: {},
     }),
     rows.searched(GOOGLE, 'no pages', fixture('search-none'), { results: [], cost: { reported: 1_000_000n } }),
-    ...errorFixtures(GOOGLE, ERRORS, errors),
+    ...rows.errorFixtures(GOOGLE, ERRORS, errors),
   ],
 });
 

@@ -148,8 +148,8 @@ rows.testProvider(valyu, SECRET, {
       text: 'It opened in May 2021.',
       citations: [ZEPHYR],
     }),
-    ...unusableFixtures(ANSWER, UNUSABLE, stream),
-    ...errorFixtures(ANSWER, ERRORS, errors),
+    ...rows.unusableFixtures(ANSWER, UNUSABLE, stream),
+    ...rows.errorFixtures(ANSWER, ERRORS, errors),
     {
       kind: 'search',
       name: 'results of text and of data',
@@ -188,7 +188,7 @@ rows.testProvider(valyu, SECRET, {
       cost: { reported: 0n, usage: { results: 0 } },
       upstreamRequestId: 'tx_5c0d-78',
     }),
-    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     {
       kind: 'extract',
       name: 'a page and failed ones, with another status',
@@ -239,7 +239,7 @@ rows.testProvider(valyu, SECRET, {
         cost: { reported: 0n },
       },
     },
-    ...errorFixtures(CONTENTS, CONTENTS_ERRORS, errors),
+    ...rows.errorFixtures(CONTENTS, CONTENTS_ERRORS, errors),
   ],
 });
 

@@ -42,8 +42,8 @@ rows.testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
   fixtures: [
     ...rerankFixtures(voyage, { reply: RANKS, cost: { usage: { inputTokens: 26 } } }),
     ...embedFixtures(voyage, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

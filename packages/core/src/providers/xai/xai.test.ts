@@ -132,7 +132,7 @@ rows.testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       reply: fixture(file),
       failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
     })),
-    ...errorFixtures(GROK, ERRORS, errors),
+    ...rows.errorFixtures(GROK, ERRORS, errors),
   ],
 });
 

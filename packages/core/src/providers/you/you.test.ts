@@ -248,7 +248,7 @@ rows.testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
       outcome: { pages: [{ url: ZEPHYR, failed }], cost: {} },
     })),
     ...[ANSWER, STANDARD, SEARCH].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
-    ...errorFixtures(
+    ...rows.errorFixtures(
       EXTRACT,
       ERRORS.filter(([status]) => status !== 400 && status !== 404),
       errors,

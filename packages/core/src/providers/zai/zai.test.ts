@@ -158,8 +158,8 @@ rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
       answer,
       ...(STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {}),
     })),
-    ...unusableFixtures(GLM, UNUSABLE, fixture),
-    ...errorFixtures(GLM, ERRORS, errors),
+    ...rows.unusableFixtures(GLM, UNUSABLE, fixture),
+    ...rows.errorFixtures(GLM, ERRORS, errors),
     rows.searched(SEARCH, 'two pages, one of them without an address', fixture('search'), {
       results: [
         {
@@ -183,7 +183,7 @@ rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
       cost: {},
       upstreamRequestId: '20261126200000fedcba',
     }),
-    ...errorFixtures(SEARCH, ERRORS, errors),
+    ...rows.errorFixtures(SEARCH, ERRORS, errors),
     rows.extracted(READER, 'a page', fixture('page'), {
       pages: [
         {
@@ -204,7 +204,7 @@ rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
       cost: {},
       upstreamRequestId: '20261126200000fedcba',
     }),
-    ...errorFixtures(READER, ERRORS, errors),
+    ...rows.errorFixtures(READER, ERRORS, errors),
   ],
 });
 

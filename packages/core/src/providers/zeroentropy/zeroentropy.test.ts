@@ -37,8 +37,8 @@ rows.testProvider(zeroentropy, 'ze_WmVyb0VudHJvcHlLZXlGb3JUZXN0czAxMjM0', {
   fixtures: [
     ...rerankFixtures(zeroentropy, { reply: RANKS, cost: { usage: { inputTokens: 58 } } }),
     ...embedFixtures(zeroentropy, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 
