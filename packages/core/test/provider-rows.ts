@@ -19,32 +19,35 @@ export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?:
 
 type More<F extends AnswerFixture | SearchFixture | ExtractFixture> = Partial<Omit<F, 'kind' | 'name' | 'model'>>;
 
+/** Without a cost: nothing is reported. */
+type Costless<Outcome extends { readonly cost: object }> = Omit<Outcome, 'cost'> & Partial<Pick<Outcome, 'cost'>>;
+
 /** A reply of a model, named for its test, with the expected answer. */
 export const answered = (
   model: string,
   name: string,
   reply: unknown,
-  answer: AnswerFixture['answer'],
+  answer: Costless<AnswerFixture['answer']>,
   more: More<AnswerFixture> = {},
-): AnswerFixture => ({ name, model, reply, answer, ...more });
+): AnswerFixture => ({ name, model, reply, answer: { cost: {}, ...answer }, ...more });
 
 /** The same of a search. */
 export const searched = (
   model: string,
   name: string,
   reply: unknown,
-  outcome: SearchFixture['outcome'],
+  outcome: Costless<SearchFixture['outcome']>,
   more: More<SearchFixture> = {},
-): SearchFixture => ({ kind: 'search', name, model, reply, outcome, ...more });
+): SearchFixture => ({ kind: 'search', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
 
 /** The same of an extract. */
 export const extracted = (
   model: string,
   name: string,
   reply: unknown,
-  outcome: ExtractFixture['outcome'],
+  outcome: Costless<ExtractFixture['outcome']>,
   more: More<ExtractFixture> = {},
-): ExtractFixture => ({ kind: 'extract', name, model, reply, outcome, ...more });
+): ExtractFixture => ({ kind: 'extract', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
 
 /** The fixtures of a provider's errors. */
 export const errorFixtures = (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import * as rows from '../../../test/provider-rows.js';
-import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { brave } from './brave-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -34,58 +34,36 @@ const SHORT_ANSWER: AnswerOutcome = {
   citations: [{ url: ZEPHYR.url, snippet: 'Opened in May 2021.' }],
 };
 
-/** Results of the search models: name, model, reply, what it means. */
-const SEARCHES: readonly (readonly [string, string, string, SearchOutcome])[] = [
-  [
-    'results',
-    WEB,
-    'web',
-    {
-      results: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens &amp; traffic flows',
-          snippet:
-            "The bridge's opening was on 14 May 2021. … It carries 40,000 vehicles daily. … Its toll is 2 euros.",
-          date: '2021-05-14T09:30:00',
-        },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  [
-    'results with nulls and without fields',
-    WEB,
-    'web-sparse',
-    {
-      results: [
-        { url: ZEPHYR.url, title: null, snippet: '', date: null },
-        { url: TRAFFIC, snippet: 'Counts per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  ['no results', WEB, 'web-none', { results: [], cost: {} }],
-  [
-    'passages',
-    CONTEXT,
-    'context',
-    {
-      results: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: PASSAGES, lastUpdated: '2025-01-15' },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  [
-    'passages with nulls and without fields',
-    CONTEXT,
-    'context-sparse',
-    { results: [{ url: ZEPHYR.url, title: null }, { url: TRAFFIC }], cost: {} },
-  ],
-  ['no passages', CONTEXT, 'context-none', { results: [], cost: {} }],
+/** Results of the search models. */
+const SEARCHES = [
+  rows.searched(WEB, 'results', fixture('web'), {
+    results: [
+      {
+        url: ZEPHYR.url,
+        title: 'Zephyr Bridge opens &amp; traffic flows',
+        snippet: "The bridge's opening was on 14 May 2021. … It carries 40,000 vehicles daily. … Its toll is 2 euros.",
+        date: '2021-05-14T09:30:00',
+      },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
+    ],
+  }),
+  rows.searched(WEB, 'results with nulls and without fields', fixture('web-sparse'), {
+    results: [
+      { url: ZEPHYR.url, title: null, snippet: '', date: null },
+      { url: TRAFFIC, snippet: 'Counts per day.' },
+    ],
+  }),
+  rows.searched(WEB, 'no results', fixture('web-none'), { results: [] }),
+  rows.searched(CONTEXT, 'passages', fixture('context'), {
+    results: [
+      { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: PASSAGES, lastUpdated: '2025-01-15' },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
+    ],
+  }),
+  rows.searched(CONTEXT, 'passages with nulls and without fields', fixture('context-sparse'), {
+    results: [{ url: ZEPHYR.url, title: null }, { url: TRAFFIC }],
+  }),
+  rows.searched(CONTEXT, 'no passages', fixture('context-none'), { results: [] }),
 ];
 
 /** Status, name in errors.json, what it means. */
@@ -200,7 +178,7 @@ rows.testProvider(brave, SECRET, {
       servedModel: 'brave-pro',
     }),
     ...rows.unusableFixtures(MODEL, UNUSABLE, stream),
-    ...SEARCHES.map(([name, model, reply, outcome]) => rows.searched(model, name, fixture(reply), outcome)),
+    ...SEARCHES,
     {
       kind: 'search',
       name: 'passages as content',

@@ -86,7 +86,7 @@ rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
     ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer, { headers: SATURDAY })),
     ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
     ...rows.errorFixtures(FLASH, ERRORS, errors),
-    rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND, cost: {} }),
+    rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND }),
     {
       kind: 'search',
       name: 'a page with its text',
@@ -97,17 +97,14 @@ rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
     },
     rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
       results: [{ url: ZEPHYR }, { url: TRAFFIC }],
-      cost: {},
     }),
     rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), { results: [], cost: FREE }),
     ...rows.errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
     rows.extracted(FETCH, 'a page', fixture('page'), {
       pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }],
-      cost: {},
     }),
     rows.extracted(FETCH, 'a page without a title', fixture('page-sparse'), {
       pages: [{ url: ZEPHYR, content: 'The bridge is open.' }],
-      cost: {},
     }),
     rows.extracted(FETCH, 'a page without text', fixture('page-empty'), {
       pages: [{ url: ZEPHYR, title: '', content: '' }],

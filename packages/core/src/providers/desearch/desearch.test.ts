@@ -20,70 +20,47 @@ const TRAFFIC = {
   snippet: 'About 40,000 vehicles a day.',
 };
 
-/** Name, model, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
-  [
-    'an answer with markers that are links, one of them with a wrong number',
-    NOVA,
-    'answer',
-    {
-      text: '- The Zephyr Bridge opened in May 2021 [1].\n- About 40,000 vehicles cross it daily [2][1].\n- Both say so [1][2], and [another page](https://example.net/other) [3](https://example.net/elsewhere).',
-      citations: [ZEPHYR, TRAFFIC],
-      cost: { reported: 4_000_000n },
-    },
-  ],
-  [
-    'an older form of the reply',
-    ORBIT,
-    'answer-orbit',
-    { text: 'It opened in May 2021 [1].', citations: [ZEPHYR], cost: {} },
-  ],
-  [
-    'many pages, one of them twice',
-    NOVA,
-    'answer-many-pages',
-    {
-      text: `Bridges: ${Array.from({ length: 14 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}`,
-      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((number) => ({
-        url: `https://example.org/bridges/${number}`,
-        title: `Bridge ${number}`,
-        snippet: `Bridge ${number} opened in 2021.`,
-      })),
-      cost: { reported: 5_200_000n },
-    },
-  ],
-  [
-    'a search that found nothing, which is free',
-    NOVA,
-    'answer-no-pages',
-    { text: 'I could not find when the Zephyr Bridge opened. [1]', citations: [], cost: { reported: 0n } },
-  ],
-  [
-    'an answer without any optional field',
-    NOVA,
-    'answer-missing-fields',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
-  ],
-  [
-    'an answer with nulls',
-    NOVA,
-    'answer-nulls',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
-  ],
-  [
-    'an answer in many scripts',
-    NOVA,
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-      cost: { reported: 1_200_000n },
-    },
-  ],
+const ANSWERS = [
+  rows.answered(NOVA, 'an answer with markers that are links, one of them with a wrong number', fixture('answer'), {
+    text: '- The Zephyr Bridge opened in May 2021 [1].\n- About 40,000 vehicles cross it daily [2][1].\n- Both say so [1][2], and [another page](https://example.net/other) [3](https://example.net/elsewhere).',
+    citations: [ZEPHYR, TRAFFIC],
+    cost: { reported: 4_000_000n },
+  }),
+  rows.answered(ORBIT, 'an older form of the reply', fixture('answer-orbit'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [ZEPHYR],
+  }),
+  rows.answered(NOVA, 'many pages, one of them twice', fixture('answer-many-pages'), {
+    text: `Bridges: ${Array.from({ length: 14 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}`,
+    citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((number) => ({
+      url: `https://example.org/bridges/${number}`,
+      title: `Bridge ${number}`,
+      snippet: `Bridge ${number} opened in 2021.`,
+    })),
+    cost: { reported: 5_200_000n },
+  }),
+  rows.answered(NOVA, 'a search that found nothing, which is free', fixture('answer-no-pages'), {
+    text: 'I could not find when the Zephyr Bridge opened. [1]',
+    citations: [],
+    cost: { reported: 0n },
+  }),
+  rows.answered(NOVA, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [{ url: 'https://example.org/zephyr' }],
+  }),
+  rows.answered(NOVA, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [{ url: 'https://example.org/zephyr' }],
+  }),
+  rows.answered(NOVA, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+    ],
+    cost: { reported: 1_200_000n },
+  }),
 ];
 
 /** What the headers say of the cost, and what is believed. */
@@ -114,7 +91,7 @@ rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => rows.answered(model, name, fixture(reply), answer)),
+    ...ANSWERS,
     ...COSTS.map(([name, headers, cost]) => ({
       name,
       model: NOVA,

@@ -95,12 +95,10 @@ rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
     rows.answered('exa/answer', 'an answer without any optional field', fixture('answer-missing-fields'), {
       text: 'It opened in May 2021 [1].',
       citations: [{ url: ZEPHYR }],
-      cost: {},
     }),
     rows.answered('exa/answer', 'an answer with nulls', fixture('answer-nulls'), {
       text: 'It opened in May 2021 [1].',
       citations: [{ url: ZEPHYR }],
-      cost: {},
     }),
     rows.answered('exa/answer', 'an answer in many scripts, with other forms of markers', fixture('answer-unicode'), {
       text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
@@ -124,7 +122,6 @@ rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
     rows.answered('exa/answer-deep', 'an answer with nulls', fixture('deep-nulls'), {
       text: 'It opened in May 2021.',
       citations: [{ url: ZEPHYR }],
-      cost: {},
     }),
     ...['exa/auto', 'exa/neural', 'exa/lite', 'exa/fast', 'exa/deep'].map((model) =>
       rows.searched(model, 'two pages', fixture('search'), {
@@ -170,7 +167,6 @@ rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
     },
     rows.searched('exa/auto', 'pages with nulls and without fields', fixture('search-nulls'), {
       results: [{ url: ZEPHYR }, { url: 'https://example.com/traffic' }],
-      cost: {},
     }),
     rows.searched('exa/auto', 'no pages', fixture('search-no-results'), {
       results: [],
@@ -201,7 +197,6 @@ rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
         { url: ZEPHYR, content: 'Open.' },
         { url: 'https://example.com/traffic', content: '' },
       ],
-      cost: {},
     }),
     rows.extracted('exa/contents', 'failed pages alone', fixture('contents-all-failed'), {
       pages: [

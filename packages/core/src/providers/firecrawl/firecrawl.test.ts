@@ -83,7 +83,6 @@ rows.testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
     },
     rows.searched(SEARCH, 'pages without optional fields', fixture('search-sparse'), {
       results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC }],
-      cost: {},
     }),
     rows.searched(SEARCH, 'no pages', fixture('search-none'), {
       results: [],

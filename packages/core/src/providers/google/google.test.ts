@@ -37,11 +37,11 @@ const ANSWER: AnswerOutcome = {
 const bridge = (n: number, marker: number) => `* **Bridge ${n}** opened in ${1990 + n}.[${marker}]`;
 const site = (n: number) => ({ url: redirect(`AUZIYQ${String(n).padStart(2, '0')}`), title: `site${n}.example` });
 
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'answer-many-citations',
+const ANSWERS = [
+  rows.answered(
+    FLASH,
     'many citations, one page found twice, and searches for nothing',
+    fixture('answer-many-citations'),
     {
       text: `Bridges:\n\n${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 5, 11, 12, 13].map((marker, n) => bridge(n, marker)).join('\n')}\n\nAll of them are open.[13][5]`,
       citations: [
@@ -53,44 +53,41 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       cost: { usage: { inputTokens: 52, cachedInputTokens: 32, outputTokens: 400, searches: 6 } },
       ...SERVED,
     },
-  ],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: { usage: USAGE }, ...SERVED },
-  ],
-  [
-    'answer-chunks-without-queries',
+  ),
+  rows.answered(FLASH, 'a search that found nothing', fixture('answer-no-citations'), {
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+    cost: { usage: USAGE },
+    ...SERVED,
+  }),
+  rows.answered(
+    FLASH,
     'pages that were found without a query, which prove one search',
+    fixture('answer-chunks-without-queries'),
     { ...ANSWER, cost: { usage: { ...USAGE, searches: 1 } } },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts, whose offsets count bytes',
-    {
-      text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« \\[3] 👩‍👩‍👧.[3][1]',
-      citations: [
-        { url: redirect('AUZIYQja'), title: '例え.example' },
-        { url: redirect('AUZIYQar'), title: 'example.ae' },
-        { url: redirect('AUZIYQde'), title: 'brücke.example & Söhne' },
-      ],
-      cost: { usage: USAGE },
-      ...SERVED,
-    },
-  ],
-  [
-    'answer-parts',
+  ),
+  rows.answered(FLASH, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: redirect('AUZIYQ1') }],
+  }),
+  rows.answered(FLASH, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: redirect('AUZIYQ1') }],
+  }),
+  rows.answered(FLASH, 'an answer in many scripts, whose offsets count bytes', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« \\[3] 👩‍👩‍👧.[3][1]',
+    citations: [
+      { url: redirect('AUZIYQja'), title: '例え.example' },
+      { url: redirect('AUZIYQar'), title: 'example.ae' },
+      { url: redirect('AUZIYQde'), title: 'brücke.example & Söhne' },
+    ],
+    cost: { usage: USAGE },
+    ...SERVED,
+  }),
+  rows.answered(
+    FLASH,
     'a text in parts, of which segments name the right one, none, and one they do not stand in',
+    fixture('answer-parts'),
     {
       text: 'I looked it up.[1] It opened in May 2021.[1] It is busy.[2]',
       citations: [
@@ -100,7 +97,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       cost: { usage: USAGE },
       ...SERVED,
     },
-  ],
+  ),
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -178,7 +175,7 @@ rows.testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
         stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
       }),
     ),
-    ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer)),
+    ...ANSWERS,
     ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
     ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,

@@ -169,7 +169,6 @@ rows.testProvider(jina, SECRET, {
       rows.answered(MODEL, `an answer with ${name}`, stream(`answer-${name}`), {
         text: 'It opened in May 2021.[1]',
         citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }],
-        cost: {},
       }),
     ),
     rows.answered(MODEL, 'an answer in many scripts', stream('answer-unicode'), {
@@ -215,7 +214,6 @@ rows.testProvider(jina, SECRET, {
     },
     rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
       results: [{ url: ZEPHYR.url }, { url: FOUND[1].url }],
-      cost: {},
     }),
     {
       kind: 'search',
@@ -256,7 +254,6 @@ rows.testProvider(jina, SECRET, {
     },
     rows.extracted(READER, 'a page with nulls', fixture('page-sparse'), {
       pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }],
-      cost: {},
     }),
     rows.extracted(READER, 'a page without text', fixture('page-empty'), {
       pages: [{ url: ZEPHYR.url, title: '', content: null }],

@@ -22,60 +22,48 @@ const ANSWER: AnswerOutcome = {
   cost: {},
 };
 
-/** Name, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
-  [
-    'an answer with inline citations, one beyond the sources',
-    'answer-inline',
-    {
-      text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2][3].',
-      citations: [ZEPHYR, TRAFFIC],
-    },
-  ],
-  [
-    'many sources, one of them twice',
-    'answer-many-sources',
-    {
-      text: 'Thirty bridges opened in 2021, [29] and [4] among them.',
-      citations: Array.from({ length: 30 }, (_, index) => index + 1)
-        .filter((number) => number !== 12)
-        .map((number) => ({
-          url: `https://example.org/bridges/${number}`,
-          title: `Bridge ${number}`,
-          snippet: `Bridge ${number} opened in 2021.`,
-        })),
-    },
-  ],
-  [
-    'an answer without sources',
-    'answer-no-sources',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    {
-      text: 'It opened in May 2021.',
-      citations: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens' },
-        { url: 'https://example.org/photo.jpg', title: 'A photo' },
-      ],
-    },
-  ],
-  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }] }],
-  ['an answer with null sources', 'answer-null-sources', { text: 'It opened in May 2021.', citations: [] }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-    },
-  ],
+const ANSWERS = [
+  rows.answered(STANDARD, 'an answer with inline citations, one beyond the sources', fixture('answer-inline'), {
+    text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2][3].',
+    citations: [ZEPHYR, TRAFFIC],
+  }),
+  rows.answered(STANDARD, 'many sources, one of them twice', fixture('answer-many-sources'), {
+    text: 'Thirty bridges opened in 2021, [29] and [4] among them.',
+    citations: Array.from({ length: 30 }, (_, index) => index + 1)
+      .filter((number) => number !== 12)
+      .map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+  }),
+  rows.answered(STANDARD, 'an answer without sources', fixture('answer-no-sources'), {
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(STANDARD, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021.',
+    citations: [
+      { url: ZEPHYR.url, title: 'Zephyr Bridge opens' },
+      { url: 'https://example.org/photo.jpg', title: 'A photo' },
+    ],
+  }),
+  rows.answered(STANDARD, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(STANDARD, 'an answer with null sources', fixture('answer-null-sources'), {
+    text: 'It opened in May 2021.',
+    citations: [],
+  }),
+  rows.answered(STANDARD, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+    ],
+  }),
 ];
 
 /** Status, name in errors.json, what it means. */
@@ -164,7 +152,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
     ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) =>
       rows.answered(model, 'an answer', fixture('answer'), ANSWER),
     ),
-    ...ANSWERS.map(([name, reply, answer]) => rows.answered(STANDARD, name, fixture(reply), { ...answer, cost: {} })),
+    ...ANSWERS,
     {
       name: 'bare results, which are no answer',
       model: STANDARD,
@@ -179,11 +167,10 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
     },
     ...rows.errorFixtures(STANDARD, ERRORS, errors),
     ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) =>
-      rows.searched(model, 'results, of which images are left out', fixture('results'), { results: PAGES, cost: {} }),
+      rows.searched(model, 'results, of which images are left out', fixture('results'), { results: PAGES }),
     ),
     rows.searched(SEARCH, 'results with nulls and without fields', fixture('results-sparse'), {
       results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
-      cost: {},
     }),
     ...NOTHING_FOUND.map(([name, status, reply]) =>
       rows.searched(SEARCH, `a search without results: ${name}`, reply, { results: [], cost: FREE }, { status }),
@@ -191,7 +178,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
     ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     ...READ.flatMap(([name, reply, page]) =>
       ['linkup/fetch', 'linkup/fetch-js'].map((model) =>
-        rows.extracted(model, name, fixture(reply), { pages: [page], cost: {} }),
+        rows.extracted(model, name, fixture(reply), { pages: [page] }),
       ),
     ),
     ...UNREAD.map(([name, failed]) => ({

@@ -34,11 +34,11 @@ const bridge = (n: number) => ({
   snippet: `Bridge ${n} opened.`,
 });
 
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'answer-many-citations',
+const ANSWERS = [
+  rows.answered(
+    MEDIUM,
     'many citations of two searches, with something found out between them',
+    fixture('answer-many-citations'),
     {
       ...ANSWER,
       text: [
@@ -54,46 +54,38 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       ),
       cost: { usage: { inputTokens: 21_400, outputTokens: 500, searches: 2 } },
     },
-  ],
-  ['answer-premium', 'an answer after a premium search', SHORT_ANSWER],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'answer-two-messages',
-    'two messages in a row',
-    { ...SHORT_ANSWER, text: 'It opened in May 2021[1].\n\nThat is all.' },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021[1].', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-      ],
-    },
-  ],
-  [
-    'answer-uncounted',
-    'searches that are not counted',
-    { ...SHORT_ANSWER, cost: { usage: { ...USAGE, searches: 2 } } },
-  ],
-  ['answer-zero-usage', 'a usage of only zeros', { ...SHORT_ANSWER, cost: {} }],
+  ),
+  rows.answered(MEDIUM, 'an answer after a premium search', fixture('answer-premium'), SHORT_ANSWER),
+  rows.answered(MEDIUM, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(MEDIUM, 'two messages in a row', fixture('answer-two-messages'), {
+    ...SHORT_ANSWER,
+    text: 'It opened in May 2021[1].\n\nThat is all.',
+  }),
+  rows.answered(MEDIUM, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021[1].',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(MEDIUM, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(MEDIUM, 'an answer in many scripts', fixture('answer-unicode'), {
+    ...ANSWER,
+    text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+    ],
+  }),
+  rows.answered(MEDIUM, 'searches that are not counted', fixture('answer-uncounted'), {
+    ...SHORT_ANSWER,
+    cost: { usage: { ...USAGE, searches: 2 } },
+  }),
+  rows.answered(MEDIUM, 'a usage of only zeros', fixture('answer-zero-usage'), { ...SHORT_ANSWER, cost: {} }),
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -146,7 +138,7 @@ rows.testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
         stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
       }),
     ),
-    ...ANSWERS.map(([file, name, answer]) => rows.answered(MEDIUM, name, fixture(file), answer)),
+    ...ANSWERS,
     ...UNUSABLE.map((name) => ({
       name: `the unusable reply ${name}`,
       model: MEDIUM,

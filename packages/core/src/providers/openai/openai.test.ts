@@ -27,45 +27,39 @@ const ANSWER: AnswerOutcome = {
 };
 const BRIDGES = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** Name, fixture, outcome. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'many citations, two of them in one place',
-    'answer-many-citations',
-    {
-      ...ANSWER,
-      text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
-      citations: BRIDGES.map((n) => ({ url: `https://example.org/bridges/${n}`, title: `Bridge ${n}` })),
-      cost: {
-        usage: {
-          inputTokens: 41_200,
-          cachedInputTokens: 12_000,
-          outputTokens: 1_500,
-          searches: 4,
-          // 1,000 tokens at a quarter of 2.00 per million.
-          otherFees: 500_000n,
-        },
+const ANSWERS = [
+  rows.answered(SOL, 'many citations, two of them in one place', fixture('answer-many-citations'), {
+    ...ANSWER,
+    text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
+    citations: BRIDGES.map((n) => ({ url: `https://example.org/bridges/${n}`, title: `Bridge ${n}` })),
+    cost: {
+      usage: {
+        inputTokens: 41_200,
+        cachedInputTokens: 12_000,
+        outputTokens: 1_500,
+        searches: 4,
+        // 1,000 tokens at a quarter of 2.00 per million.
+        otherFees: 500_000n,
       },
     },
-  ],
-  [
-    'a search that found nothing',
-    'answer-no-citations',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'an answer with nulls',
-    'answer-nulls',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
+  }),
+  rows.answered(SOL, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(SOL, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(SOL, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(
+    SOL,
     'an answer in many scripts, with offsets in two units and what is left of a marker',
-    'answer-unicode',
+    fixture('answer-unicode'),
     {
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
@@ -74,16 +68,12 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
         { url: 'https://example.ae/jisr', title: 'جسر زفير' },
       ],
     },
-  ],
-  [
-    'several messages and parts, with links and numbers that are prose',
-    'answer-messages',
-    {
-      ...ANSWER,
-      text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
-      citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
-    },
-  ],
+  ),
+  rows.answered(SOL, 'several messages and parts, with links and numbers that are prose', fixture('answer-messages'), {
+    ...ANSWER,
+    text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
+    citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
+  }),
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -160,7 +150,7 @@ rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
         stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
       }),
     ),
-    ...ANSWERS.map(([name, file, answer]) => rows.answered(SOL, name, fixture(file), answer)),
+    ...ANSWERS,
     ...UNUSABLE.map(([name, reply, reason]) => ({
       name,
       model: SOL,

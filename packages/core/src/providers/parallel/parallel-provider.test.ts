@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import * as rows from '../../../test/provider-rows.js';
-import type { AnswerOutcome, ExtractOutcome, SearchOutcome } from '../../provider-kit/provider.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { parallel } from './parallel-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -22,99 +22,65 @@ const ANSWER: AnswerOutcome = {
   servedModel: 'parallel',
 };
 
-/** Name, reply, what it means. */
-const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
-  [
-    'results',
-    'search',
-    {
-      results: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens',
-          snippet: 'Section Title: Opening\nContent:\nThe bridge was inaugurated on 14 May 2021.\n\nIt has four lanes.',
-          date: '2021-05-14',
-        },
-        { url: TRAFFIC.url, title: null, snippet: 'Counts per day.', date: null },
-      ],
-      cost: { usage: { results: 10 } },
-      upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e7',
-    },
-  ],
-  [
-    'results with nulls and without fields',
-    'search-sparse',
-    {
-      results: [{ url: ZEPHYR.url, title: null, date: null }, { url: TRAFFIC.url }],
-      cost: { usage: { results: 2 } },
-      upstreamRequestId: null,
-    },
-  ],
-  [
-    'no results',
-    'search-none',
-    {
-      results: [],
-      cost: { usage: { results: 10 } },
-      upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e9',
-    },
-  ],
+const SEARCHES = [
+  rows.searched(SEARCH, 'results', fixture('search'), {
+    results: [
+      {
+        url: ZEPHYR.url,
+        title: 'Zephyr Bridge opens',
+        snippet: 'Section Title: Opening\nContent:\nThe bridge was inaugurated on 14 May 2021.\n\nIt has four lanes.',
+        date: '2021-05-14',
+      },
+      { url: TRAFFIC.url, title: null, snippet: 'Counts per day.', date: null },
+    ],
+    cost: { usage: { results: 10 } },
+    upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e7',
+  }),
+  rows.searched(SEARCH, 'results with nulls and without fields', fixture('search-sparse'), {
+    results: [{ url: ZEPHYR.url, title: null, date: null }, { url: TRAFFIC.url }],
+    cost: { usage: { results: 2 } },
+    upstreamRequestId: null,
+  }),
+  rows.searched(SEARCH, 'no results', fixture('search-none'), {
+    results: [],
+    cost: { usage: { results: 10 } },
+    upstreamRequestId: 'search_cad0a6d2dec046bd95ae900527d880e9',
+  }),
 ];
 
-/** Name, reply, what it means. */
-const EXTRACTS: readonly (readonly [string, string, ExtractOutcome])[] = [
-  [
-    'pages, or the excerpts of a page without text',
-    'extract',
-    {
-      pages: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens',
-          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-          date: '2021-05-14',
-        },
-        { url: TRAFFIC.url, title: 'Traffic report', content: 'Counts per day.\n\nSundays are quiet.', date: null },
-      ],
-      cost: {},
-      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c0',
-    },
-  ],
-  [
-    'pages of which most failed',
-    'extract-partial',
-    {
-      pages: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: 'The bridge is open.', date: null },
-        { url: 'https://example.org/gone', failed: 'page_not_found' },
-        { url: 'https://example.org/private', failed: 'page_forbidden' },
-        { url: 'https://example.org/slow', failed: 'page_timeout' },
-        { url: 'https://example.org/late', failed: 'page_timeout' },
-        { url: 'https://example.org/film', failed: 'page_unsupported' },
-        { url: 'https://example.org/broken', failed: 'page_failed' },
-        { url: 'https://example.org/silent', failed: 'page_failed' },
-      ],
-      cost: {},
-      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c1',
-    },
-  ],
-  [
-    'only failures',
-    'extract-failed',
-    {
-      pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }],
-      cost: {},
-      upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c2',
-    },
-  ],
-  [
-    'pages with nulls and without fields',
-    'extract-sparse',
-    {
-      pages: [{ url: ZEPHYR.url, title: null, content: 'Open.', date: null }],
-      cost: {},
-    },
-  ],
+const EXTRACTS = [
+  rows.extracted(EXTRACT, 'pages, or the excerpts of a page without text', fixture('extract'), {
+    pages: [
+      {
+        url: ZEPHYR.url,
+        title: 'Zephyr Bridge opens',
+        content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+        date: '2021-05-14',
+      },
+      { url: TRAFFIC.url, title: 'Traffic report', content: 'Counts per day.\n\nSundays are quiet.', date: null },
+    ],
+    upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c0',
+  }),
+  rows.extracted(EXTRACT, 'pages of which most failed', fixture('extract-partial'), {
+    pages: [
+      { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: 'The bridge is open.', date: null },
+      { url: 'https://example.org/gone', failed: 'page_not_found' },
+      { url: 'https://example.org/private', failed: 'page_forbidden' },
+      { url: 'https://example.org/slow', failed: 'page_timeout' },
+      { url: 'https://example.org/late', failed: 'page_timeout' },
+      { url: 'https://example.org/film', failed: 'page_unsupported' },
+      { url: 'https://example.org/broken', failed: 'page_failed' },
+      { url: 'https://example.org/silent', failed: 'page_failed' },
+    ],
+    upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c1',
+  }),
+  rows.extracted(EXTRACT, 'only failures', fixture('extract-failed'), {
+    pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }],
+    upstreamRequestId: 'extract_8a911eb27c7a4afaa20d0d9dc98d07c2',
+  }),
+  rows.extracted(EXTRACT, 'pages with nulls and without fields', fixture('extract-sparse'), {
+    pages: [{ url: ZEPHYR.url, title: null, content: 'Open.', date: null }],
+  }),
 ];
 
 /** Status, name in errors.json, what it means. */
@@ -174,7 +140,6 @@ rows.testProvider(parallel, SECRET, {
       rows.answered(MODEL, `an answer with ${name}`, fixture(`answer-${name}`), {
         text: 'It opened in May 2021.',
         citations: [{ url: ZEPHYR.url }],
-        cost: {},
       }),
     ),
     rows.answered(MODEL, 'an answer in many scripts, with offsets in code points', fixture('answer-unicode'), {
@@ -191,11 +156,11 @@ rows.testProvider(parallel, SECRET, {
       citations: [{ url: ZEPHYR.url, title: 'Arrays' }],
     }),
     ...rows.unusableFixtures(MODEL, UNUSABLE, fixture),
-    ...SEARCHES.map(([name, reply, outcome]) => rows.searched(SEARCH, name, fixture(reply), outcome)),
+    ...SEARCHES,
     ...['parallel/turbo', 'parallel/fast', 'parallel/advanced'].map((model) =>
-      rows.searched(model, 'results', fixture('search'), SEARCHES[0]![2]),
+      rows.searched(model, 'results', fixture('search'), SEARCHES[0]!.outcome),
     ),
-    ...EXTRACTS.map(([name, reply, outcome]) => rows.extracted(EXTRACT, name, fixture(reply), outcome)),
+    ...EXTRACTS,
     ...[MODEL, SEARCH, EXTRACT].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
   ],
 });

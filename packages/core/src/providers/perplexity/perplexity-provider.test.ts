@@ -50,15 +50,16 @@ const FOUND: SearchOutcome = {
   upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdef',
 };
 
-/** Results of the Search API: name, reply, what it means. */
-const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
-  ['results', 'search', FOUND],
-  [
-    'results with nulls and without fields',
-    'search-sparse',
-    { results: [{ url: ZEPHYR.url, title: null, snippet: null }, { url: TRAFFIC.url }], cost: {} },
-  ],
-  ['no results', 'search-none', { results: [], cost: {}, upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdf0' }],
+/** Results of the Search API. */
+const SEARCHES = [
+  rows.searched(SEARCH, 'results', fixture('search'), FOUND),
+  rows.searched(SEARCH, 'results with nulls and without fields', fixture('search-sparse'), {
+    results: [{ url: ZEPHYR.url, title: null, snippet: null }, { url: TRAFFIC.url }],
+  }),
+  rows.searched(SEARCH, 'no results', fixture('search-none'), {
+    results: [],
+    upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdf0',
+  }),
 ];
 
 /** Status, name in errors.json, what it means. */
@@ -183,12 +184,10 @@ rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
     rows.answered(SONAR, 'an answer without any optional field', fixture('answer-missing-fields'), {
       text: 'It opened in May 2021.[1]',
       citations: [{ url: ZEPHYR.url }],
-      cost: {},
     }),
     rows.answered(SONAR, 'an answer with nulls', fixture('answer-nulls'), {
       text: 'It opened in May 2021.[1]',
       citations: [{ url: ZEPHYR.url }],
-      cost: {},
     }),
     rows.answered(SONAR, 'an answer in many scripts', fixture('answer-unicode'), {
       ...ANSWER,
@@ -227,10 +226,9 @@ rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
     rows.answered(SONAR, 'chat completions with nulls and content in parts', fixture('chat-nulls'), {
       text: 'It opened in May 2021.[1]',
       citations: [{ url: ZEPHYR.url }],
-      cost: {},
     }),
     ...rows.unusableFixtures(SONAR, UNUSABLE, fixture),
-    ...SEARCHES.map(([name, reply, outcome]) => rows.searched(SEARCH, name, fixture(reply), outcome)),
+    ...SEARCHES,
     {
       kind: 'search',
       name: 'results with content',

@@ -2,7 +2,6 @@ import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import * as rows from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type SerpapiSettings, serpapi } from './serpapi-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -22,28 +21,24 @@ const TRAFFIC = {
   snippet: 'About 40,000 vehicles a day.',
 };
 
-/** Name, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
-  [
-    'an answer, with a reference that Google shows in a viewer of its own',
-    'answer',
-    {
-      text: 'The **Zephyr Bridge** opened on 14 May 2021. [1]\n\n- Traffic: about 40,000 vehicles a day \\(as of 2026\\) [2] [3]\n- Owner: see its [web site](https://bridge.example/).',
-      citations: [
-        OPENING,
-        TRAFFIC,
-        {
-          url: 'https://www.google.com/searchviewer/10?svid=CAwSHRIbCgNwdnE',
-          title: 'Bridge cameras',
-          snippet: 'Live pictures.',
-        },
-      ],
-      upstreamRequestId: '6ab88854822c5fd1d33adf13',
-    },
-  ],
-  [
+const ANSWERS = [
+  rows.answered(AI_MODE, 'an answer, with a reference that Google shows in a viewer of its own', fixture('answer'), {
+    text: 'The **Zephyr Bridge** opened on 14 May 2021. [1]\n\n- Traffic: about 40,000 vehicles a day \\(as of 2026\\) [2] [3]\n- Owner: see its [web site](https://bridge.example/).',
+    citations: [
+      OPENING,
+      TRAFFIC,
+      {
+        url: 'https://www.google.com/searchviewer/10?svid=CAwSHRIbCgNwdnE',
+        title: 'Bridge cameras',
+        snippet: 'Live pictures.',
+      },
+    ],
+    upstreamRequestId: '6ab88854822c5fd1d33adf13',
+  }),
+  rows.answered(
+    AI_MODE,
     'many references in another order than their numbers, one of them twice',
-    'answer-many-references',
+    fixture('answer-many-references'),
     {
       text: `Bridges:\n\n${[11, 10, 9, 4, 8, 7, 6, 5, 4, 3, 2, 1].map((marker, index) => `- Bridge ${index + 1}. [${marker}]`).join('\n')}\n\nAll of them: [11] [10] [4] [1] [12]`,
       citations: [12, 11, 10, 9, 8, 7, 6, 5, 3, 2, 1].map((number) => ({
@@ -53,42 +48,36 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
       })),
       upstreamRequestId: '6ab88854822c5fd1d33adf14',
     },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] },
-  ],
-  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3] [1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai 🌉.' },
-      ],
-      upstreamRequestId: '6ab88854822c5fd1d33adf16',
-    },
-  ],
-  [
-    'an answer in blocks alone',
-    'answer-blocks',
-    {
-      text: [
-        '### Zephyr Bridge\n',
-        'It opened in May 2021.[1]\n',
-        '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
-        '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
-        '```\nbridge --open\n```\n\n',
-        'More\n- It has a toll \\[2].\n\nInner.[1]',
-      ].join('\n'),
-      citations: [OPENING, TRAFFIC],
-      upstreamRequestId: '6ab88854822c5fd1d33adf17',
-    },
-  ],
+  ),
+  rows.answered(AI_MODE, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR }],
+  }),
+  rows.answered(AI_MODE, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR }],
+  }),
+  rows.answered(AI_MODE, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3] [1] 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai 🌉.' },
+    ],
+    upstreamRequestId: '6ab88854822c5fd1d33adf16',
+  }),
+  rows.answered(AI_MODE, 'an answer in blocks alone', fixture('answer-blocks'), {
+    text: [
+      '### Zephyr Bridge\n',
+      'It opened in May 2021.[1]\n',
+      '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
+      '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
+      '```\nbridge --open\n```\n\n',
+      'More\n- It has a toll \\[2].\n\nInner.[1]',
+    ].join('\n'),
+    citations: [OPENING, TRAFFIC],
+    upstreamRequestId: '6ab88854822c5fd1d33adf17',
+  }),
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -134,7 +123,7 @@ providerConformance({
   },
   evidence: { reply: ['search_metadata.status'] },
   fixtures: [
-    ...ANSWERS.map(([name, reply, answer]) => rows.answered(AI_MODE, name, fixture(reply), { ...answer, cost: {} })),
+    ...ANSWERS,
     ...rows.unusableFixtures(AI_MODE, UNUSABLE, fixture),
     ...rows.errorFixtures(AI_MODE, ERRORS, errors),
     rows.searched(GOOGLE, 'pages beside an answer and an advertisement', fixture('search'), {
@@ -147,15 +136,13 @@ providerConformance({
         },
         { ...TRAFFIC, date: '3 days ago' },
       ],
-      cost: {},
       upstreamRequestId: '6ab88854822c5fd1d33adf2a',
     }),
     rows.searched(GOOGLE, 'pages without optional fields', fixture('search-sparse'), {
       results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }],
-      cost: {},
     }),
     ...[200, 400].map((status) =>
-      rows.searched(GOOGLE, `no pages with ${status}`, fixture('search-none'), { results: [], cost: {} }, { status }),
+      rows.searched(GOOGLE, `no pages with ${status}`, fixture('search-none'), { results: [] }, { status }),
     ),
     ...rows.unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
     ...rows.errorFixtures(GOOGLE, SEARCH_ERRORS, errors),

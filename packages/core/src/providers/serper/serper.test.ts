@@ -39,7 +39,6 @@ rows.testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
     }),
     rows.searched(GOOGLE, 'pages without optional fields', fixture('search-sparse'), {
       results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC }],
-      cost: {},
     }),
     rows.searched(GOOGLE, 'no pages', fixture('search-none'), { results: [], cost: { reported: 1_000_000n } }),
     ...rows.errorFixtures(GOOGLE, ERRORS, errors),

@@ -111,7 +111,6 @@ rows.testProvider(valyu, SECRET, {
       rows.answered(ANSWER, `an answer with ${name}`, stream(`answer-${name}`), {
         text: 'It opened in May 2021.',
         citations: [{ url: ZEPHYR.url }],
-        cost: {},
       }),
     ),
     {
@@ -222,7 +221,6 @@ rows.testProvider(valyu, SECRET, {
           { url: `${ZEPHYR.url}?utm_source=valyu`, otherUrl: ZEPHYR.url, content: 'The bridge is open.' },
           { url: `${TRAFFIC.url}?utm_source=valyu`, otherUrl: TRAFFIC.url, content: null },
         ],
-        cost: {},
       },
     ),
     {

@@ -23,59 +23,52 @@ const ANSWER: AnswerOutcome = {
 };
 const SHORT = { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }] };
 
-/** Name, fixture, outcome. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'many citations, half of which have a title, without a cost',
-    'answer-many-citations',
-    {
-      ...ANSWER,
-      text: `Bridges:${Array.from({ length: 30 }, (_, index) => ` Bridge ${index + 1} opened.[${index + 1}]`).join('')}`,
-      citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
-        url: `https://example.org/bridges/${n}`,
-        ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
-      })),
-      cost: { usage: USAGE },
-    },
-  ],
-  [
-    'a search that found nothing',
-    'answer-no-citations',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
+const ANSWERS = [
+  rows.answered(GROK, 'many citations, half of which have a title, without a cost', fixture('answer-many-citations'), {
+    ...ANSWER,
+    text: `Bridges:${Array.from({ length: 30 }, (_, index) => ` Bridge ${index + 1} opened.[${index + 1}]`).join('')}`,
+    citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
+      url: `https://example.org/bridges/${n}`,
+      ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
+    })),
+    cost: { usage: USAGE },
+  }),
+  rows.answered(GROK, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(
+    GROK,
     'an answer without any optional field, and a search as in old replies',
-    'answer-missing-fields',
+    fixture('answer-missing-fields'),
     { ...SHORT, cost: {} },
-  ],
-  ['an answer with nulls', 'answer-nulls', { ...SHORT, cost: {} }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-      ],
-    },
-  ],
-  [
-    'citations without a place',
-    'answer-unplaced',
-    { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
-  ],
-  [
-    'citations that are only listed',
-    'answer-listed-citations',
-    { ...ANSWER, text: 'It opened in May 2021.[2]', citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }] },
-  ],
-  [
+  ),
+  rows.answered(GROK, 'an answer with nulls', fixture('answer-nulls'), { ...SHORT, cost: {} }),
+  rows.answered(GROK, 'an answer in many scripts', fixture('answer-unicode'), {
+    ...ANSWER,
+    text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
+    citations: [
+      { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+    ],
+  }),
+  rows.answered(GROK, 'citations without a place', fixture('answer-unplaced'), {
+    ...ANSWER,
+    text: 'It opened in May 2021.',
+    citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+  }),
+  rows.answered(GROK, 'citations that are only listed', fixture('answer-listed-citations'), {
+    ...ANSWER,
+    text: 'It opened in May 2021.[2]',
+    citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }],
+  }),
+  rows.answered(
+    GROK,
     'cached tokens that are counted apart, and searches that are not',
-    'answer-cached-apart',
+    fixture('answer-cached-apart'),
     { ...ANSWER, cost: { usage: { ...USAGE, inputTokens: 4_072 } } },
-  ],
+  ),
 ];
 
 /** Replies with status 200 that are no answer: name, fixture, what it means, what it cost. */
@@ -125,7 +118,7 @@ rows.testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
         stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
       }),
     ),
-    ...ANSWERS.map(([name, file, answer]) => rows.answered(GROK, name, fixture(file), answer)),
+    ...ANSWERS,
     ...UNUSABLE.map(([name, file, reason, cost]) => ({
       name,
       model: GROK,
