@@ -14,6 +14,15 @@ import type { ProviderSettings } from '../src/provider-kit/provider-settings.js'
 /** Status, name in errors.json, meaning, and the wait in its body. */
 export type ErrorRow = readonly [status: number, name: string, reason: UpstreamReason, retryAfterMs?: number];
 
+/** Rows of errors by their meaning: `{ upstream_error: '500 internal, 502 html' }`. */
+export const meanings = (named: Partial<Record<UpstreamReason, string>>): ErrorRow[] =>
+  Object.entries(named).flatMap(([reason, errors]) =>
+    errors.split(', ').map((error): ErrorRow => {
+      const [status = '', name = ''] = error.split(' ');
+      return [Number(status), name, reason as UpstreamReason];
+    }),
+  );
+
 /** Name of a reply with status 200 and no answer, its meaning, and its cost. */
 export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?: bigint];
 

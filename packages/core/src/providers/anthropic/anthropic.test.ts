@@ -36,28 +36,15 @@ const UNUSABLE: readonly rows.UnusableRow[] = [
   ['search-refused', 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'searchDisabled', 'upstream_rejected'],
-  [400, 'onHold', 'upstream_auth_failed'],
-  [400, 'creditTooLow', 'upstream_quota_exhausted'],
-  [400, 'usageLimit', 'upstream_quota_exhausted'],
-  [400, 'promptTooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'billing', 'upstream_quota_exhausted'],
-  [403, 'permission', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [413, 'tooLarge', 'query_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'rampLimit', 'upstream_rate_limited'],
-  [429, 'enforcedSpendLimit', 'upstream_quota_exhausted'],
-  [429, 'contractSpendLimit', 'upstream_quota_exhausted'],
-  [500, 'api', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-  [529, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 searchDisabled, 404 notFound',
+  upstream_auth_failed: '400 onHold, 401 authentication, 403 permission',
+  upstream_quota_exhausted:
+    '400 creditTooLow, 400 usageLimit, 402 billing, 429 enforcedSpendLimit, 429 contractSpendLimit',
+  query_rejected: '400 promptTooLong, 413 tooLarge',
+  upstream_rate_limited: '429 rateLimit, 429 rampLimit',
+  upstream_error: '500 api, 503 unavailable, 504 timeout, 529 overloaded',
+});
 
 rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
   faultReplies: {

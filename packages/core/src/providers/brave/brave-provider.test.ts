@@ -66,20 +66,14 @@ const SEARCHES = [
   rows.searched(CONTEXT, 'no passages', fixture('context-none'), { results: [] }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [422, 'tokenInvalid', 'upstream_auth_failed'],
-  [422, 'tokenInvalidAsList', 'upstream_auth_failed'],
-  [404, 'subscriptionNotFound', 'upstream_auth_failed'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'citationsBlocking', 'upstream_rejected'],
-  [401, 'forbidden', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [429, 'rateLimited', 'upstream_rate_limited'],
-  [429, 'quotaLimited', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed:
+    '422 tokenInvalid, 422 tokenInvalidAsList, 404 subscriptionNotFound, 401 forbidden, 403 forbidden',
+  upstream_rejected: '422 validation, 422 citationsBlocking',
+  upstream_rate_limited: '429 rateLimited',
+  upstream_quota_exhausted: '429 quotaLimited',
+  upstream_error: '500 internal, 502 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
 const UNUSABLE: readonly rows.UnusableRow[] = [

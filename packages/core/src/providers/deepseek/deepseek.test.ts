@@ -33,19 +33,14 @@ const UNUSABLE: readonly rows.UnusableRow[] = [
   ['search-unavailable', 'upstream_error'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'unknownModel', 'upstream_rejected'],
-  [400, 'risk', 'query_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'balance', 'upstream_quota_exhausted'],
-  [422, 'parameters', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'server', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 unknownModel, 422 parameters',
+  query_rejected: '400 risk, 400 tooLong',
+  upstream_auth_failed: '401 authentication',
+  upstream_quota_exhausted: '402 balance',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 server, 503 overloaded',
+});
 
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';

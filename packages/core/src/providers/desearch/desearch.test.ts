@@ -70,19 +70,13 @@ const COSTS: readonly (readonly [string, Record<string, string>, AnswerOutcome['
   ['a cost that is no number', { 'x-desearch-cost-usd': 'free' }, {}],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [401, 'noKey', 'upstream_auth_failed'],
-  [403, 'badKey', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'noFunds', 'upstream_quota_exhausted'],
-  [429, 'noFunds', 'upstream_quota_exhausted'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'noTools', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 noKey, 403 badKey',
+  upstream_quota_exhausted: '402 paymentRequired, 403 noFunds, 429 noFunds',
+  upstream_rejected: '422 validation, 422 noTools',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 html',
+});
 
 rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
   faultReplies: {

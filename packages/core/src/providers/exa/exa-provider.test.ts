@@ -25,25 +25,15 @@ const DEEP_ANSWER: AnswerOutcome = {
   upstreamRequestId: '6273c18450d34fb9e6b7c8d9e0f10213',
 };
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [401, 'flatWithTag', 'upstream_auth_failed'],
-  [400, 'flatWithStatus', 'upstream_rejected'],
-  [404, 'nested', 'upstream_rejected'],
-  [502, 'html', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [402, 'noMoreCredits', 'upstream_quota_exhausted'],
-  [402, 'budgetExceeded', 'upstream_quota_exhausted'],
-  [429, 'budgetExceeded', 'upstream_quota_exhausted'],
-  [403, 'featureDisabled', 'upstream_auth_failed'],
-  [403, 'prohibitedContent', 'query_rejected'],
-  [403, 'moderated', 'query_rejected'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [500, 'internal', 'upstream_error'],
-  [501, 'noAnswer', 'no_answer_found'],
-  [503, 'overloaded', 'upstream_error'],
-  [504, 'gatewayTimeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 flatWithTag, 403 featureDisabled',
+  upstream_rejected: '400 flatWithStatus, 404 nested, 422 unprocessable',
+  upstream_error: '502 html, 500 internal, 503 overloaded, 504 gatewayTimeout',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_quota_exhausted: '402 noMoreCredits, 402 budgetExceeded, 429 budgetExceeded',
+  query_rejected: '403 prohibitedContent, 403 moderated',
+  no_answer_found: '501 noAnswer',
+});
 
 rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
   faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },

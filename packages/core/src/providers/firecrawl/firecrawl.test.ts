@@ -15,16 +15,13 @@ const CREDIT = 990_000n;
 const FREE = { reported: 0n };
 
 /** Status, name in errors.json, what it means to both ports. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [401, 'invalidToken', 'upstream_auth_failed'],
-  [402, 'noCredits', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'concurrency', 'upstream_rate_limited'],
-  [500, 'unknown', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest',
+  upstream_auth_failed: '401 invalidToken, 403 forbidden',
+  upstream_quota_exhausted: '402 noCredits',
+  upstream_rate_limited: '429 rateLimit, 429 concurrency',
+  upstream_error: '500 unknown, 502 html',
+});
 
 /** Status, name in errors.json, why the page was not read. */
 const FAILED_PAGES: readonly (readonly [status: number, name: string, failed: PageFailure])[] = [

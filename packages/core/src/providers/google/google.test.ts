@@ -129,26 +129,16 @@ const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
 
 /** Status, name in errors.json, what it means, the wait the body asks for. */
 const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidArgument', 'upstream_rejected'],
-  [400, 'invalidKey', 'upstream_auth_failed'],
-  [400, 'invalidKeyPlain', 'upstream_auth_failed'],
-  [400, 'noBilling', 'upstream_quota_exhausted'],
-  [400, 'location', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'unauthenticated', 'upstream_auth_failed'],
-  [403, 'permissionDenied', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
+  ...rows.meanings({
+    upstream_rejected: '400 invalidArgument, 400 location, 404 notFound',
+    upstream_auth_failed: '400 invalidKey, 400 invalidKeyPlain, 401 unauthenticated, 403 permissionDenied',
+    upstream_quota_exhausted: '400 noBilling, 429 zeroQuota, 429 prepayment, 429 spendingCap',
+    query_rejected: '400 tooLong',
+    upstream_error: '499 cancelled, 500 internal, 502 badGateway, 503 unavailable, 504 deadline',
+  }),
   [429, 'perMinute', 'upstream_rate_limited', 28_000],
   [429, 'overload', 'upstream_rate_limited', 1_500],
   [429, 'perDay', 'upstream_quota_exhausted', 40_000],
-  [429, 'zeroQuota', 'upstream_quota_exhausted'],
-  [429, 'prepayment', 'upstream_quota_exhausted'],
-  [429, 'spendingCap', 'upstream_quota_exhausted'],
-  [499, 'cancelled', 'upstream_error'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'deadline', 'upstream_error'],
 ];
 
 function endingWith(finishReason: string): unknown {

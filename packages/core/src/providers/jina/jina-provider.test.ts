@@ -40,21 +40,14 @@ const SHORT_ANSWER: AnswerOutcome = {
 /** 61,850 × 0.00000005 */
 const LOSS = 3_092_500n;
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'lastMessage', 'upstream_rejected'],
-  [400, 'invalidBody', 'upstream_rejected'],
-  [401, 'noKey', 'upstream_auth_failed'],
-  [401, 'badKey', 'upstream_auth_failed'],
-  [402, 'balance', 'upstream_quota_exhausted'],
-  [500, 'balance', 'upstream_quota_exhausted'],
-  [403, 'balanceCode', 'upstream_quota_exhausted'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [451, 'harmful', 'query_rejected'],
-  [500, 'internal', 'upstream_error'],
-  [524, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 lastMessage, 400 invalidBody, 404 modelNotFound',
+  upstream_auth_failed: '401 noKey, 401 badKey',
+  upstream_quota_exhausted: '402 balance, 500 balance, 403 balanceCode',
+  upstream_rate_limited: '429 rateLimit',
+  query_rejected: '451 harmful',
+  upstream_error: '500 internal, 524 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it cost. */
 const UNUSABLE: readonly (readonly [string, bigint?])[] = [

@@ -66,25 +66,14 @@ const ANSWERS = [
   }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'validation', 'upstream_rejected'],
-  [400, 'noResult', 'no_answer_found'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [402, 'paymentChallenge', 'upstream_auth_failed'],
-  [402, 'insufficientFunds', 'upstream_quota_exhausted'],
-  [403, 'notWhitelisted', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [409, 'conflict', 'upstream_rejected'],
-  [429, 'insufficientFunds', 'upstream_quota_exhausted'],
-  [429, 'budgetLimit', 'upstream_quota_exhausted'],
-  [429, 'queueLimit', 'upstream_rate_limited'],
-  [429, 'tooMany', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-  [504, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 validation, 409 conflict',
+  no_answer_found: '400 noResult',
+  upstream_auth_failed: '401 unauthorized, 402 paymentChallenge, 403 notWhitelisted, 403 forbidden',
+  upstream_quota_exhausted: '402 insufficientFunds, 429 insufficientFunds, 429 budgetLimit',
+  upstream_rate_limited: '429 queueLimit, 429 tooMany',
+  upstream_error: '500 internal, 502 html, 503 internal, 504 html',
+});
 
 const PAGES = [
   {

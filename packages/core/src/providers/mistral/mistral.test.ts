@@ -91,26 +91,14 @@ const ANSWERS = [
 /** Replies with status 200 that are no answer. */
 const UNUSABLE = ['ungrounded', 'other-tool', 'cut', 'searched-without-text', 'no-message'];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'notInUse', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'unauthorizedDetail', 'upstream_auth_failed'],
-  [401, 'unauthorizedMessage', 'upstream_auth_failed'],
-  [402, 'payment', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'nestedValidation', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'capacity', 'upstream_rate_limited'],
-  [429, 'monthly', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 400 notInUse, 404 notFound, 422 validation, 422 nestedValidation',
+  query_rejected: '400 tooLong',
+  upstream_auth_failed: '401 unauthorizedDetail, 401 unauthorizedMessage, 403 forbidden',
+  upstream_quota_exhausted: '402 payment, 429 monthly',
+  upstream_rate_limited: '429 rateLimit, 429 capacity',
+  upstream_error: '500 internal, 502 badGateway, 503 unavailable, 504 timeout',
+});
 
 const VECTORS = {
   id: 'e1',

@@ -97,28 +97,14 @@ const UNUSABLE: readonly (readonly [string, unknown, UpstreamReason])[] = [
   ['a run that goes on', failures.inProgress, 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'unsupportedValue', 'upstream_rejected'],
-  [400, 'unknownParameter', 'upstream_rejected'],
-  [400, 'contextLength', 'query_rejected'],
-  [400, 'invalidPrompt', 'query_rejected'],
-  [400, 'billingHardLimit', 'upstream_quota_exhausted'],
-  [401, 'invalidKey', 'upstream_auth_failed'],
-  [403, 'unsupportedRegion', 'upstream_auth_failed'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [408, 'timeout', 'upstream_error'],
-  [409, 'conflict', 'upstream_error'],
-  [422, 'validation', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [429, 'quotaTypeOnly', 'upstream_quota_exhausted'],
-  [429, 'billingNotActive', 'upstream_quota_exhausted'],
-  [500, 'serverError', 'upstream_error'],
-  [502, 'serverError', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 unsupportedValue, 400 unknownParameter, 404 modelNotFound, 422 validation',
+  query_rejected: '400 contextLength, 400 invalidPrompt',
+  upstream_quota_exhausted: '400 billingHardLimit, 429 insufficientQuota, 429 quotaTypeOnly, 429 billingNotActive',
+  upstream_auth_failed: '401 invalidKey, 403 unsupportedRegion',
+  upstream_error: '408 timeout, 409 conflict, 500 serverError, 502 serverError, 503 overloaded, 504 timeout',
+  upstream_rate_limited: '429 rateLimit',
+});
 
 const refused = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } });
 const embedErrors = {

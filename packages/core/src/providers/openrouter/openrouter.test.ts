@@ -102,22 +102,14 @@ const UNUSABLE: readonly rows.UnusableRow[] = [
   ['network-error', 'upstream_invalid_response', 12_300_000n],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'credit', 'upstream_quota_exhausted'],
-  [403, 'flagged', 'query_rejected'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [408, 'timeout', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [502, 'down', 'upstream_error'],
-  [503, 'none', 'upstream_error'],
-  [200, 'credit', 'upstream_quota_exhausted'],
-  [200, 'rateLimit', 'upstream_rate_limited'],
-  [200, 'down', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest',
+  query_rejected: '400 tooLong, 403 flagged',
+  upstream_auth_failed: '401 authentication, 403 forbidden',
+  upstream_quota_exhausted: '402 credit, 200 credit',
+  upstream_error: '408 timeout, 502 down, 503 none, 200 down',
+  upstream_rate_limited: '429 rateLimit, 200 rateLimit',
+});
 
 const RANKS = {
   id: 'gen-1',

@@ -83,21 +83,13 @@ const EXTRACTS = [
   }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidModel', 'upstream_rejected'],
-  [400, 'emptyInput', 'upstream_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [408, 'timeout', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidModel, 400 emptyInput, 422 validation, 404 notFound',
+  upstream_auth_failed: '401 unauthorized, 403 forbidden',
+  upstream_quota_exhausted: '402 paymentRequired',
+  upstream_error: '408 timeout, 500 internal, 502 html, 503 internal',
+  upstream_rate_limited: '429 rateLimit',
+});
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
 const UNUSABLE: readonly rows.UnusableRow[] = [

@@ -62,26 +62,14 @@ const SEARCHES = [
   }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'invalidModel', 'upstream_rejected'],
-  [401, 'forbidden', 'upstream_auth_failed'],
-  [401, 'html', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [401, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [404, 'notFound', 'upstream_rejected'],
-  [408, 'gatewayTimeout', 'upstream_error'],
-  [413, 'tooLarge', 'query_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [424, 'connector', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [504, 'gatewayTimeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 invalidModel, 404 notFound, 422 validation',
+  upstream_auth_failed: '401 forbidden, 401 html, 403 forbidden',
+  upstream_quota_exhausted: '401 insufficientQuota, 429 insufficientQuota, 402 paymentRequired',
+  upstream_error: '408 gatewayTimeout, 424 connector, 500 internal, 502 badGateway, 504 gatewayTimeout',
+  query_rejected: '413 tooLarge',
+  upstream_rate_limited: '429 rateLimit',
+});
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
 const UNUSABLE: readonly rows.UnusableRow[] = [

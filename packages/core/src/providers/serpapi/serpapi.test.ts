@@ -89,21 +89,15 @@ const UNUSABLE: readonly rows.UnusableRow[] = [
   ['exhausted', 'upstream_quota_exhausted'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [200, 'unauthorized', 'upstream_auth_failed'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [400, 'missing', 'upstream_rejected'],
-  [400, 'unsupported', 'upstream_rejected'],
-  [400, 'noResults', 'no_answer_found'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [414, 'html', 'query_rejected'],
-  [429, 'outOfSearches', 'upstream_quota_exhausted'],
-  [429, 'throughput', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '200 unauthorized, 401 unauthorized, 403 forbidden',
+  upstream_rejected: '400 missing, 400 unsupported, 404 notFound',
+  no_answer_found: '400 noResults',
+  query_rejected: '414 html',
+  upstream_quota_exhausted: '429 outOfSearches',
+  upstream_rate_limited: '429 throughput',
+  upstream_error: '500 internal, 503 internal',
+});
 
 /** Of the search, which takes a page without results for no error. */
 const SEARCH_UNUSABLE = UNUSABLE.filter(([, reason]) => reason !== 'no_answer_found');

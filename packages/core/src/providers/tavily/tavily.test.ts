@@ -163,22 +163,14 @@ const EXTRACTS = [
   }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'tooLong', 'query_rejected'],
-  [400, 'badParameter', 'upstream_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'keyless', 'upstream_rate_limited'],
-  [432, 'planLimit', 'upstream_quota_exhausted'],
-  [433, 'paygoLimit', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-  [504, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  query_rejected: '400 tooLong',
+  upstream_rejected: '400 badParameter, 422 validation',
+  upstream_auth_failed: '401 unauthorized, 403 forbidden',
+  upstream_rate_limited: '429 rateLimit, 429 keyless',
+  upstream_quota_exhausted: '432 planLimit, 433 paygoLimit',
+  upstream_error: '500 internal, 502 html, 503 internal, 504 html',
+});
 
 rows.testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
   faultReplies: {

@@ -39,19 +39,13 @@ const FULL_ANSWER = {
   upstreamRequestId: 'tx_7f0c',
 };
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [429, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'limitReached', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 422 unprocessable',
+  upstream_auth_failed: '401 unauthorized, 403 forbidden',
+  upstream_quota_exhausted: '402 paymentRequired, 429 paymentRequired, 403 limitReached',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
 const UNUSABLE: readonly rows.UnusableRow[] = [

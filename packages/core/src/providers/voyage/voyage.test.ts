@@ -25,16 +25,13 @@ const errors = {
   },
   internal: { detail: 'Internal server error' },
 };
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalid', 'upstream_rejected'],
-  [400, 'tooMany', 'query_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'wrongKey', 'upstream_auth_failed'],
-  [403, 'wrongKey', 'upstream_auth_failed'],
-  [429, 'rate', 'upstream_rate_limited'],
-  [429, 'noCard', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalid',
+  query_rejected: '400 tooMany, 400 tooLong',
+  upstream_auth_failed: '401 wrongKey, 403 wrongKey',
+  upstream_rate_limited: '429 rate, 429 noCard',
+  upstream_error: '500 internal',
+});
 
 rows.testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },

@@ -82,29 +82,15 @@ const UNUSABLE: readonly (readonly [string, string, UpstreamReason, bigint?])[] 
   ['no message', 'empty', 'upstream_invalid_response', REPORTED],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalidArgument', 'upstream_rejected'],
-  [400, 'invalidKey', 'upstream_auth_failed'],
-  [400, 'promptLength', 'query_rejected'],
-  [400, 'safety', 'query_rejected'],
-  [400, 'bareText', 'upstream_rejected'],
-  [400, 'openaiStyle', 'upstream_rejected'],
-  [401, 'noAuthorization', 'upstream_auth_failed'],
-  [403, 'blocked', 'upstream_auth_failed'],
-  [403, 'safety', 'query_rejected'],
-  [403, 'credits', 'upstream_quota_exhausted'],
-  [403, 'outOfCredits', 'upstream_quota_exhausted'],
-  [429, 'credits', 'upstream_quota_exhausted'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [410, 'gone', 'upstream_rejected'],
-  [415, 'unprocessable', 'upstream_rejected'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-  [529, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected:
+    '400 invalidArgument, 400 bareText, 400 openaiStyle, 404 modelNotFound, 410 gone, 415 unprocessable, 422 unprocessable',
+  upstream_auth_failed: '400 invalidKey, 401 noAuthorization, 403 blocked',
+  query_rejected: '400 promptLength, 400 safety, 403 safety',
+  upstream_quota_exhausted: '403 credits, 403 outOfCredits, 429 credits',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 503 overloaded, 529 overloaded',
+});
 
 rows.testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {

@@ -147,26 +147,14 @@ const PAGE_FAILURES: readonly (readonly [number, PageFailure])[] = [
   [424, 'page_failed'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'badRequestError', 'upstream_rejected'],
-  [400, 'tooLongText', 'query_rejected'],
-  [401, 'keyRequired', 'upstream_auth_failed'],
-  [401, 'keyInvalid', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'scopes', 'upstream_auth_failed'],
-  [403, 'gateway', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [422, 'tooLong', 'query_rejected'],
-  [422, 'unknownField', 'upstream_rejected'],
-  [422, 'combination', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'empty', 'upstream_error'],
-  [503, 'empty', 'upstream_error'],
-  [504, 'empty', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 400 badRequestError, 404 notFound, 422 unknownField, 422 combination',
+  query_rejected: '400 tooLongText, 422 tooLong',
+  upstream_auth_failed: '401 keyRequired, 401 keyInvalid, 403 scopes, 403 gateway',
+  upstream_quota_exhausted: '402 paymentRequired',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 empty, 503 empty, 504 empty',
+});
 
 rows.testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   faultReplies: {

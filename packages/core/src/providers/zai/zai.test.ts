@@ -112,37 +112,15 @@ const UNUSABLE: readonly rows.UnusableRow[] = [
   ['empty', 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [401, 'noKey', 'upstream_auth_failed'],
-  [401, 'badKey', 'upstream_auth_failed'],
-  [429, 'locked', 'upstream_auth_failed'],
-  [429, 'irregular', 'upstream_auth_failed'],
-  [403, 'noPermission', 'upstream_auth_failed'],
-  [429, 'noBalance', 'upstream_quota_exhausted'],
-  [200, 'noBalance', 'upstream_quota_exhausted'],
-  [429, 'dailyLimit', 'upstream_quota_exhausted'],
-  [429, 'planLimit', 'upstream_quota_exhausted'],
-  [429, 'planExpired', 'upstream_quota_exhausted'],
-  [429, 'concurrency', 'upstream_rate_limited'],
-  [429, 'frequency', 'upstream_rate_limited'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [400, 'searchConcurrency', 'upstream_rate_limited'],
-  [400, 'tooLong', 'query_rejected'],
-  [400, 'policy', 'query_rejected'],
-  [400, 'unsafe', 'query_rejected'],
-  [400, 'parameter', 'upstream_rejected'],
-  [400, 'noModel', 'upstream_rejected'],
-  [400, 'accountUnavailable', 'upstream_error'],
-  [500, 'process', 'upstream_error'],
-  [400, 'network', 'upstream_error'],
-  [400, 'noEngine', 'upstream_error'],
-  [400, 'noSearchData', 'upstream_error'],
-  [500, 'internal', 'upstream_error'],
-  [434, 'forbidden', 'upstream_auth_failed'],
-  [400, 'unwrapped', 'upstream_rejected'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 noKey, 401 badKey, 429 locked, 429 irregular, 403 noPermission, 434 forbidden',
+  upstream_quota_exhausted: '429 noBalance, 200 noBalance, 429 dailyLimit, 429 planLimit, 429 planExpired',
+  upstream_rate_limited: '429 concurrency, 429 frequency, 429 rateLimit, 400 searchConcurrency',
+  query_rejected: '400 tooLong, 400 policy, 400 unsafe',
+  upstream_rejected: '400 parameter, 400 noModel, 400 unwrapped',
+  upstream_error:
+    '400 accountUnavailable, 500 process, 400 network, 400 noEngine, 400 noSearchData, 500 internal, 502 html',
+});
 
 rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
   faultReplies: {
