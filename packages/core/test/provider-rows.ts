@@ -64,13 +64,11 @@ export const errorFixtures = (
   rows: readonly ErrorRow[],
   errors: Readonly<Record<string, unknown>>,
 ): FailureFixture[] =>
-  rows.map(([status, name, reason, retryAfterMs = null]) => ({
-    name: `the error ${name} with ${status}`,
-    model,
-    status,
-    reply: errors[name],
-    failure: { reason, phase: status === 200 ? 'shape' : 'headers', retryAfterMs },
-  }));
+  rows.map(([status, name, reason, retryAfterMs = null]) => {
+    if (!Object.hasOwn(errors, name)) throw new RangeError(`errors.json has no ${name}`);
+    const failure = { reason, phase: status === 200 ? 'shape' : 'headers', retryAfterMs } as const;
+    return { name: `the error ${name} with ${status}`, model, status, reply: errors[name], failure };
+  });
 
 /** The fixtures of a provider's unusable replies. */
 export const unusableFixtures = (
