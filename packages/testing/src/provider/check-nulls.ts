@@ -5,9 +5,12 @@ import { withoutGaps } from './given-fields.js';
 import { changedReplies } from './mutations.js';
 import type { Ending } from './scene.js';
 
-/** Names of which a vendor uses some, and may send the others as `null`. */
-const NAMES = 'choices code data error errors index message results relevance_score score status success usage';
-const ALL_NULL = Object.fromEntries(NAMES.split(' ').map((name) => [name, null]));
+const gaps = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, null]));
+/** Fields of which a vendor uses some, and may send the others as `null`. */
+const ALL_NULL = {
+  ...gaps('choices code data errors index message results relevance_score score status success usage'),
+  error: gaps('code message type'),
+};
 
 /** A JSON value with `null` in its fields, or without them. */
 interface Changed {
