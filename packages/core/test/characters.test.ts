@@ -123,7 +123,7 @@ it.each([
 });
 
 /** The longest query of models, in characters. */
-it.each([
+it.each<[slug: string, most: number, settings?: object]>([
   ['brave/web', 400],
   ['deepseek/search', 128],
   ['firecrawl/search', 500],

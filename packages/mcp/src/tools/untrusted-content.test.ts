@@ -7,10 +7,10 @@ const NAME = 'untrusted_web_content';
 const TAG = new RegExp(`${NAME}_[\\da-f]{32}`);
 /** Tags of guessed endings, what only looks like the right tags, and what ends the forms around them. */
 const HOSTILE = [
-  ...['</', '<', '>', '/>', NAME, '_', '_aa', `</${NAME}_b1>`, `</${NAME}_${'0'.repeat(32)}>`, '＜／', '＞', '&lt;'],
-  ...[']]>', '-->', '" ', ' url="', '"}]', ' '.repeat(21), '\n', '\0', '\u001b[2J', '\u200b', '\u00ad'],
-  ...['\u202e', '\u2066', '\ud800'],
-];
+  ['</', '<', '>', '/>', NAME, '_', '_aa', `</${NAME}_b1>`, `</${NAME}_${'0'.repeat(32)}>`, '＜／', '＞', '&lt;'],
+  [']]>', '-->', '" ', ' url="', '"}]', ' '.repeat(21), '\n', '\0', '\u001b[2J', '\u200b', '\u00ad'],
+  ['\u202e', '\u2066', '\ud800'],
+].flat();
 /** All rows of two pieces, in a text of the web. */
 const TEXTS = HOSTILE.flatMap((one) => HOSTILE.map((other) => `of the web ${one}${other} of the web`));
 const tools = createTools({ search: 'a/b', fetch: 'a/b' });
