@@ -179,10 +179,7 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
       maxUrls,
       extract: (call, context) => (extract ?? properExtract)(call, context, properExtract),
     },
-    rerank: {
-      models: [SORT],
-      rerank: (call, context) => (rerank ?? properRerank)(call, context, properRerank),
-    },
+    rerank: { models: [SORT], rerank: (call, context) => (rerank ?? properRerank)(call, context, properRerank) },
     embed: {
       models: [{ ...TURN, ...models.turn }],
       maxInputs,
