@@ -153,12 +153,13 @@ export function requireOutcome<Outcome extends { readonly cost: OutcomeCost }>(
   const cost: Partial<OutcomeCost> | undefined = isObject(outcome) && isObject(outcome.cost) ? outcome.cost : undefined;
   if (cost !== undefined && Array.isArray(outcome[list])) return outcome;
   const { reported, usage } = cost ?? {};
-  throw new UpstreamError('upstream_invalid_response', {
-    phase: 'shape',
-    cost: reported,
-    usage,
-    detail: 'malformed outcome',
-  });
+  const detail = 'malformed outcome';
+  throw new UpstreamError('upstream_invalid_response', { phase: 'shape', cost: reported, usage, detail });
+}
+
+/** The error of a reply that cannot be right, with its cost. */
+export function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, cost: reported, usage, detail });
 }
 
 /** Also of values that their types promise to be objects. */

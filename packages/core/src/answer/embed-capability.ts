@@ -1,9 +1,8 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
-import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
-import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
+import { type Capability, isObject, type ProviderCall, requireOutcome, unusable } from './capability.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
@@ -140,8 +139,4 @@ function ofWholeCall(
 ): Embedding {
   const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
   return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
-}
-
-function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
 }

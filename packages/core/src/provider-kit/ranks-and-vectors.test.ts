@@ -84,7 +84,9 @@ describe('vectors', () => {
   });
 
   it('of a form of its own come in the order of the texts', async () => {
-    const reply = z.object({ list: z.array(z.string()) }).transform(({ list }) => ({ vectors: list }));
+    const reply = z
+      .object({ list: z.array(z.string()) })
+      .transform(({ list }) => ({ data: list.map((embedding) => ({ embedding })) }));
     const more = { embed: { ...embed, reply } };
     const outcome = await embedded({ id: 'e1', list: BASE64, usage: { total_tokens: 8 } }, more);
     expect(outcome).toEqual({ embeddings: VECTORS, cost: { usage: { inputTokens: 8 } }, upstreamRequestId: 'e1' });

@@ -58,28 +58,18 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
+const listed: VectorsReply = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
 
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
-export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: embedReply });
-  return async (call, context) => {
-    const { body } = await ask(request(named(call)), context);
-    const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
-    return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
-  };
-}
-
-/** The same for vendors whose vectors have no index: they come in the order of the texts. */
-function embedInOrderAt(
+export function embedAt(
   connection: Connection,
-  { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: VectorsReply },
+  { request, reply = listed, ...asked }: Asked<EmbedCall> & { readonly reply?: VectorsReply | undefined },
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
   return async (call, context) => {
     const { body } = await ask(request(named(call)), context);
-    const embeddings = body.vectors.map((each, index) => ({ index, vector: each }));
+    const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
 }
@@ -118,7 +108,13 @@ function named<Call extends { readonly model: ModelRow }>(
   return { ...call, model: modelName(call.model) };
 }
 
-type VectorsReply = z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>;
+/** Reads the vectors of a reply; without an index, they come in the order of the texts. */
+type VectorsReply = z.ZodType<{
+  readonly data: readonly {
+    readonly index?: number | null | undefined;
+    readonly embedding: string | readonly number[];
+  }[];
+}>;
 type ListedFields = Parameters<typeof listedModels>[0]['models'];
 
 /** A vendor that ranks documents or makes vectors, and answers no questions. */
@@ -131,7 +127,7 @@ export interface RetrievalVendor {
   readonly connect?: ((connection: Connection) => Connection) | undefined;
   /** `models`: as in {@link listedModels}. */
   readonly rerank?: (Omit<Asked<RerankCall>, 'errors'> & { readonly models: ListedFields }) | undefined;
-  /** `reply`: reads vectors that have no index, and come in the order of the texts. Default: the form of OpenAI. */
+  /** `reply`: default: the form of OpenAI. */
   readonly embed?:
     | (Omit<Asked<EmbedCall>, 'errors'> & {
         readonly models: ListedFields;
@@ -152,12 +148,6 @@ export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderS
   const models = { rerank: rowsOf('rerank', rerank?.models), embed: rowsOf('embedding', embed?.models) };
   const schema = z.strictObject(commonSettings(baseUrl, models));
 
-  function embedPort(connection: Connection, { reply, ...asked }: NonNullable<typeof embed>): EmbedPort['embed'] {
-    return reply === undefined
-      ? embedAt(connection, { ...asked, errors })
-      : embedInOrderAt(connection, { ...asked, errors, reply });
-  }
-
   return (settings) => {
     const { rerankModels, embedModels, common, ...parsed } = parseProviderSettings(schema, settings, id);
     const connection = connect(parsed.connection);
@@ -168,7 +158,7 @@ export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderS
       ...common,
       ...(rerank && { rerank: { models: rerankModels, rerank: rerankAt(connection, { ...rerank, errors }) } }),
       ...(embed && {
-        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedPort(connection, embed) },
+        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedAt(connection, { ...embed, errors }) },
       }),
     };
   };

@@ -52,6 +52,6 @@ export const cohere = retrievalProvider({
     }),
     reply: z
       .object({ embeddings: z.object({ base64: z.array(z.string()) }) })
-      .transform(({ embeddings }) => ({ vectors: embeddings.base64 })),
+      .transform(({ embeddings }) => ({ data: embeddings.base64.map((embedding) => ({ embedding })) })),
   },
 });

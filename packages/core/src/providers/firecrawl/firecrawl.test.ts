@@ -181,11 +181,6 @@ describe('the search of firecrawl', () => {
   ])('costs %s', async (_what, reply, call, charged) => {
     expect((await searchOnce(firecrawl({ apiKey: 'k' }), SEARCH, fixture(reply), call)).charged).toEqual(charged);
   });
-
-  it('refuses a query of more than 500 characters before it is sent', async () => {
-    const asked = searchOnce(firecrawl({ apiKey: 'k' }), SEARCH, fixture('search'), { query: 'a'.repeat(501) });
-    await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
-  });
 });
 
 describe('the extract of firecrawl', () => {

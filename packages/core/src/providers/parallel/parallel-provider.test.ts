@@ -170,11 +170,6 @@ describe('parallel', () => {
     expect(charged).toEqual([price, 'flat']);
   });
 
-  it('sends no query above the maximum length', async () => {
-    const asked = askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('answer'), { query: 'x'.repeat(20_001) });
-    await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
-  });
-
   it('tells what the provider reported of a failure', async () => {
     await expect(askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('failed'))).rejects.toMatchObject({
       detail: 'failed server_error The response could not be generated.',

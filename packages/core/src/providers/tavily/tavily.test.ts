@@ -246,14 +246,6 @@ describe('tavily', () => {
     expect(charged).toEqual(expected);
   });
 
-  it('refuses a query that Tavily would refuse, without sending it', async () => {
-    const ask = (characters: number, settings: Partial<TavilySettings> = {}) =>
-      askOnce(withSettings(settings), BASIC, fixture('answer'), { query: 'x'.repeat(characters) });
-    await expect(ask(400)).resolves.toBeDefined();
-    await expect(ask(401)).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
-    await expect(ask(401, { maxQueryCharacters: 500 })).resolves.toBeDefined();
-  });
-
   it.each<[string, Partial<TavilySettings>]>([
     ['usdPerCredit: found "0.000", expected a decimal string', { usdPerCredit: '0.000' }],
     ['usdPerCredit: found "8e-3", expected a decimal string', { usdPerCredit: '8e-3' }],

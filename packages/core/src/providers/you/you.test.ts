@@ -235,19 +235,6 @@ describe('you', () => {
     expect(charged).toEqual([usd, 'flat']);
   });
 
-  it('refuses a query that You.com would refuse, without sending it', async () => {
-    const ask = (slug: string, characters: number, settings: Partial<YouSettings> = {}) =>
-      askOnce(withSettings(settings), slug, fixture(slug === ANSWER ? 'answer' : 'research'), {
-        query: 'x'.repeat(characters),
-      });
-    const refusal = { reason: 'query_rejected', phase: 'connect' };
-    await expect(ask(ANSWER, 400)).resolves.toBeDefined();
-    await expect(ask(ANSWER, 401)).rejects.toMatchObject(refusal);
-    await expect(ask(ANSWER, 401, { maxQueryCharacters: 500 })).resolves.toBeDefined();
-    await expect(ask(STANDARD, 40_000)).resolves.toBeDefined();
-    await expect(ask(STANDARD, 40_001)).rejects.toMatchObject(refusal);
-  });
-
   it.each<[string, object]>([
     ['country: found "de", expected one of AR, AT, AU', { country: 'de' }],
     ['country: found "UA", expected one of AR, AT, AU', { country: 'UA' }],

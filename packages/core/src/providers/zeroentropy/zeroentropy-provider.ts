@@ -35,6 +35,6 @@ export const zeroentropy = retrievalProvider({
     }),
     reply: z
       .object({ results: z.array(z.object({ embedding: z.string() })) })
-      .transform(({ results }) => ({ vectors: results.map(({ embedding }) => embedding) })),
+      .transform(({ results }) => ({ data: results })),
   },
 });
