@@ -127,8 +127,8 @@ export class Reply implements ReplyListener {
   #markBytes = 0;
   #maxStallMs = MAX_STALL_MS;
   #wasEmpty = false;
-  #slot: Pick<Semaphore, 'free'> | null = null;
-  #hasEnded = false;
+  /** `undefined` until the call has ended. */
+  #slot: Pick<Semaphore, 'free'> | null | undefined;
   #isOver = false;
   readonly #count: (reply: Reply) => void;
   readonly #clock: Clock;
@@ -152,12 +152,11 @@ export class Reply implements ReplyListener {
       this.delivery = null;
       this.#count(this);
     }
-    if (this.#hasEnded) this.#slot?.free(this.organizationId);
+    this.#slot?.free(this.organizationId);
   }
 
   /** The call has ended. Its slot is free when the response is over too. */
   end(slot: Pick<Semaphore, 'free'> | null): void {
-    this.#hasEnded = true;
     this.#slot = slot;
     if (this.#isOver) slot?.free(this.organizationId);
   }
@@ -175,7 +174,7 @@ export class Reply implements ReplyListener {
     const movedBytes = sentBytes - this.#markBytes;
     const isEmpty = bytes === 0;
     // An empty response waits for its provider, or, after its call, for a host that may never write it.
-    const isWaiting = delivery.isBehindOther || (isEmpty && !this.#hasEnded);
+    const isWaiting = delivery.isBehindOther || (isEmpty && this.#slot === undefined);
     if (isWaiting || isEmpty !== this.#wasEmpty || movedBytes >= LEAST_MOVED_BYTES) {
       const earnedMs = nowMs - this.markMs < SILENCE_MS ? 0 : movedBytes / BURST_BYTES_PER_MS;
       this.#maxStallMs = Math.max(MAX_STALL_MS, Math.min(MAX_EARNED_MS, earnedMs));
