@@ -101,7 +101,7 @@ const RERANK_V2_PATH = '/api/v2/rerank';
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
 function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
-  const { refusedCalls } = deps;
+  const { admission, refusedCalls } = deps;
   const { refuse, ...common } = withoutCaller(endpoint);
   return {
     ...common,
@@ -112,9 +112,12 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
       return key;
     },
     respond(exchange, call) {
-      if (exchange.reply !== null) exchange.reply.organizationId = call.apiKey.organizationId;
+      const { reply, request } = exchange;
+      const { id, organizationId } = call.apiKey;
+      if (reply !== null) reply.organizationId = organizationId;
+      admission.replies.check(organizationId);
       // Only these have a body.
-      if (exchange.request.method === 'POST') refusedCalls.check(call.apiKey.id);
+      if (request.method === 'POST') refusedCalls.check(id);
       return endpoint.respond(exchange, call);
     },
     refuse(error, call, exchange) {
