@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readModels } from '../src/provider-kit/read-models.js';
+import * as providers from '../src/providers/index.js';
 import { modelFiles, problemsOf } from './model-files.js';
 
 const files = modelFiles(join(import.meta.dirname, '../src/providers'));
@@ -8,7 +10,16 @@ it.each(files)('the rows of $file have the form that the reader trusts', ({ file
   expect(problemsOf(file, content)).toEqual([]);
 });
 
-/** A file with one answer model, and what a change of the model or its price breaks. */
+// The prices of some providers follow a setting, whose default is a constant beside the code.
+it.each(files)('the provider of $file has its rows and prices by default', ({ file, content }) => {
+  const id = file.slice(0, file.indexOf('/')) as keyof typeof providers;
+  const { models, search, extract, rerank, embed } = providers[id]({ apiKey: 'a-key' });
+  const [answer = [], ...others] = Object.values(readModels(id, content as object));
+  expect(models).toEqual(answer);
+  expect([search, extract, rerank, embed].map((port) => port?.models ?? [])).toEqual(others);
+});
+
+/** An answer model without a confidence of its price. */
 const PRICE = { kind: 'dynamic', typical: '0.01', ceiling: '0.1', source: 'a price list', asOf: '2026-11-20' };
 const MODEL = { name: 'A model', description: 'It answers.', features: ['citations'], timeoutMs: 1_000 };
 

@@ -29,7 +29,7 @@ describe('the search of deepseek', () => {
     await expect(tooLong).rejects.toMatchObject({
       reason: 'query_rejected',
       phase: 'connect',
-      detail: 'the query has 129 characters, the provider takes 128',
+      detail: 'the query is longer than the 128 characters that the provider takes',
     });
   });
 

@@ -108,7 +108,7 @@ export function tavily(settings: TavilySettings): Provider {
   const { common, connection, options } = parsed;
   const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
   const defaults = definedFields<unknown>({ topic, country });
-  const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atCreditPrice(model, usdPerCredit));
+  const atPrice = (listed: readonly ModelRow[]) => listed.map((model) => atCreditPrice(model, usdPerCredit));
   const shared = { usdPerCredit, maxQueryCharacters };
   return {
     id: 'tavily',
