@@ -10,7 +10,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { anthropicSearch, longPromptFee } from './anthropic-models.js';
+import { anthropicSearch, longPromptFee } from './anthropic-search.js';
 import rows from './models.json' with { type: 'json' };
 
 /** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */

@@ -10,7 +10,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { peakFee } from './deepseek-models.js';
+import { peakFee } from './deepseek-peak-fee.js';
 import { deepseekExtractPort, deepseekSearchPort } from './deepseek-ports.js';
 import rows from './models.json' with { type: 'json' };
 
