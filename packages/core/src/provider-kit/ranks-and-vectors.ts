@@ -4,9 +4,14 @@ import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import { listedModels } from './listed-models.js';
 import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
-import { type Connection, commonSettings, type ProviderSettings, parseProviderSettings } from './provider-settings.js';
+import {
+  type Connection,
+  commonSettings,
+  type ModelsOfPorts,
+  type ProviderSettings,
+  parseProviderSettings,
+} from './provider-settings.js';
 import { optionalNumber, optionalText } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
 
@@ -90,12 +95,6 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
-/**
- * A search unit of Cohere is a query with up to 100 documents; one of over 500 tokens, with the query, is split, and each chunk counts as a document
- * (cohere.com/pricing, and Microsoft's page of Cohere's models, read 2026-11-28).
- */
-export const SEARCH_UNITS = { chunkTokens: 500 } as const;
-
 /** The name of a model at the vendor: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
@@ -115,37 +114,29 @@ type VectorsReply = z.ZodType<{
     readonly embedding: string | readonly number[];
   }[];
 }>;
-type ListedFields = Parameters<typeof listedModels>[0]['models'];
 
 /** A vendor that ranks documents or makes vectors, and answers no questions. */
 export interface RetrievalVendor {
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
+  readonly models: ModelsOfPorts;
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
-  /** `models`: as in {@link listedModels}. */
-  readonly rerank?: (Omit<Asked<RerankCall>, 'errors'> & { readonly models: ListedFields }) | undefined;
+  readonly rerank?: Omit<Asked<RerankCall>, 'errors'> | undefined;
   /** `reply`: default: the form of OpenAI. */
   readonly embed?:
     | (Omit<Asked<EmbedCall>, 'errors'> & {
-        readonly models: ListedFields;
         readonly maxInputs: number;
         readonly reply?: VectorsReply;
       })
     | undefined;
 }
 
-/** Half a minute: no vendor publishes a time; a batch of long texts takes seconds (low confidence). */
-export const RETRIEVAL_TIMEOUT_MS = 30_000;
-
 /** Makes the factory of a vendor. */
 export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderSettings) => Provider {
-  const { id, name, baseUrl, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
-  const rowsOf = (category: 'rerank' | 'embedding', models: ListedFields = {}) =>
-    listedModels({ category, provider: id, shared: { timeoutMs: RETRIEVAL_TIMEOUT_MS }, models });
-  const models = { rerank: rowsOf('rerank', rerank?.models), embed: rowsOf('embedding', embed?.models) };
+  const { id, name, baseUrl, models, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
   const schema = z.strictObject(commonSettings(baseUrl, models));
 
   return (settings) => {

@@ -4,7 +4,7 @@ import { messagesAnswers } from '../../../test/messages-answers.js';
 import * as rows from '../../../test/provider-rows.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
 import { formatUsd } from '../../base/money.js';
-import { peakFee } from './deepseek-models.js';
+import { peakFee } from './deepseek-peak-fee.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
