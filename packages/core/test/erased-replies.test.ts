@@ -4,7 +4,7 @@ import { createAdministration } from '../src/admin/index.js';
 import { type GatewayOptions, type IdempotencyStore, memoryIdempotency } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { askOverHttp, latch, lookUp } from './ask-over-http.js';
-import { KEY, OUTCOME, scripted, start as startGateway } from './scripted-gateway.js';
+import { OUTCOME, scripted, start as startGateway } from './scripted-gateway.js';
 
 const MARKER = 'Planted in May';
 const PLANTED: AnswerOutcome = { ...OUTCOME, text: `${MARKER} [1].` };
