@@ -317,8 +317,13 @@ function startLogging(config: GatewayConfig, { events, watches }: { events: Even
   const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (requestLog === undefined) return () => Promise.resolve();
   const { log, keepDays, maxRows } = requestLog;
-  // Its batches tell: a call waits half a second at most to be written.
-  const { wrote } = watchStore('request_log', () => Promise.resolve(), watches);
+  // Its batches tell: they are tried until they are written.
+  let failure: Error | null = null;
+  const watch = watchStore('request_log', async () => (failure === null ? null : Promise.reject(failure)), watches);
+  function wrote(error: Error | null): void {
+    failure = error;
+    watch.wrote(error);
+  }
   return recordRequests({ log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * 86_400_000, maxRows });
 }
 
