@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { NO_MARKUP, parseUsd } from '../src/base/money.js';
+import { charge } from '../src/catalog/charge.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import { createCostHistory } from '../src/catalog/cost-history.js';
 import type { ModelRow } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
-import { charge, quote } from '../src/catalog/pricing.js';
+import { quote } from '../src/catalog/quote.js';
 import * as allProviders from '../src/providers/index.js';
 
 /** The most that a vendor bills, in USD. Written from its documents, and apart from the price rows, so that a row with a wrong form is found. */

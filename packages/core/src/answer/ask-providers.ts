@@ -1,15 +1,9 @@
 import type { EventStream } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import {
-  type ChargedCost,
-  type ChargeTerms,
-  charge,
-  isMismatch,
-  type ModelTerms,
-  recordCost,
-} from '../catalog/pricing.js';
+import { type ModelTerms } from '../catalog/quote.js';
 import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';

@@ -1,9 +1,8 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
-import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { mayBeBilled, costOf as reportedCost } from './attempt-loss.js';
-import { type Capability, isObject, type ProviderCall, requireOutcome } from './capability.js';
+import { type Capability, isObject, type ProviderCall, requireOutcome, unusable } from './capability.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './parts.js';
 import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
@@ -94,7 +93,7 @@ async function embedInParts(
   const asked = partsOf(inputs, port.maxInputs);
   const limit = inputLimit(model);
   const role = model.features.includes('input_type') ? inputType : undefined;
-  const parts: (PaidPart & { readonly outcome?: EmbedOutcome; readonly tokens?: number })[] = [];
+  const parts: (PaidPart & { readonly units: { readonly tokens: number }; readonly outcome?: EmbedOutcome })[] = [];
   let failure: UpstreamError | undefined;
 
   async function embedPart(at: number): Promise<boolean> {
@@ -106,8 +105,7 @@ async function embedInParts(
       const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
-      const amount = costOf({ cost, isSold: true, units });
-      parts[at] = { outcome, cost, units, amount, tokens: tokens ?? units.tokens };
+      parts[at] = { outcome, cost, units, amount: costOf({ cost, isSold: true, units }) };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
@@ -128,7 +126,7 @@ async function embedInParts(
     before += place.count;
     return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
   });
-  const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+  const tokens = parts.reduce((sum, { cost, units }) => sum + (cost.usage?.inputTokens ?? units.tokens), 0);
   const { upstreamRequestId } = parts[0]?.outcome ?? {};
   return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
 }
@@ -140,8 +138,4 @@ function ofWholeCall(
 ): Embedding {
   const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
   return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
-}
-
-function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
 }

@@ -1,9 +1,8 @@
-import { UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import { type AskedUnits, askedFor } from '../catalog/pricing.js';
+import { type AskedUnits, askedFor } from '../catalog/units.js';
 import type { Rank } from '../provider-kit/provider.js';
-import { type Capability, isObject, requireOutcome } from './capability.js';
+import { type Capability, isObject, requireOutcome, unusable } from './capability.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
@@ -118,8 +117,4 @@ function rankedDocuments(
   });
   if (results.length < topN) throw unusable('documents are missing', cost);
   return results.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index).slice(0, topN);
-}
-
-function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, cost: reported, usage, detail });
 }

@@ -6,7 +6,8 @@ import { FEATURE_FLAGS } from './feature-flags.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { CATEGORIES, type ModelRow, type PriceRow } from './model-entry.js';
 import type { ModelOverrides } from './model-overrides.js';
-import { priceAt, quote } from './pricing.js';
+import { quote } from './quote.js';
+import { priceAt } from './units.js';
 
 const DECEMBER = Date.UTC(2026, 11, 1);
 const provenance = {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_MARKUP } from '../base/money.js';
+import { type BilledPart, charge, recordCost } from './charge.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';
-import { askedFor, type BilledPart, charge, listPrice, quote, recordCost, type Units } from './pricing.js';
+import { quote } from './quote.js';
+import { askedFor, listPrice, type Units } from './units.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const amount = (most: bigint) => fc.bigInt({ min: 0n, max: most });

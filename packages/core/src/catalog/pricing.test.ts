@@ -2,18 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MeteredUsage } from '../base/metered-usage.js';
 import { NO_MARKUP, parseMultiplier } from '../base/money.js';
+import { type ChargeTerms, charge, failureCost, isMismatch, MAX_CALL_COST } from './charge.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
-import {
-  type ChargeTerms,
-  charge,
-  failureCost,
-  isMismatch,
-  listPrice,
-  MAX_CALL_COST,
-  priceAt,
-  quote,
-} from './pricing.js';
+import { quote } from './quote.js';
+import { listPrice, priceAt } from './units.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledFlatPrice => ({

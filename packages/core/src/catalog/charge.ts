@@ -1,14 +1,9 @@
 import type { MeteredUsage } from '../base/metered-usage.js';
 import { fromTokenParts, multiply, type NanoUsd, NO_MARKUP, parseUsd, tokenPart, unmultiply } from '../base/money.js';
-import type {
-  CompiledDynamicPrice,
-  CompiledFlatPrice,
-  CompiledPrice,
-  CompiledPrices,
-  CompiledUnitRates,
-} from './compile-prices.js';
-import type { CostHistories, CostHistory } from './cost-history.js';
-import type { Category, ModelRow, OutcomeCost } from './model-entry.js';
+import type { CompiledDynamicPrice, CompiledPrice } from './compile-prices.js';
+import type { CostHistory } from './cost-history.js';
+import type { OutcomeCost } from './model-entry.js';
+import { type AskedUnits, askedFor, IMPLAUSIBLE_FACTOR, listPrice, type Units, unitFees } from './units.js';
 
 /** The source of a figure. All sources except `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
@@ -55,173 +50,8 @@ export interface ChargedCost {
   readonly listed: NanoUsd | null;
 }
 
-/** A cost above this multiple of the row's ceiling is not charged: a wrong unit is off by far more, and no true cost was ever higher. */
-const IMPLAUSIBLE_FACTOR = 20n;
-
 /** No call costs more. A higher figure has a wrong unit and is ignored. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
-
-/** What is asked of a call that is no question, in the units of prices; also what came of it. An absent unit is 0. */
-export interface Units {
-  /** Results of a search. */
-  readonly results?: number | undefined;
-  /** Pages whose text is wanted. */
-  readonly pages?: number | undefined;
-  /** Of a rerank: a query with up to 100 documents is one. */
-  readonly searchUnits?: number | undefined;
-  /** Of a rerank or of embeddings: an estimate until the provider has counted. */
-  readonly tokens?: number | undefined;
-}
-
-const UNITS = ['results', 'pages', 'searchUnits', 'tokens'] as const;
-
-/** The units of a call that is no question, before it is made. */
-export interface AskedUnits {
-  /** What is assumed to be billed where the provider counts nothing. */
-  readonly likely: Units;
-  /** What is held. */
-  readonly held: Units;
-  /** The highest counts of a provider that are believed. */
-  readonly most: Units;
-}
-
-/** Units that are known before the call. A vendor may count more of them: further pages of a document, results in steps. */
-export function askedFor(units: Units): AskedUnits {
-  const most = Object.entries(units).map(([unit, asked = 0]) => [unit, asked * Number(IMPLAUSIBLE_FACTOR)]);
-  return { likely: units, held: units, most: Object.fromEntries(most) as Units };
-}
-
-/** `typical` and `ceiling` of a search model are of so many results, and a smaller search is held and charged as such a one. */
-const TYPICAL_RESULTS = 10n;
-
-/** The price row at a time: the last row that has begun. */
-export function priceAt(prices: CompiledPrices, nowMs: number): CompiledPrice {
-  return prices.findLast(({ validFromMs }) => validFromMs <= nowMs) ?? prices[0];
-}
-
-/**
- * The listed cost of a call before markup: the flat price, or the typical figure of a dynamic price.
- *
- * @param units what is asked for; `undefined` for answers.
- */
-export function listPrice(price: CompiledPrice, units: Units | undefined): NanoUsd {
-  return price.kind === 'flat' ? flatPrice(price, units) : scaled(price.typical, units);
-}
-
-function flatPrice({ request, rates }: CompiledFlatPrice, units: Units | undefined): NanoUsd {
-  return rates === null || units === undefined ? request : request + unitFees(rates, units);
-}
-
-function unitFees(rates: CompiledUnitRates, { results = 0, pages = 0, searchUnits = 0, tokens = 0 }: Units): NanoUsd {
-  const steps = Math.ceil(Math.max(0, results - rates.includedResults) / rates.resultStep);
-  return (
-    BigInt(steps) * BigInt(rates.resultStep) * rates.perResult +
-    BigInt(pages) * rates.perPage +
-    BigInt(searchUnits) * rates.perSearchUnit +
-    fromTokenParts(tokenPart(tokens, rates.perMillionTokens))
-  );
-}
-
-/** A figure of a dynamic price, for what is asked. */
-function scaled(figure: NanoUsd, units: Units | undefined): NanoUsd {
-  if (units === undefined) return figure;
-  const { results = 0, pages = 0, searchUnits = 0, tokens = 0 } = units;
-  if (results === 0) {
-    const countsTokens = searchUnits === 0 && tokens > 0;
-    return countsTokens ? fromTokenParts(tokenPart(tokens, figure)) : figure * BigInt(Math.max(1, pages, searchUnits));
-  }
-  const asked = BigInt(results);
-  return asked <= TYPICAL_RESULTS ? figure : (figure * asked + TYPICAL_RESULTS - 1n) / TYPICAL_RESULTS;
-}
-
-interface QuoteTerms {
-  /** In billionths, see `parseMultiplier`. */
-  readonly markup: bigint;
-  /** As for {@link listPrice}. */
-  readonly units?: Units | undefined;
-  /** Tokens of a question beyond those of a query, which the price of an answer does not foresee. Default 0. */
-  readonly moreTokens?: number | undefined;
-}
-
-/**
- * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
- * expected cost must be held. A price that the host fixed is quoted exactly. Of pages, as many are held as the vendor may bill. Further tokens of a question
- * are added, and markup.
- *
- * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
- */
-export function quote(price: CompiledPrice, history: CostHistory | undefined, terms: QuoteTerms): NanoUsd {
-  const { markup, units, moreTokens = 0 } = terms;
-  const pagesEach = price.rates?.heldPages ?? 1;
-  const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
-  if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
-  const rate = price.kind === 'dynamic' ? (price.perMillionInputTokens ?? 0n) : 0n;
-  const more = fromTokenParts(tokenPart(moreTokens, rate));
-  const figure = history?.percentile99() ?? 0n;
-  const usual = units === undefined ? figure : multiply(listed, figure);
-  return multiply((usual > listed ? usual : listed) + more, markup);
-}
-
-/** Who asks for what, and when. */
-export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
-  readonly organizationId: string;
-  /** The prices of this time apply. Milliseconds since the Unix epoch. */
-  readonly nowMs: number;
-  /** What a call asks of a model; absent for answers. */
-  readonly unitsOf?: ((model: ModelRow) => AskedUnits) | undefined;
-}
-
-/** The price row of a model, and the amount to hold for a call of the organization. */
-export function quoteModel(
-  { model, prices, histories }: Pick<PricedModel, 'model' | 'prices' | 'histories'>,
-  { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
-): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
-  const price = priceAt(prices, nowMs);
-  const terms = { markup, moreTokens, units: unitsOf?.(model).held };
-  return { price, amount: quote(price, histories.find(organizationId), terms) };
-}
-
-/** The smallest call of a category; absent for answers. */
-const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
-  search: { results: 1 },
-  extract: { pages: 1 },
-  // Texts of one character.
-  rerank: { searchUnits: 1, tokens: 118 },
-  embedding: { tokens: 9 },
-};
-
-interface PricedModel {
-  readonly category: Category;
-  readonly model: ModelRow;
-  readonly prices: CompiledPrices;
-  readonly histories: CostHistories;
-}
-
-/** The amount to hold for the cheapest call of any model; 0 without models. */
-export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
-  let least: NanoUsd | undefined;
-  for (const model of models) {
-    const units = SMALLEST[model.category];
-    const { amount } = quoteModel(model, { ...terms, unitsOf: units && (() => askedFor(units)) });
-    if (least === undefined || amount < least) least = amount;
-  }
-  return least ?? 0n;
-}
-
-/** Feeds later quotes of the model with the true cost of a call; a cost for units, in proportion to their list price. */
-export function recordCost(history: CostHistory, { upstreamCost, listed }: ChargedCost): void {
-  if (listed === null) history.record(upstreamCost);
-  // A cost of what is free is in no proportion to a list price.
-  else if (listed > 0n) history.record(proportion(upstreamCost, listed));
-}
-
-/** The smallest proportion in billionths by which `multiply` makes at least `cost` of `listed`. Bounded by what a history can remember. */
-function proportion(cost: NanoUsd, listed: NanoUsd): bigint {
-  const billionths = (cost * NO_MARKUP + listed - 1n) / listed;
-  return billionths < MAX_REMEMBERED ? billionths : MAX_REMEMBERED;
-}
-
-const MAX_REMEMBERED = 2n ** 63n - 1n;
 
 /**
  * The charge after an answer was delivered, by the best figure: reported by the provider, else computed from usage and the price row, else the flat price, else
@@ -252,8 +82,10 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const believed = isFixed ? whole.amount : reported + rest.amount;
   // The length of an answer has no bound that is known before: what is computed from its tokens is believed.
   const isBounded = !isFixed && (units !== undefined || others.length === 0);
-  const isTooHigh = isBounded && believed > listedMost(price, asked?.held)[0] * IMPLAUSIBLE_FACTOR;
-  const [figure, costSource] = isTooHigh ? listedMost(price, units) : [believed, isFixed ? 'flat' : rest.source];
+  const mostBelieved = listPrice(price, asked?.held, 'ceiling') * BigInt(IMPLAUSIBLE_FACTOR);
+  const isTooHigh = isBounded && believed > mostBelieved;
+  const figure = isTooHigh ? listPrice(price, units, 'ceiling') : believed;
+  const listedSource = price.kind === 'flat' ? 'flat' : 'ceiling';
   const upstreamCost = reported + rest.told;
   const { charged, covered } = bounded(figure, terms);
   const shortfall = upstreamCost > covered ? upstreamCost - covered : 0n;
@@ -268,7 +100,7 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
     // The host's own price may be below a reported cost: then only what was absorbed of the price is a loss.
     uncovered: isFixed && reported > 0n && absorbed < shortfall ? absorbed : shortfall,
     isImplausible: isTooHigh || counted.told > counted.amount,
-    costSource,
+    costSource: isFixed || isTooHigh ? listedSource : rest.source,
     computed: isFixed || whole.source === 'ceiling' ? null : whole.amount,
     // Bounds stay what they were held for, because the history corrects later holds.
     listed: all === undefined ? null : listPrice(price, { ...all, searchUnits, tokens }),
@@ -290,7 +122,7 @@ export function failureCost(
   if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
   if (!Object.values(usage).some((used) => used > 0)) return undefined;
-  return plausibleCost(flatPrice(price, countedUnits(price, [{ cost: { usage }, units }])), true);
+  return plausibleCost(listPrice(price, countedUnits(price, [{ cost: { usage }, units }])), true);
 }
 
 /** The charge for a figure, and the part of the figure that the charge covers. */
@@ -310,26 +142,37 @@ interface Figure {
 /** What parts cost by the price row: the sum of their units at a flat price, the sum of their costs at a dynamic price. */
 function figureOf(price: CompiledPrice, parts: readonly BilledPart[], asked: AskedUnits | undefined): Figure {
   if (parts.length === 0) return { amount: 0n, source: 'reported', told: 0n };
-  if (price.kind === 'dynamic') {
-    let amount = 0n;
-    let source: FigureSource = 'computed';
-    for (const { cost, units } of parts) {
-      const computed = plausibleCost(computeCost(price, cost?.usage), false);
-      if (computed === undefined) source = 'ceiling';
-      amount += computed ?? scaled(price.ceiling, units);
-    }
-    return { amount, source, told: amount };
-  }
+  // A call that asks for no tokens, such as an extract, has no bound of them.
+  if (price.kind === 'dynamic') return dynamicFigure(price, parts, asked?.most.tokens || undefined);
   const units = countedUnits(price, parts);
-  const amount = flatPrice(price, units && asked && atMost(units, asked.most));
-  const told = flatPrice(price, units);
+  const amount = listPrice(price, units && asked && atMost(units, asked.most));
+  const told = listPrice(price, units);
   const source = (price.rates?.perMillionTokens ?? 0n) > 0n ? 'computed' : 'flat';
   return { amount, source, told: told > MAX_CALL_COST && amount < MAX_CALL_COST ? MAX_CALL_COST : told };
 }
 
-/** The highest cost of a call by its row. */
-function listedMost(price: CompiledPrice, units: Units | undefined): [amount: NanoUsd, source: FigureSource] {
-  return price.kind === 'flat' ? [flatPrice(price, units), 'flat'] : [scaled(price.ceiling, units), 'ceiling'];
+/** @param mostTokens that are believed of all parts. Default: no bound, as for answers. */
+function dynamicFigure(
+  price: CompiledDynamicPrice,
+  parts: readonly BilledPart[],
+  mostTokens = Number.POSITIVE_INFINITY,
+): Figure {
+  let [amount, told, tokensLeft] = [0n, 0n, mostTokens];
+  let source: FigureSource = 'computed';
+  for (const { cost, units } of parts) {
+    const computed = plausibleCost(computeCost(price, cost?.usage), false);
+    if (computed === undefined) {
+      source = 'ceiling';
+      const ceiling = listPrice(price, units, 'ceiling');
+      amount += ceiling;
+      told += ceiling;
+    } else {
+      amount += computeCost(price, cost?.usage, tokensLeft) ?? 0n;
+      told += computed;
+      tokensLeft -= Math.min(tokensLeft, count(cost?.usage?.inputTokens) ?? 0);
+    }
+  }
+  return { amount, source, told };
 }
 
 /**
@@ -350,6 +193,8 @@ function countedUnits(price: CompiledPrice, parts: readonly BilledPart[]): Units
   return sum;
 }
 
+const UNITS = ['results', 'pages', 'searchUnits', 'tokens'] as const;
+
 function atMost(units: Units, most: Units): Units {
   return Object.fromEntries(UNITS.map((unit) => [unit, Math.min(units[unit] ?? 0, most[unit] ?? 0)])) as Units;
 }
@@ -361,24 +206,26 @@ export function isMismatch(reported: NanoUsd, computed: NanoUsd): boolean {
 }
 
 /** The cost of the usage by the row; `undefined` if the row has no rate for the usage. Rounded up once, at the end. */
-function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
-  const cached = count(usage?.cachedInputTokens);
-  const input = count(usage?.inputTokens) ?? cached;
+function computeCost(
+  price: CompiledDynamicPrice,
+  usage: MeteredUsage | undefined,
+  mostTokens?: number,
+): NanoUsd | undefined {
+  const cached = count(usage?.cachedInputTokens, mostTokens);
+  const input = count(usage?.inputTokens, mostTokens) ?? cached;
   // Below zero if more cached tokens than input tokens are reported: `tokenPart` counts that as 0.
   const uncached = input === undefined ? undefined : input - (cached ?? 0);
-  const tokenParts = [
+  const tokens = sumOf([
     part(uncached, price.perMillionInputTokens),
     part(cached, price.perMillionCachedInputTokens),
     part(count(usage?.outputTokens), price.perMillionOutputTokens),
-  ].filter((sum) => sum !== undefined);
-  const searches = count(usage?.searches);
-  const fees = [
-    searches === undefined || price.perSearch === null ? undefined : BigInt(searches) * price.perSearch,
+  ]);
+  const fees = sumOf([
+    part(count(usage?.searches), price.perSearch),
     unitFeesOf(price, usage),
     plausibleCost(usage?.otherFees, false),
-  ].filter((fee) => fee !== undefined);
-  if (tokenParts.length + fees.length === 0) return undefined;
-  return fromTokenParts(add(tokenParts)) + add(fees);
+  ]);
+  return sumOf([tokens === undefined ? undefined : fromTokenParts(tokens), fees]);
 }
 
 /** The fees of the units that the provider reports; `undefined` where it reports none, or the row has no rate for units. */
@@ -388,14 +235,19 @@ function unitFeesOf({ rates }: CompiledDynamicPrice, usage: MeteredUsage | undef
   return unitFees(rates, { results, pages, searchUnits });
 }
 
-function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | undefined {
-  return tokens === undefined || perMillion === null ? undefined : tokenPart(tokens, perMillion);
+function part(used: number | undefined, rate: NanoUsd | null): bigint | undefined {
+  return used === undefined || rate === null ? undefined : tokenPart(used, rate);
+}
+
+/** A sum of what is known; `undefined` where nothing is. */
+function sumOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  return amounts.reduce((sum, amount) => (amount === undefined ? sum : (sum ?? 0n) + amount), undefined);
 }
 
 /** A count of usage; any other value of an adapter counts as absent. */
-function count(value: unknown): number | undefined {
+function count(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
   const isCount = typeof value === 'number' && Number.isFinite(value) && value >= 0;
-  return isCount ? Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) : undefined;
+  return isCount ? Math.min(Math.ceil(value), most, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** An amount that can be the cost of a call; any other value counts as absent. */
@@ -404,6 +256,17 @@ function plausibleCost(value: unknown, mayBeZero: boolean): NanoUsd | undefined 
   return value > 0n || mayBeZero ? value : undefined;
 }
 
-function add(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
+/** Feeds later quotes of the model with the true cost of a call; a cost for units, in proportion to their list price. */
+export function recordCost(history: CostHistory, { upstreamCost, listed }: ChargedCost): void {
+  if (listed === null) history.record(upstreamCost);
+  // A cost of what is free is in no proportion to a list price.
+  else if (listed > 0n) history.record(proportion(upstreamCost, listed));
 }
+
+/** The smallest proportion in billionths by which `multiply` makes at least `cost` of `listed`. Bounded by what a history can remember. */
+function proportion(cost: NanoUsd, listed: NanoUsd): bigint {
+  const billionths = (cost * NO_MARKUP + listed - 1n) / listed;
+  return billionths < MAX_REMEMBERED ? billionths : MAX_REMEMBERED;
+}
+
+const MAX_REMEMBERED = 2n ** 63n - 1n;
