@@ -91,13 +91,11 @@ export interface CapabilityValue {
 }
 
 /** One call of a capability, as the pipeline sees it. */
-export interface CapabilityCall {
-  readonly category: CapabilityCategory;
-  readonly idPrefix: string;
+export interface CapabilityCall
+  extends Pick<Capability<object, CapabilityValue>, 'category' | 'idPrefix' | 'isShared' | 'present'> {
   readonly input: object;
   readonly unitsOf: (model: ModelRow) => AskedUnits;
   readonly isCached: boolean;
-  readonly isShared: boolean;
   ask(
     provider: Provider,
     call: Omit<ProviderCall<never>, 'input'>,
@@ -105,7 +103,6 @@ export interface CapabilityCall {
   ): Promise<CapabilityOutcome<CapabilityValue>>;
   unsupportedField(model: CallableModel): string | undefined;
   billedUnits(value: CapabilityValue, model: ModelRow): Units;
-  present(value: CapabilityValue): CapabilityBody;
   /** @throws Error for anything that is no value of this capability. */
   readKept(stored: unknown): CapabilityValue;
 }
@@ -115,7 +112,7 @@ export function capabilityCall<Input extends object, Value>(
   capability: Capability<Input, Value>,
   input: Input,
 ): CapabilityCall {
-  const { category, idPrefix, kept } = capability;
+  const { category, idPrefix, isShared, kept } = capability;
   const hidden = (value: Value) => value as unknown as CapabilityValue;
   const shown = (value: CapabilityValue) => value as unknown as Value;
   let asked: ((model: ModelRow) => AskedUnits) | undefined;
@@ -126,7 +123,7 @@ export function capabilityCall<Input extends object, Value>(
     input,
     unitsOf,
     isCached: kept !== null,
-    isShared: capability.isShared,
+    isShared,
     async ask(provider, call, context) {
       const outcome = await capability.ask(provider, { ...call, input }, context);
       return { ...outcome, value: hidden(outcome.value) };

@@ -120,22 +120,17 @@ async function embedInParts(
   // A part that was not begun: the time was over.
   if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
   if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
-  let before = 0;
-  const embeddings = parts.flatMap(({ outcome }, at) => {
-    const place = { first: before, count: asked[at]?.length ?? 0 };
-    before += place.count;
-    return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
-  });
+  const size = asked[0]?.length ?? 0;
+  const embeddings = parts.flatMap(({ outcome }, at) =>
+    (outcome?.embeddings ?? []).map((each) => ofWholeCall(each, at * size, asked[at]?.length ?? 0)),
+  );
   const tokens = parts.reduce((sum, { cost, units }) => sum + (cost.usage?.inputTokens ?? units.tokens), 0);
   const { upstreamRequestId } = parts[0]?.outcome ?? {};
   return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
 }
 
 /** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */
-function ofWholeCall(
-  embedding: Embedding,
-  { first, count }: { readonly first: number; readonly count: number },
-): Embedding {
+function ofWholeCall(embedding: Embedding, first: number, count: number): Embedding {
   const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
   return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
 }

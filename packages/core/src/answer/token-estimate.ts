@@ -53,20 +53,16 @@ interface Growth {
 }
 
 function growthOf(character: string): Growth {
-  const [given, composed, apart] = [character, character.normalize('NFKC'), character.normalize('NFKD')].map((form) =>
-    Buffer.byteLength(form),
-  ) as [number, number, number];
-  const alone = Math.max(0, composed - given);
-  return { isMark: MARK.test(character), alone, apart: Math.max(0, apart - given - alone) };
+  const bytes = Buffer.byteLength(character);
+  const composed = Math.max(bytes, Buffer.byteLength(character.normalize('NFKC')));
+  const apart = Math.max(composed, Buffer.byteLength(character.normalize('NFKD')));
+  return { isMark: MARK.test(character), alone: composed - bytes, apart: apart - composed };
 }
 
 const MARK = /^\p{M}/u;
 
 /** The most tokens that a model reads of a text: it cuts or refuses a longer one. */
-export function inputLimit({
-  maxInputTokens,
-  contextLength,
-}: Pick<ModelRow, 'maxInputTokens' | 'contextLength'>): number {
-  const limit = maxInputTokens ?? contextLength ?? 0;
+export function inputLimit(model: Pick<ModelRow, 'maxInputTokens' | 'contextLength'>): number {
+  const limit = model.maxInputTokens ?? model.contextLength ?? 0;
   return limit > 0 ? limit : Number.POSITIVE_INFINITY;
 }

@@ -17,27 +17,20 @@ export interface CompiledFlatPrice {
 }
 
 /** Rates in nanodollars; 0 for a rate that the model does not have. */
-export interface CompiledUnitRates {
-  /** For each result beyond `includedResults`. */
-  readonly perResult: NanoUsd;
+export interface CompiledUnitRates extends Readonly<Record<(typeof UNIT_RATES)[number], NanoUsd>> {
   readonly includedResults: number;
   /** Results beyond these are billed in whole steps of so many. */
   readonly resultStep: number;
-  readonly perPage: NanoUsd;
   /** The most pages that are billed for each page that is asked for. */
   readonly heldPages: number;
-  readonly perSearchUnit: NanoUsd;
-  readonly perMillionTokens: NanoUsd;
 }
 
+type DynamicRate = Exclude<keyof HostDynamicPrice, 'typical' | 'ceiling'>;
+
 /** Rates in nanodollars; `null` for a rate that the model does not have. */
-export interface CompiledDynamicPrice {
+export interface CompiledDynamicPrice extends Readonly<Record<DynamicRate, NanoUsd | null>> {
   readonly kind: 'dynamic';
   readonly validFromMs: number;
-  readonly perMillionInputTokens: NanoUsd | null;
-  readonly perMillionCachedInputTokens: NanoUsd | null;
-  readonly perMillionOutputTokens: NanoUsd | null;
-  readonly perSearch: NanoUsd | null;
   /** `null` for no rates of units. */
   readonly rates: CompiledUnitRates | null;
   readonly typical: NanoUsd;

@@ -1,6 +1,7 @@
 import { fromTokenParts, multiply, type NanoUsd, tokenPart } from '../base/money.js';
-import type { CompiledPrice, CompiledPrices } from './compile-prices.js';
-import type { CostHistories, CostHistory } from './cost-history.js';
+import type { CallableModel } from './catalog.js';
+import type { CompiledPrice } from './compile-prices.js';
+import type { CostHistory } from './cost-history.js';
 import type { Category, ModelRow } from './model-entry.js';
 import { type AskedUnits, askedFor, listPrice, priceAt, type Units } from './units.js';
 
@@ -60,12 +61,7 @@ const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
   embedding: { tokens: 9 },
 };
 
-interface PricedModel {
-  readonly category: Category;
-  readonly model: ModelRow;
-  readonly prices: CompiledPrices;
-  readonly histories: CostHistories;
-}
+type PricedModel = Pick<CallableModel, 'category' | 'model' | 'prices' | 'histories'>;
 
 /** The amount to hold for the cheapest call of any model; 0 without models. */
 export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
