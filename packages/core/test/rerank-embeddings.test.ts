@@ -351,7 +351,6 @@ describe('the money of a rerank', () => {
     const ranks = documents.map((_text, index) => ({ index, score: 1 }));
     const counted = startNumbers({ price, rerank: () => ({ ranks, cost: { usage: { inputTokens: 9 } } }) });
     expect((await counted.rerank(documents)).usage).toEqual({ total_tokens: 9, cost: 0.000_18 });
-    for (const { gateway } of [scene, counted]) await gateway.close();
   });
 });
 
@@ -382,7 +381,6 @@ describe('the money of embeddings', () => {
     const partly = (call: EmbedCall) => counting(call.inputs[0] === 'four' ? 5 : 0)(call);
     const unsure = startNumbers({ embed: partly, maxInputs: 1 });
     expect((await unsure.embed(inputs)).usage).toEqual({ prompt_tokens: 12, total_tokens: 12, cost: 0.000_24 });
-    for (const { gateway } of [sums, unsure]) await gateway.close();
   });
 
   it.each<[string, OutcomeCost, OutcomeCost, bigint]>([

@@ -44,12 +44,8 @@ export function addedMember(slug: string, category: Category, added: ModelOverri
   reportUnfitting(reader, added, { path, category, fits: [...LISTED_FIELDS, 'provider'] });
   const { name = '', description = '', provider = providerOf(slug) } = added;
   for (const [field, value] of Object.entries({ name, description })) {
-    if (value === '')
-      reader.problem({
-        path: `${path}.${field}`,
-        found: 'nothing',
-        expected: `the ${field} of the model that is added`,
-      });
+    const expected = `the ${field} of the model that is added`;
+    if (value === '') reader.problem({ path: `${path}.${field}`, found: 'nothing', expected });
   }
   const facts = mergeFacts(
     { id: slug, createdMs: 0, name, description, category, provider, callable: false, features: [] },
@@ -86,17 +82,9 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
 
 type OverrideField = keyof ModelOverride;
 
-const COMMON_FIELDS: readonly OverrideField[] = [
-  'hidden',
-  'name',
-  'description',
-  'features',
-  'contextLength',
-  'price',
-  'category',
-];
-export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'timeoutMs'];
-const LISTED_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'pricing', 'maxInputTokens'];
+const COMMON = ['hidden', 'name', 'description', 'features', 'contextLength', 'price', 'category'] as const;
+export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs'];
+const LISTED_FIELDS: readonly OverrideField[] = [...COMMON, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],
   embedding: ['dimensions'],

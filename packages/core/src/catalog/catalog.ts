@@ -168,13 +168,12 @@ function buildAll(provided: readonly ProvidedModel[], { overrides, isOpen }: Bui
   const built = new Map<string, Built | null>();
   for (const { slug, build } of sources) {
     const override = overrides.get(slug) ?? {};
-    if (built.has(slug)) {
-      problems.push({
-        path: modelPath(slug),
-        found: 'two models of this slug',
-        expected: 'a slug of its own for each model',
-      });
-    }
+    const twice = {
+      path: modelPath(slug),
+      found: 'two models of this slug',
+      expected: 'a slug of its own for each model',
+    };
+    if (built.has(slug)) problems.push(twice);
     built.set(slug, override.hidden === true ? null : collecting(problems, () => build(override)));
   }
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -76,17 +76,6 @@ describe('calls that are priced by their units', () => {
     );
   });
 
-  it('hold for a flat price what is charged without a report', () => {
-    fc.assert(
-      fc.property(
-        fc.tuple(flat, fc.array(fc.oneof(search, extract), { minLength: 1, maxLength: 20 })),
-        ([price, asked]) => {
-          for (const { held, charged } of run(price, asked, { costOf: () => undefined })) expect(held).toBe(charged);
-        },
-      ),
-    );
-  });
-
   it('hold for a provider that charges a multiple of its list price that multiple of each size, once that is known', () => {
     const times = fc.bigInt({ min: 2n, max: 19n });
     fc.assert(

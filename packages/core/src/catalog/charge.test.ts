@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MeteredUsage } from '../base/metered-usage.js';
-import { NO_MARKUP, parseMultiplier } from '../base/money.js';
-import { type ChargeTerms, charge, failureCost, isMismatch, MAX_CALL_COST } from './charge.js';
+import { NO_MARKUP } from '../base/money.js';
+import { type ChargedCost, type ChargeTerms, charge, failureCost, isMismatch, MAX_CALL_COST } from './charge.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice } from './compile-prices.js';
 import type { OutcomeCost } from './model-entry.js';
 
@@ -59,21 +59,21 @@ describe('failureCost', () => {
 
 describe('charge', () => {
   /** All fields, of a charge that is the reported cost. */
-  const whole = (figure: bigint) => ({
+  const whole = (figure: bigint): ChargedCost => ({
     charged: figure,
     beforeMarkup: figure,
     upstreamCost: figure,
     uncovered: 0n,
     isImplausible: false,
     costSource: 'reported',
-    computed: null as bigint | null,
+    computed: null,
     listed: null,
   });
   const double = terms(2n * NO_MARKUP);
   const hosts = flat(20n, { fixed: true });
   const everything = { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 1, otherFees: 500_000n };
 
-  it.each<[string, CompiledPrice, OutcomeCost, ChargeTerms, ReturnType<typeof whole>]>([
+  it.each<[string, CompiledPrice, OutcomeCost, ChargeTerms, ChargedCost]>([
     [
       'the reported cost first',
       dynamic(),
@@ -140,10 +140,10 @@ describe('charge', () => {
     expect(charge(price, cost, by)).toEqual(expected);
   });
 
-  const ceiling = { charged: 50_000_000n, costSource: 'ceiling', computed: null };
-  const listed = { charged: 5n, costSource: 'flat' };
+  const ceiling: Partial<ChargedCost> = { charged: 50_000_000n, costSource: 'ceiling', computed: null };
+  const listed: Partial<ChargedCost> = { charged: 5n, costSource: 'flat' };
 
-  it.each<[string, CompiledPrice, unknown, Partial<ReturnType<typeof charge>>]>([
+  it.each<[string, CompiledPrice, unknown, Partial<ChargedCost>]>([
     ['usage without a rate of its price', dynamic({ perSearch: null }), { usage: { searches: 3 } }, ceiling],
     ['tokens without a rate', dynamic({ perMillionOutputTokens: null }), { usage: { outputTokens: 3 } }, ceiling],
     ['no usage', dynamic(), { usage: {} }, ceiling],

@@ -113,11 +113,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
  *
  * @returns `undefined` if the provider reports neither a cost nor a usage: no cost is invented.
  */
-export function failureCost(
-  price: CompiledPrice,
-  { reported, usage }: OutcomeCost,
-  units: Units | undefined,
-): NanoUsd | undefined {
+export function failureCost(price: CompiledPrice, cost: OutcomeCost, units: Units | undefined): NanoUsd | undefined {
+  const { reported, usage } = cost;
   const stated = plausibleCost(reported, true);
   if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
@@ -152,25 +149,18 @@ function figureOf(price: CompiledPrice, parts: readonly BilledPart[], asked: Ask
 }
 
 /** @param mostTokens that are believed of all parts. Default: no bound, as for answers. */
-function dynamicFigure(
-  price: CompiledDynamicPrice,
-  parts: readonly BilledPart[],
-  mostTokens = Number.POSITIVE_INFINITY,
-): Figure {
-  let [amount, told, tokensLeft] = [0n, 0n, mostTokens];
+function dynamicFigure(price: CompiledDynamicPrice, parts: readonly BilledPart[], mostTokens?: number): Figure {
+  let [amount, told, tokensLeft] = [0n, 0n, mostTokens ?? Number.POSITIVE_INFINITY];
   let source: FigureSource = 'computed';
   for (const { cost, units } of parts) {
-    const computed = plausibleCost(computeCost(price, cost?.usage), false);
-    if (computed === undefined) {
-      source = 'ceiling';
-      const ceiling = listPrice(price, units, 'ceiling');
-      amount += ceiling;
-      told += ceiling;
-    } else {
-      amount += computeCost(price, cost?.usage, tokensLeft) ?? 0n;
-      told += computed;
+    let computed = plausibleCost(computeCost(price, cost?.usage), false);
+    told += computed ?? listPrice(price, units, 'ceiling');
+    if (computed === undefined) source = 'ceiling';
+    else {
+      computed = computeCost(price, cost?.usage, tokensLeft);
       tokensLeft -= Math.min(tokensLeft, count(cost?.usage?.inputTokens) ?? 0);
     }
+    amount += computed ?? listPrice(price, units, 'ceiling');
   }
   return { amount, source, told };
 }
@@ -206,11 +196,7 @@ export function isMismatch(reported: NanoUsd, computed: NanoUsd): boolean {
 }
 
 /** The cost of the usage by the row; `undefined` if the row has no rate for the usage. Rounded up once, at the end. */
-function computeCost(
-  price: CompiledDynamicPrice,
-  usage: MeteredUsage | undefined,
-  mostTokens?: number,
-): NanoUsd | undefined {
+function computeCost(price: CompiledDynamicPrice, usage?: MeteredUsage, mostTokens?: number): NanoUsd | undefined {
   const cached = count(usage?.cachedInputTokens, mostTokens);
   const input = count(usage?.inputTokens, mostTokens) ?? cached;
   // Below zero if more cached tokens than input tokens are reported: `tokenPart` counts that as 0.

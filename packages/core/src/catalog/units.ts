@@ -42,21 +42,15 @@ export function priceAt(prices: CompiledPrices, nowMs: number): CompiledPrice {
  *
  * @param units what is asked for; `undefined` for answers.
  */
-export function listPrice(
-  price: CompiledPrice,
-  units: Units | undefined,
-  figure: 'typical' | 'ceiling' = 'typical',
-): NanoUsd {
+export function listPrice(price: CompiledPrice, units?: Units, figure: 'typical' | 'ceiling' = 'typical'): NanoUsd {
   if (price.kind === 'dynamic') return scaled(price[figure], units);
   const { request, rates } = price;
   return rates === null || units === undefined ? request : request + unitFees(rates, units);
 }
 
 /** What units cost by the rates. */
-export function unitFees(
-  rates: CompiledUnitRates,
-  { results = 0, pages = 0, searchUnits = 0, tokens = 0 }: Units,
-): NanoUsd {
+export function unitFees(rates: CompiledUnitRates, units: Units): NanoUsd {
+  const { results = 0, pages = 0, searchUnits = 0, tokens = 0 } = units;
   const steps = Math.ceil(Math.max(0, results - rates.includedResults) / rates.resultStep);
   return (
     BigInt(steps) * BigInt(rates.resultStep) * rates.perResult +
