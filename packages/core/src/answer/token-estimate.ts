@@ -53,10 +53,11 @@ interface Growth {
 }
 
 function growthOf(character: string): Growth {
+  const parts = character.normalize('NFKD');
   const bytes = Buffer.byteLength(character);
   const composed = Math.max(bytes, Buffer.byteLength(character.normalize('NFKC')));
-  const apart = Math.max(composed, Buffer.byteLength(character.normalize('NFKD')));
-  return { isMark: MARK.test(character), alone: composed - bytes, apart: apart - composed };
+  const apart = Math.max(composed, Buffer.byteLength(parts));
+  return { isMark: MARK.test(parts), alone: composed - bytes, apart: apart - composed };
 }
 
 const MARK = /^\p{M}/u;
