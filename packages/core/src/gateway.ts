@@ -24,7 +24,7 @@ import { policiesSchema } from './base/options/policies.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
-import { leastQuote } from './catalog/pricing.js';
+import { leastQuote } from './catalog/quote.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { embedCapability } from '../src/answer/embed-capability.js';
 import { rerankCapability } from '../src/answer/rerank-capability.js';
 import { formatUsd, NO_MARKUP } from '../src/base/money.js';
+import { type ChargeTerms, charge } from '../src/catalog/charge.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import type { ModelRow, OutcomeCost } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
-import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
+import { priceAt } from '../src/catalog/units.js';
 import type {
   AnswerOutcome,
   CallContext,

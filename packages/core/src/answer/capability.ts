@@ -4,8 +4,9 @@ import type { NanoUsd } from '../base/money.js';
 import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import type { BilledPart } from '../catalog/charge.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import type { AskedUnits, BilledPart, Units } from '../catalog/pricing.js';
+import type { AskedUnits, Units } from '../catalog/units.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
@@ -90,13 +91,11 @@ export interface CapabilityValue {
 }
 
 /** One call of a capability, as the pipeline sees it. */
-export interface CapabilityCall {
-  readonly category: CapabilityCategory;
-  readonly idPrefix: string;
+export interface CapabilityCall
+  extends Pick<Capability<object, CapabilityValue>, 'category' | 'idPrefix' | 'isShared' | 'present'> {
   readonly input: object;
   readonly unitsOf: (model: ModelRow) => AskedUnits;
   readonly isCached: boolean;
-  readonly isShared: boolean;
   ask(
     provider: Provider,
     call: Omit<ProviderCall<never>, 'input'>,
@@ -104,7 +103,6 @@ export interface CapabilityCall {
   ): Promise<CapabilityOutcome<CapabilityValue>>;
   unsupportedField(model: CallableModel): string | undefined;
   billedUnits(value: CapabilityValue, model: ModelRow): Units;
-  present(value: CapabilityValue): CapabilityBody;
   /** @throws Error for anything that is no value of this capability. */
   readKept(stored: unknown): CapabilityValue;
 }
@@ -114,7 +112,7 @@ export function capabilityCall<Input extends object, Value>(
   capability: Capability<Input, Value>,
   input: Input,
 ): CapabilityCall {
-  const { category, idPrefix, kept } = capability;
+  const { category, idPrefix, isShared, kept } = capability;
   const hidden = (value: Value) => value as unknown as CapabilityValue;
   const shown = (value: CapabilityValue) => value as unknown as Value;
   let asked: ((model: ModelRow) => AskedUnits) | undefined;
@@ -125,7 +123,7 @@ export function capabilityCall<Input extends object, Value>(
     input,
     unitsOf,
     isCached: kept !== null,
-    isShared: capability.isShared,
+    isShared,
     async ask(provider, call, context) {
       const outcome = await capability.ask(provider, { ...call, input }, context);
       return { ...outcome, value: hidden(outcome.value) };
@@ -152,14 +150,12 @@ export function requireOutcome<Outcome extends { readonly cost: OutcomeCost }>(
 ): Outcome {
   const cost: Partial<OutcomeCost> | undefined = isObject(outcome) && isObject(outcome.cost) ? outcome.cost : undefined;
   if (cost !== undefined && Array.isArray(outcome[list])) return outcome;
-  const { reported, usage } = cost ?? {};
-  const detail = 'malformed outcome';
-  throw new UpstreamError('upstream_invalid_response', { phase: 'shape', cost: reported, usage, detail });
+  throw unusable('malformed outcome', cost ?? {});
 }
 
-/** The error of a reply that cannot be right, with its cost. */
+/** The error of an outcome that cannot be right. */
 export function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, cost: reported, usage, detail });
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
 }
 
 /** Also of values that their types promise to be objects. */

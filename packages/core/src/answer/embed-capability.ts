@@ -93,7 +93,7 @@ async function embedInParts(
   const asked = partsOf(inputs, port.maxInputs);
   const limit = inputLimit(model);
   const role = model.features.includes('input_type') ? inputType : undefined;
-  const parts: (PaidPart & { readonly outcome?: EmbedOutcome; readonly tokens?: number })[] = [];
+  const parts: (PaidPart & { readonly units: { readonly tokens: number }; readonly outcome?: EmbedOutcome })[] = [];
   let failure: UpstreamError | undefined;
 
   async function embedPart(at: number): Promise<boolean> {
@@ -105,8 +105,7 @@ async function embedInParts(
       const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
-      const amount = costOf({ cost, isSold: true, units });
-      parts[at] = { outcome, cost, units, amount, tokens: tokens ?? units.tokens };
+      parts[at] = { outcome, cost, units, amount: costOf({ cost, isSold: true, units }) };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
@@ -121,22 +120,17 @@ async function embedInParts(
   // A part that was not begun: the time was over.
   if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
   if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
-  let before = 0;
-  const embeddings = parts.flatMap(({ outcome }, at) => {
-    const place = { first: before, count: asked[at]?.length ?? 0 };
-    before += place.count;
-    return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
-  });
-  const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+  const size = asked[0]?.length ?? 0;
+  const embeddings = parts.flatMap(({ outcome }, at) =>
+    (outcome?.embeddings ?? []).map((each) => ofWholeCall(each, at * size, asked[at]?.length ?? 0)),
+  );
+  const tokens = parts.reduce((sum, { cost, units }) => sum + (cost.usage?.inputTokens ?? units.tokens), 0);
   const { upstreamRequestId } = parts[0]?.outcome ?? {};
   return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
 }
 
 /** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */
-function ofWholeCall(
-  embedding: Embedding,
-  { first, count }: { readonly first: number; readonly count: number },
-): Embedding {
+function ofWholeCall(embedding: Embedding, first: number, count: number): Embedding {
   const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
   return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
 }

@@ -1,6 +1,6 @@
 import { tokenCount } from '../base/metered-usage.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import { type AskedUnits, askedFor } from '../catalog/pricing.js';
+import { type AskedUnits, askedFor } from '../catalog/units.js';
 import type { Rank } from '../provider-kit/provider.js';
 import { type Capability, isObject, requireOutcome, unusable } from './capability.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
