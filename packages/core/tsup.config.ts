@@ -1,4 +1,8 @@
 import { buildPackage } from '../../tsup.base.js';
+import { checkModelFiles } from './test/model-files.js';
+
+// Starts trust the files.
+checkModelFiles('src/providers');
 
 export default buildPackage({
   index: 'src/index.ts',

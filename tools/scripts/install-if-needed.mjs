@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-const [example] = process.argv.slice(2);
+const example = process.argv.at(2);
 
 /** The file that is written after an installation: of the workspace, or of one example. */
 function stampOf(name) {

@@ -24,7 +24,7 @@ import { policiesSchema } from './base/options/policies.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
-import { leastQuote } from './catalog/pricing.js';
+import { leastQuote } from './catalog/quote.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
@@ -299,8 +299,13 @@ function startLogging(config: GatewayConfig, { events, watches }: { events: Even
   const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (requestLog === undefined) return () => Promise.resolve();
   const { log, keepDays, maxRows } = requestLog;
-  // Its batches tell: a call waits half a second at most to be written.
-  const { wrote } = watchStore('request_log', () => Promise.resolve(), watches);
+  // Its batches tell: they are tried until they are written.
+  let failure: Error | null = null;
+  const watch = watchStore('request_log', async () => (failure === null ? null : Promise.reject(failure)), watches);
+  function wrote(error: Error | null): void {
+    failure = error;
+    watch.wrote(error);
+  }
   return recordRequests({ log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * 86_400_000, maxRows });
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatUsd, NO_MARKUP } from '../src/base/money.js';
+import { type ChargeTerms, charge } from '../src/catalog/charge.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import type { ModelRow, OutcomeCost } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
-import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
+import { priceAt } from '../src/catalog/units.js';
 import { embeddingsKind } from '../src/kinds/embeddings.js';
 import { rerankKind } from '../src/kinds/rerank.js';
 import type {

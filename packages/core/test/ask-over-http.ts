@@ -1,6 +1,7 @@
 import type { Gateway } from '../src/index.js';
-import { createEventReader } from '../src/provider-kit/index.js';
-import { KEY } from './scripted-gateway.js';
+import { type AnswerOutcome, createEventReader } from '../src/provider-kit/index.js';
+import { bodyText } from './body-text.js';
+import { KEY, OUTCOME } from './scripted-gateway.js';
 
 export interface HttpAsking {
   readonly body?: object;
@@ -53,6 +54,26 @@ export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}):
     });
   });
   return { status, headers: sent, body: parsed(events.at(-1)?.data ?? '{}'), events: events.map(({ event }) => event) };
+}
+
+/** Looks up an asynchronous answer. */
+export async function lookUp({ handle }: Gateway, id: unknown, { method = 'GET', apiKey = KEY } = {}) {
+  const response = await handle({
+    method,
+    path: `/api/v1/answers/${String(id)}`,
+    query: '',
+    header: (name) => (name === 'authorization' ? `Bearer ${apiKey}` : undefined),
+    readBody: () => Promise.reject(new Error('read')),
+    disconnected: false,
+  });
+  return { status: response?.status, body: parsed(bodyText(response) || 'null') };
+}
+
+/** A reply that the test sends. */
+export function latch(outcome: AnswerOutcome = OUTCOME) {
+  let open = (): void => undefined;
+  const opened = new Promise<AnswerOutcome>((resolve) => (open = () => resolve(outcome)));
+  return { reply: () => opened, open: () => open() };
 }
 
 function parsed(text: string): Record<string, unknown> {

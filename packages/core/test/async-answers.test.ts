@@ -2,7 +2,6 @@ import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
   ConfigurationError,
-  type Gateway,
   type GatewayEvent,
   type IdempotencyStore,
   memoryApiKeys,
@@ -10,9 +9,7 @@ import {
   memoryLedger,
 } from '../src/index.js';
 import { type Ledger, memoryRequestLog } from '../src/ledger/index.js';
-import type { AnswerOutcome } from '../src/provider-kit/index.js';
-import { askOverHttp, type HttpAsking } from './ask-over-http.js';
-import { bodyText } from './body-text.js';
+import { askOverHttp, type HttpAsking, latch, lookUp } from './ask-over-http.js';
 import { failure, KEY, OUTCOME, scripted, start as startGateway, whileAdvancing } from './scripted-gateway.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -20,13 +17,6 @@ const DAY_MS = 24 * 3_600_000;
 const PREFER = { prefer: 'respond-async' };
 const never = () => new Promise<never>(() => undefined);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** A reply that the test sends. */
-function latch() {
-  let open: (outcome: AnswerOutcome) => void = () => undefined;
-  const opened = new Promise<AnswerOutcome>((resolve) => (open = resolve));
-  return { reply: () => opened, open: () => open(OUTCOME) };
-}
 
 type Options = NonNullable<Parameters<typeof startGateway>[1]>;
 type Replies = Parameters<typeof scripted>[1];
@@ -59,24 +49,8 @@ function start(replies: Replies, { endpoints, ...options }: Options = {}) {
     chargesOf,
     askAsync: (asking: HttpAsking = {}) =>
       askOverHttp(gateway, { ...asking, headers: { ...PREFER, ...asking.headers } }),
-    look: (id: unknown, method?: string) => lookUp(gateway, String(id), { method }),
+    look: (id: unknown, method?: string) => lookUp(gateway, id, { ...(method && { method }) }),
   };
-}
-
-async function lookUp(
-  gateway: Gateway,
-  id: string,
-  { method = 'GET', apiKey = KEY }: { method?: string | undefined; apiKey?: string },
-) {
-  const response = await gateway.handle({
-    method,
-    path: `/api/v1/answers/${id}`,
-    query: '',
-    header: (name) => (name === 'authorization' ? `Bearer ${apiKey}` : undefined),
-    readBody: () => Promise.reject(new Error('read')),
-    disconnected: false,
-  });
-  return { status: response?.status, body: JSON.parse(bodyText(response) || 'null') as Record<string, unknown> };
 }
 
 const finished = (events: readonly GatewayEvent[], type: GatewayEvent['type'] = 'answer_finished') =>
@@ -254,7 +228,7 @@ describe('an asynchronous answer that fails', () => {
     const { id } = (await askAsync()).body;
     await finished(events);
     for (const method of ['GET', 'DELETE'])
-      expect(await lookUp(gateway, String(id), { method, apiKey: other })).toMatchObject({ status: 404 });
+      expect(await lookUp(gateway, id, { method, apiKey: other })).toMatchObject({ status: 404 });
   });
 });
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createGateway, type Gateway, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { type Gateway, isRequestError } from '../src/index.js';
 import type { CallContext, Provider } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 import { type Leaf, parse } from './scaling/hostile-replies.js';
+import { KEY, start } from './scripted-gateway.js';
 
 const FOLDERS = join(import.meta.dirname, '../src/providers');
 /** Over all bounds but those of contents and answers, and quick to read. */
@@ -37,18 +37,8 @@ function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path 
   return typeof value === 'string' && Array.from(value).length > most ? [`${path}: ${value.length}`] : [];
 }
 
-/** The texts of a reply by the path of their field: elements of a list and events have the same path. */
-function textsByPath(leaves: readonly Leaf[]): Map<string, Leaf[]> {
-  const byPath = new Map<string, Leaf[]>();
-  for (const leaf of leaves) {
-    const [, ...steps] = leaf.path.map((step) => (typeof step === 'number' ? '*' : step));
-    byPath.set(steps.join('.'), [...(byPath.get(steps.join('.')) ?? []), leaf]);
-  }
-  return byPath;
-}
-
 /** A gateway whose provider gets the same reply to every request. */
-function startGateway(real: Provider) {
+function startGateway({ answer, search, extract, ...real }: Provider) {
   let reply = '';
   const seen: unknown[] = [];
   const send = ({ onText }: UpstreamRequest) => {
@@ -56,7 +46,6 @@ function startGateway(real: Provider) {
     return Promise.resolve({ status: 200, header: () => undefined, text: onText === undefined ? reply : '' });
   };
   const heard = ({ signal }: CallContext): CallContext => ({ upstream: { send }, signal });
-  const { answer, search, extract } = real;
   const provider: Provider = {
     ...real,
     answer: answer && {
@@ -68,17 +57,9 @@ function startGateway(real: Provider) {
     rerank: undefined,
     embed: undefined,
   };
-  const clock = createFakeClock(Date.UTC(2026, 10, 26));
   const log = (...line: unknown[]) => void seen.push(line);
-  const gateway = createGateway({
-    providers: [provider],
-    ledger: memoryLedger({ credits: { acme: '100000' }, clock }),
-    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
-    maxAttempts: 1,
-    clock,
-    logger: { warn: log, error: log },
-    onEvent: log,
-  });
+  const options = { maxAttempts: 1, logger: { warn: log, error: log }, onEvent: log };
+  const { gateway, clock } = start([provider], { limit: null, credits: '100000', ...options });
   /** @returns what the caller gets, and what the operator sees; no error for an unknown reason. */
   async function ask(kind: Kind, model: string, text: string) {
     reply = text;
@@ -94,8 +75,6 @@ function startGateway(real: Provider) {
   }
   return { ask, close: () => gateway.close() };
 }
-
-const KEY = 'a-secret-of-twenty-characters';
 
 async function callOf(gateway: Gateway, kind: Kind, model: string): Promise<unknown> {
   const fields = { apiKey: KEY, model, query: 'Is it open?' };
@@ -129,15 +108,22 @@ describe.each(providers)('the texts of $id', (provider) => {
     for (const kind of Object.keys(tried) as Kind[])
       for (const text of texts) {
         const reply = parse(text);
-        const paths = [...textsByPath(reply.leaves)].filter(([path]) => !known.has(`${kind} ${path}`));
+        // Elements of a list, and events, have the same path.
+        const pathOf = ({ path }: Leaf) =>
+          path
+            .slice(1)
+            .map((step) => (typeof step === 'number' ? '*' : step))
+            .join('.');
+        const paths = [...new Set(reply.leaves.map(pathOf))].filter((path) => !known.has(`${kind} ${path}`));
         let slug: string | undefined;
         for (const model of paths.length === 0 ? [] : models[kind]) {
           slug = (await ask(kind, model.slug, text)).isRefused ? undefined : model.slug;
           if (slug !== undefined) break;
         }
         if (slug === undefined) continue;
-        for (const [path, leaves] of paths) {
+        for (const path of paths) {
           known.add(`${kind} ${path}`);
+          const leaves = reply.leaves.filter((leaf) => pathOf(leaf) === path);
           const { given, isRefused, seen } = await ask(kind, slug, reply.withTexts(leaves, LONG));
           expect([path, tooLong(given, isRefused ? {} : BOUNDS), tooLong(seen, {})]).toEqual([path, [], []]);
           tried[kind] += isRefused ? 0 : 1;

@@ -23,6 +23,9 @@ const asked = { query: 'When?', includeCitations: true, stream: false, search: u
 const owner = { apiKey: KEY, organizationId: 'acme' };
 const administration = createAdministration({ apiKeys: memoryApiKeys(), ledger: memoryLedger() });
 
+const gatewayWith = (options: object) =>
+  createGateway({ providers: [provider], ledger: memoryLedger(), apiKeys: memoryApiKeys(), ...options });
+
 /** Every text with a limited length, by its limit of characters. */
 const TEXTS: Record<string, readonly [most: number, take: (text: string) => unknown]> = {
   'a tag': [64, (tag) => checkTag('tag', tag)],
@@ -33,26 +36,8 @@ const TEXTS: Record<string, readonly [most: number, take: (text: string) => unkn
   'a note, a name of an organization or a stored label': [1_000, (text) => checkText('note', text)],
   'a label': [200, (label) => administration.apiKeys.create({ organizationId: 'acme', label })],
   'a label in memory': [200, (label) => memoryApiKeys([{ ...owner, label }])],
-  'an alias': [
-    256,
-    (alias) =>
-      createGateway({
-        providers: [provider],
-        ledger: memoryLedger(),
-        apiKeys: memoryApiKeys(),
-        aliases: { [alias]: 'exa/answer' },
-      }),
-  ],
-  'a group': [
-    256,
-    (name) =>
-      createGateway({
-        providers: [provider],
-        ledger: memoryLedger(),
-        apiKeys: memoryApiKeys(),
-        groups: { [name]: { models: ['exa/answer'] } },
-      }),
-  ],
+  'an alias': [256, (alias) => gatewayWith({ aliases: { [alias]: 'exa/answer' } })],
+  'a group': [256, (name) => gatewayWith({ groups: { [name]: { models: ['exa/answer'] } } })],
 };
 
 describe('characters are code points', () => {
@@ -138,23 +123,28 @@ it.each([
 });
 
 /** The longest query of models, in characters. */
-const QUERIES: Readonly<Record<string, number>> = {
-  'brave/web': 400,
-  'deepseek/search': 128,
-  'firecrawl/search': 500,
-  'parallel/responses-low': 20_000,
-  'parallel/basic': 5_000,
-  'tavily/answer': 400,
-  'tavily/basic': 400,
-  'you/answer': 400,
-  'you/research-lite': 40_000,
-};
-it.each(Object.entries(QUERIES))('queries of %s are counted in code points', async (slug, most) => {
-  const found = Object.values(allProviders).map((create) => create({ apiKey: 'k' }));
-  const of = found.find(({ id }) => slug.startsWith(`${id}/`))!;
+it.each<[slug: string, most: number, settings?: object]>([
+  ['brave/web', 400],
+  ['deepseek/search', 128],
+  ['firecrawl/search', 500],
+  ['parallel/responses-low', 20_000],
+  ['parallel/basic', 5_000],
+  ['tavily/answer', 400],
+  ['tavily/basic', 400],
+  ['tavily/basic', 500, { maxQueryCharacters: 500 }],
+  ['you/answer', 400],
+  ['you/answer', 500, { maxQueryCharacters: 500 }],
+  ['you/research-lite', 40_000],
+])('queries of %s have at most %d code points, and longer ones are not sent', async (slug, most, settings = {}) => {
+  const found = Object.values(allProviders).map((create) => create({ apiKey: 'k' }).id);
+  const of = Object.values(allProviders)[found.findIndex((id) => slug.startsWith(`${id}/`))]!({
+    apiKey: 'k',
+    ...settings,
+  });
   const ask = of.search?.models.some((model) => model.slug === slug) ? searchOnce : askOnce;
-  const reasonOf = (query: string) =>
-    ask(of, slug, {}, { query }).catch((error: unknown) => (error as UpstreamError).reason);
-  expect(await reasonOf('\u{1F680}'.repeat(most))).toBe('upstream_invalid_response');
-  expect(await reasonOf('\u{1F680}'.repeat(most + 1))).toBe('query_rejected');
+  const errorOf = (query: string) => ask(of, slug, {}, { query }).catch((error: unknown) => error);
+  expect(await errorOf('\u{1F680}'.repeat(most))).toMatchObject({ reason: 'upstream_invalid_response' });
+  const detail = `the query is longer than the ${most} characters that the provider takes`;
+  const tooLong = { reason: 'query_rejected', phase: 'connect', status: null, detail };
+  expect(await errorOf('\u{1F680}'.repeat(most + 1))).toMatchObject(tooLong);
 });

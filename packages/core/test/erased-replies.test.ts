@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
 import { type GatewayOptions, type IdempotencyStore, memoryIdempotency } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
-import { askOverHttp } from './ask-over-http.js';
-import { bodyText } from './body-text.js';
-import { KEY, OUTCOME, scripted, start as startGateway } from './scripted-gateway.js';
+import { askOverHttp, latch, lookUp } from './ask-over-http.js';
+import { OUTCOME, scripted, start as startGateway } from './scripted-gateway.js';
 
 const MARKER = 'Planted in May';
 const PLANTED: AnswerOutcome = { ...OUTCOME, text: `${MARKER} [1].` };
@@ -25,29 +24,13 @@ function start(replies: Parameters<typeof scripted>[1], options: Partial<Gateway
   const { replies: kept } = createAdministration({ ledger, gateway });
   const ask = async (headers: Record<string, string>) =>
     JSON.stringify(await askOverHttp(gateway, { body: { query: 'When?' }, headers }));
-  const look = async (id: string) =>
-    bodyText(
-      await gateway.handle({
-        method: 'GET',
-        path: `/api/v1/answers/${id}`,
-        query: '',
-        header: (name) => (name === 'authorization' ? `Bearer ${KEY}` : undefined),
-        readBody: () => Promise.reject(new Error('read')),
-        disconnected: false,
-      }),
-    );
+  const look = async (id: string) => JSON.stringify((await lookUp(gateway, id)).body);
   return { ...started, clock, exa, kept, ask, look };
 }
 
 const NAMED = { 'idempotency-key': 'order-17' };
 const ASYNC = { prefer: 'respond-async' };
 const idOf = (reply: string) => /async_\w+/.exec(reply)?.[0] ?? '';
-
-function latch() {
-  let open = (): void => undefined;
-  const opened = new Promise<AnswerOutcome>((resolve) => (open = () => resolve(PLANTED)));
-  return { reply: () => opened, open: () => open() };
-}
 
 describe('the replies of an erased organization', () => {
   it('are replayed to nobody, whether kept for a key, fetched later, or cached', async () => {
@@ -72,7 +55,7 @@ describe('the replies of an erased organization', () => {
   });
 
   it('are not kept by a call that runs meanwhile', async () => {
-    const slow = latch();
+    const slow = latch(PLANTED);
     const { kept, ask } = start([slow.reply]);
     const running = ask(NAMED);
     await expect.poll(() => kept?.erase('acme')).toBe(1);
@@ -83,7 +66,7 @@ describe('the replies of an erased organization', () => {
   });
 
   it('are not kept for an asynchronous answer that is under way, and not charged', async () => {
-    const slow = latch();
+    const slow = latch(PLANTED);
     const { kept, ask, look, clock, ledger } = start([slow.reply]);
     const id = idOf(await ask(ASYNC));
     expect(await kept?.erase('acme')).toBeGreaterThanOrEqual(1);

@@ -95,6 +95,12 @@ const FORMS: readonly (readonly [form: string, asked: string, named: string])[] 
   ['a host in letters', 'https://xn--bcher-kva.org/x', 'https://bücher.org/x'],
   ['an empty query', 'https://a.org/x', 'https://a.org/x?'],
   ['dot segments', 'https://a.org/x', 'https://a.org/b/../x'],
+  ['needless escapes beside a broken one', 'https://a.org/~(x)?q=%E9', 'https://a.org/%7e%28x%29?q=%e9'],
+  ['another form of IPv6', 'https://[2001:db8::1]:8443/x', 'https://[2001:0DB8:0:0::0001]:8443/x/'],
+  ['a host in capitals of Unicode', 'https://xn--bcher-kva.org/x', 'https://BÜCHER.org/x'],
+  ['the name of a user', 'https://a.org/x', 'https://user:pass@a.org/x'],
+  ['www, a final dot and a port', 'https://a.org:8443/x', 'www.a.org.:8443/x'],
+  ['a hash of a page of scripts', 'https://a.org/x#!/b', 'https://a.org/x'],
   ['white space around it', 'https://a.org/x', ' https://a.org/x\n'],
 ];
 const OTHERS = ['https://a.org/', 'https://b.org/x', 'https://a.org/x?b=2', 'https://a.org/y'];
@@ -147,6 +153,10 @@ describe.each(ofSeveral)('an extract of $id', (provider) => {
     ['two addresses of the form', [a, `${a}/`, b], [pageOf('1', `${a}#1`)]],
     ['another query', [a, b, 'https://c.org/'], [pageOf('1', `${a}?b=1`)]],
     ['another path', [a, b, 'https://c.org/'], [pageOf('1', 'https://a.org/X')]],
+    ['another order of the query', ['https://a.org/x?b=1&c=2', b, 'https://c.org/'], [pageOf('1', `${a}?c=2&b=1`)]],
+    ['no parameters of the path', [`${a};v=1`, b, 'https://c.org/'], [pageOf('1', a)]],
+    ['no address', [a, b, 'https://c.org/'], [pageOf('1', 'data:text/html,x'), pageOf('2', ''), pageOf('3', 'a b')]],
+    ['the hash of several pages of scripts', [`${a}#!/1`, `${a}#!/2`, b], [pageOf('1', a), pageOf('2', a)]],
     ['another port', [a, b, 'https://c.org/'], [pageOf('1', 'https://a.org:8443/x')]],
     ['an escape of an escape', ['https://a.org/%252Fx', b, 'https://c.org/'], [pageOf('1', 'https://a.org/%2Fx')]],
   ])('guesses nothing with %s', async (_what, urls, pages) => {

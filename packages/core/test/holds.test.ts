@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { NO_MARKUP, parseUsd } from '../src/base/money.js';
+import { charge } from '../src/catalog/charge.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import { createCostHistory } from '../src/catalog/cost-history.js';
 import type { ModelRow } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
-import { charge, quote } from '../src/catalog/pricing.js';
+import { quote } from '../src/catalog/quote.js';
 import * as allProviders from '../src/providers/index.js';
 
 /** The most that a vendor bills, in USD. Written from its documents, and apart from the price rows, so that a row with a wrong form is found. */
@@ -89,6 +90,13 @@ function searches({ maxResults = 10, features }: ModelRow): Asked[] {
   ]);
 }
 
+function compiled({ slug, prices }: Pick<ModelRow, 'slug' | 'prices'>) {
+  const reader = createPriceReader();
+  const rows = compilePrices(reader, prices, slug);
+  reader.finish();
+  return rows;
+}
+
 function extracts(): Asked[] {
   return Array.from({ length: 100 }, (_, at) => ({ results: 0, pages: at + 1 }));
 }
@@ -99,10 +107,7 @@ describe('the hold of a search and of an extract', () => {
   });
 
   it.each(models)('covers what $model.slug costs, at every size', ({ model: { slug, prices }, asked }) => {
-    const reader = createPriceReader();
-    const rows = compilePrices(reader, prices, slug);
-    reader.finish();
-    const uncovered = rows.flatMap((price) =>
+    const uncovered = compiled({ slug, prices }).flatMap((price) =>
       asked.filter((units) => {
         const held = quote(price, createCostHistory(), { markup: NO_MARKUP, units });
         const billed = parseUsd(BILLS[slug]!(units).toFixed(9));
@@ -121,9 +126,7 @@ describe('the hold of a conversation', () => {
   const rows = providers.flatMap(({ models: answers }) => answers);
 
   it.each(rows)('of $slug grows by at least what the vendor bills of its earlier messages', ({ slug, prices }) => {
-    const reader = createPriceReader();
-    const [price] = compilePrices(reader, prices, slug);
-    reader.finish();
+    const [price] = compiled({ slug, prices });
     const billOf = (inputTokens: number) => {
       const cost = { usage: { inputTokens, outputTokens: 500, searches: 1 } };
       return charge(price, cost, { markup: NO_MARKUP, mostCharged: null }).charged;
@@ -197,9 +200,7 @@ describe('the hold of a rerank and of embeddings', () => {
   });
 
   it.each(rows)('covers what $slug costs, of as many units as were expected', ({ slug, prices }) => {
-    const reader = createPriceReader();
-    const [price] = compilePrices(reader, prices, slug);
-    reader.finish();
+    const [price] = compiled({ slug, prices });
     for (const [searchUnits, tokens] of [
       [1, 1],
       [1, 999],

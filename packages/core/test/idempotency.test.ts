@@ -8,8 +8,8 @@ import {
   REASONS,
   type Reason,
 } from '../src/index.js';
-import type { AnswerOutcome, Provider, UpstreamReason } from '../src/provider-kit/index.js';
-import { askOverHttp } from './ask-over-http.js';
+import type { Provider, UpstreamReason } from '../src/provider-kit/index.js';
+import { askOverHttp, latch } from './ask-over-http.js';
 import { failure, OUTCOME, scripted as scriptedAs, start as startGateway } from './scripted-gateway.js';
 
 /** The prices of the scripted provider. */
@@ -20,13 +20,6 @@ const DAY_MS = 24 * 3_600_000;
 const scripted = (...replies: Parameters<typeof scriptedAs>[1]) => scriptedAs('exa', replies);
 const hangs = () => new Promise<never>(() => undefined);
 const down = () => Promise.reject(new Error('down'));
-
-/** A reply that the test sends. */
-function latch() {
-  let open: (outcome: AnswerOutcome) => void = () => undefined;
-  const opened = new Promise<AnswerOutcome>((resolve) => (open = resolve));
-  return { reply: () => opened, open: () => open(OUTCOME) };
-}
 
 function start(provider: Provider, options: Parameters<typeof startGateway>[1] = {}) {
   const started = startGateway([provider], { limit: null, maxAttempts: 1, holdGraceMs: GRACE_MS, ...options });

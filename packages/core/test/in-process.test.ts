@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Gateway, type GatewayEvent, memoryLedger, type RequestFinished } from '../src/index.js';
-import { type AnswerOutcome, UpstreamError } from '../src/provider-kit/index.js';
+import { UpstreamError } from '../src/provider-kit/index.js';
+import { latch } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** A reply that the test sends. */
-function latch() {
-  let open: (outcome: AnswerOutcome) => void = () => undefined;
-  const reply = () => new Promise<AnswerOutcome>((resolve) => (open = resolve));
-  return { reply, open: () => open(OUTCOME) };
-}
 
 const finishedCalls = (events: readonly GatewayEvent[]) =>
   events.filter((event): event is RequestFinished => event.type === 'request_finished');

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memoryApiKeys, memoryLedger } from '../src/index.js';
 import { memoryRequestLog } from '../src/ledger/index.js';
-import { askOverHttp } from './ask-over-http.js';
-import { bodyText } from './body-text.js';
+import { askOverHttp, lookUp } from './ask-over-http.js';
 import { failure, KEY, OUTCOME, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 const call = fc.record({
@@ -38,7 +37,8 @@ it('has a row for each charge of the ledger once the engines are back, whatever 
   const property = fc.asyncProperty(
     fc.array(call, { minLength: 3, maxLength: 12 }),
     fc.array(fault, { maxLength: 20 }),
-    fc.array(fault, { minLength: 1, maxLength: 6 }),
+    // A log gets no further batch while four have no end.
+    fc.array(fault, { minLength: 1, maxLength: 6 }).filter((list) => list.filter((one) => one === 'never').length < 4),
     async (calls, faults, ofLog) => {
       const clock = createFakeClock(Date.UTC(2026, 10, 21));
       const ledger = memoryLedger({ credits: { acme: '100.00' }, clock });
@@ -62,17 +62,7 @@ it('has a row for each charge of the ledger once the engines are back, whatever 
         coalescing: true,
       });
       const ids: unknown[] = [];
-      const look = async (id: unknown) =>
-        bodyText(
-          await gateway.handle({
-            method: 'GET',
-            path: `/api/v1/answers/${String(id)}`,
-            query: '',
-            header: (name) => (name === 'authorization' ? `Bearer ${KEY}` : undefined),
-            readBody: () => Promise.reject(new Error('read')),
-            disconnected: false,
-          }),
-        );
+      const look = async (id: unknown) => lookUp(gateway, id);
       for (const { kind, model, query, isAwaited, thenMs } of calls) {
         const headers = kind === 'async' ? { prefer: 'respond-async' } : {};
         const work: Promise<unknown> =

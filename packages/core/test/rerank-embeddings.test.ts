@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ConfigurationError,
+  type Gateway,
   type GatewayOptions,
   type GatewayRequest,
   type Ledger,
@@ -83,11 +84,15 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Nu
   return { provider, calls };
 }
 
+const open: Gateway[] = [];
+afterEach(() => Promise.all(open.splice(0).map((gateway) => gateway.close())));
+
 /** A gateway over the provider, and calls with its one key. */
 function startNumbers(numbers: Numbers = {}, options: Parameters<typeof start>[1] = {}) {
   const { provider, calls } = numbersOf(numbers);
   const scene = start([provider], { limit: null, maxAttempts: 1, ...options });
   const { gateway } = scene;
+  open.push(gateway);
   return {
     ...scene,
     calls,
@@ -127,21 +132,19 @@ describe('the ranks of a provider', () => {
     ['no list', { 0: A, 1: B, 2: C }],
   ])('with %s are a fault, whose cost is a loss', async (_what, ranks) => {
     const cost = { usage: { searchUnits: 1 } };
-    const { gateway, rerank, kinds, logged } = startNumbers({ rerank: () => ({ ranks: ranks as Rank[], cost }) });
+    const { rerank, kinds, logged } = startNumbers({ rerank: () => ({ ranks: ranks as Rank[], cost }) });
     expect(await reasonOf(rerank(texts(3)))).toBe('upstream_invalid_response');
     expect((await kinds()).slice(1)).toEqual([['loss', 2_000_000n]]);
     expect(logged).toEqual([]);
-    await gateway.close();
   });
 
   it('are sorted by score, cut to those that are wanted, and shown with the caller’s own texts', async () => {
-    const { gateway, rerank } = startNumbers({ rerank: () => ({ ranks: [B, C, A], cost: {} }) });
+    const { rerank } = startNumbers({ rerank: () => ({ ranks: [B, C, A], cost: {} }) });
     const { results } = await rerank(['a', 'b', 'c'], { topN: 2 });
     expect(results).toEqual([
       { index: 2, relevance_score: 0.75, document: { text: 'c' } },
       { index: 0, relevance_score: 0.5, document: { text: 'a' } },
     ]);
-    await gateway.close();
   });
 });
 
@@ -153,10 +156,9 @@ const TIED: readonly Rank[] = [
 
 describe('a rerank', () => {
   it('keeps documents of equal score in order, and gives all where more are wanted', async () => {
-    const { gateway, rerank } = startNumbers({ rerank: () => ({ ranks: TIED, cost: {} }) });
+    const { rerank } = startNumbers({ rerank: () => ({ ranks: TIED, cost: {} }) });
     const { results } = await rerank(['a', { text: 'b' }, 'c'], { topN: 9 });
     expect(results.map(({ index }) => index)).toEqual([1, 0, 2]);
-    await gateway.close();
   });
 
   it.each<[object, string]>([
@@ -182,7 +184,6 @@ describe('a rerank', () => {
     const scene = startNumbers({ rerank }, { endpoints: { rerank: { maxInputCharacters: 1_000 } } });
     expect(await reasonOf(scene.rerank(['a'], more))).toBe(reason);
     expect([reranks, (await scene.totals()).usage]).toEqual([0, 0n]);
-    await scene.gateway.close();
   });
 });
 
@@ -235,15 +236,13 @@ describe('the vectors of a provider', () => {
       expect(await reasonOf(scene.embed(['a', 'b'], { encodingFormat }))).toBe('upstream_invalid_response');
       expect((await scene.kinds()).slice(1)).toEqual([['loss', 100_000n]]);
       expect(scene.logged).toEqual([]);
-      await scene.gateway.close();
     }
   });
 
   it('of another length than is asked for are a fault', async () => {
-    const { gateway, embed, calls } = startNumbers();
+    const { embed, calls } = startNumbers();
     expect(await reasonOf(embed('a', { dimensions: 1 }))).toBe('upstream_invalid_response');
     expect(calls).toMatchObject([{ dimensions: 1 }]);
-    await gateway.close();
   });
 
   it.each<[string, readonly (string | readonly number[])[]]>([
@@ -262,7 +261,6 @@ describe('the vectors of a provider', () => {
     const scene = startNumbers({ embed: () => ({ embeddings, cost: { usage: { inputTokens: 5 } } }) });
     expect(await reasonOf(scene.embed(['a', 'b']))).toBe('upstream_invalid_response');
     expect((await scene.kinds()).slice(1)).toEqual([['loss', 100_000n]]);
-    await scene.gateway.close();
   });
 
   it.each([1, 16_384, 16_385])('of a model of unknown length may have %d numbers, or are a fault', async (length) => {
@@ -276,15 +274,13 @@ describe('the vectors of a provider', () => {
         () => reasonOf(reply),
       );
       expect(found).toBe(length <= 16_384 ? length : 'upstream_invalid_response');
-      await scene.gateway.close();
     }
   });
 
   it('are as long as the host says of its model', async () => {
     const embed = () => ({ embeddings: [{ index: 0, vector: [1, 2, 3] }], cost: {} });
-    const { gateway, ...scene } = startNumbers({ embed }, { models: { 'vec/turn': { dimensions: 3 } } });
+    const { ...scene } = startNumbers({ embed }, { models: { 'vec/turn': { dimensions: 3 } } });
     expect((await scene.embed('a')).data).toHaveLength(1);
-    await gateway.close();
   });
 
   it('of a part are of its own texts', async () => {
@@ -295,7 +291,6 @@ describe('the vectors of a provider', () => {
     });
     const scene = startNumbers({ embed, maxInputs: 1 });
     expect(await reasonOf(scene.embed(['a', 'b']))).toBe('upstream_invalid_response');
-    await scene.gateway.close();
   });
 
   it('come in parts, in the order of the texts', async () => {
@@ -304,12 +299,11 @@ describe('the vectors of a provider', () => {
       embeddings: part.map((text, index) => ({ index, vector: [text.length, 1] })).toReversed(),
       cost: {},
     });
-    const { gateway, embed, calls } = startNumbers({ embed: reversed, maxInputs: 100 });
+    const { embed, calls } = startNumbers({ embed: reversed, maxInputs: 100 });
     const { data } = await embed(inputs);
     expect(calls.flatMap((call) => call.inputs)).toEqual(inputs);
     expect(data.map(({ index }) => index)).toEqual(inputs.map((_text, at) => at));
     expect(data.map(({ embedding }) => embedding[0])).toEqual(inputs.map((text) => text.length));
-    await gateway.close();
   });
 
   it('keep every bit, whatever form they come and go in', async () => {
@@ -326,7 +320,6 @@ describe('the vectors of a provider', () => {
         const [encoded] = (await scene.embed('a', { model, encodingFormat: 'base64' })).data;
         expect(encoded?.embedding).toBe(text);
         expect(float?.embedding).toEqual([...vector]);
-        await scene.gateway.close();
       }),
       { numRuns: 200 },
     );
@@ -347,7 +340,6 @@ describe('the money of a rerank', () => {
     expect(usage).toEqual({ ...units, cost: Number(charged) / 1e9 });
     expect(meta.billed_units ?? {}).toEqual(units);
     expect((await scene.totals()).usage).toBe(charged);
-    await scene.gateway.close();
   });
 
   it('of a model with a price of tokens counts those of the query once for each document', async () => {
@@ -359,7 +351,6 @@ describe('the money of a rerank', () => {
     const ranks = documents.map((_text, index) => ({ index, score: 1 }));
     const counted = startNumbers({ price, rerank: () => ({ ranks, cost: { usage: { inputTokens: 9 } } }) });
     expect((await counted.rerank(documents)).usage).toEqual({ total_tokens: 9, cost: 0.000_18 });
-    for (const { gateway } of [scene, counted]) await gateway.close();
   });
 });
 
@@ -376,12 +367,11 @@ describe('the money of embeddings', () => {
     ['the same where they are no number', Number.NaN, 4],
     ['the same where they are less than none', -3, 4],
   ])('is of %s', async (_what, inputTokens, tokens) => {
-    const { gateway, embed, totals } = startNumbers({ embed: counting(inputTokens) });
+    const { embed, totals } = startNumbers({ embed: counting(inputTokens) });
     // Six bytes and five.
     const { usage } = await embed(['äöü', 'hello']);
     expect(usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens, cost: (tokens * 2) / 1e5 });
     expect((await totals()).usage).toBe(BigInt(tokens) * 20_000n);
-    await gateway.close();
   });
 
   it('in parts is of all parts, with an estimate of those that were not counted', async () => {
@@ -391,7 +381,6 @@ describe('the money of embeddings', () => {
     const partly = (call: EmbedCall) => counting(call.inputs[0] === 'four' ? 5 : 0)(call);
     const unsure = startNumbers({ embed: partly, maxInputs: 1 });
     expect((await unsure.embed(inputs)).usage).toEqual({ prompt_tokens: 12, total_tokens: 12, cost: 0.000_24 });
-    for (const { gateway } of [sums, unsure]) await gateway.close();
   });
 
   it.each<[string, OutcomeCost, OutcomeCost, bigint]>([
@@ -410,7 +399,6 @@ describe('the money of embeddings', () => {
     expect(parts).toBe(3);
     expect((await scene.kinds()).slice(1)).toEqual([['loss', loss]]);
     expect(await scene.totals()).toMatchObject({ usage: 0n, held: 0n });
-    await scene.gateway.close();
   });
 });
 
@@ -427,11 +415,10 @@ describe('the prices of reranks and embeddings', () => {
     );
     expect((await scene.rerank(['a'])).usage.cost).toBe(0.006);
     expect((await scene.embed('a')).usage.cost).toBe(0.000_15);
-    await scene.gateway.close();
   });
 
   it('are multiplied, and compared with the most that a caller wants to pay', async () => {
-    const { gateway, rerank, embed, calls } = startNumbers({}, { markup: '1.5' });
+    const { rerank, embed, calls } = startNumbers({}, { markup: '1.5' });
     expect((await rerank(texts(101), { routing: { maxCost: '0.006' } })).usage.cost).toBe(0.006);
     expect(await reasonOf(rerank(texts(101), { routing: { maxCost: '0.0059' } }))).toBe('max_cost_exceeded');
     // Of 30 bytes, 38 tokens are held and eight are charged.
@@ -439,7 +426,6 @@ describe('the prices of reranks and embeddings', () => {
     expect(await reasonOf(embed(input, { routing: { maxCost: '0.00113' } }))).toBe('max_cost_exceeded');
     expect(calls).toEqual([]);
     expect((await embed(input, { routing: { maxCost: '0.00114' } })).usage.cost).toBe(0.000_24);
-    await gateway.close();
   });
 
   it('are what was held where the host absorbs the rest as a loss', async () => {
@@ -452,7 +438,6 @@ describe('the prices of reranks and embeddings', () => {
       ['loss', 80_000n],
       ['charge', 220_000n],
     ]);
-    await scene.gateway.close();
   });
 
   it('let exactly those of 200 calls at once through for which there is room', async () => {
@@ -465,7 +450,6 @@ describe('the prices of reranks and embeddings', () => {
       expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
       const usage = 10n * (kind === 'rerank' ? 4_000_000n : 38n * 20_000n);
       expect(await scene.totals()).toMatchObject({ usage, held: 0n });
-      await scene.gateway.close();
     }
   });
 
@@ -488,7 +472,6 @@ describe('the prices of reranks and embeddings', () => {
           expect(held[at]).toBe(BigInt(each + 8) * 20_000n);
           expect(BigInt(Math.round(usage.cost * 1e9))).toBeLessThanOrEqual(held[at]!);
         }
-        await scene.gateway.close();
       }),
       { numRuns: 20 },
     );
@@ -529,7 +512,6 @@ describe('the holds of reranks and embeddings', () => {
           for (const _ of costs) await reasonOf(kind === 'rerank' ? scene.rerank(texts(2)) : scene.embed(texts(2)));
           const { usage, held } = await scene.totals();
           expect(usage >= 0n && usage <= 10_000_000n && held === 0n).toBe(true);
-          await scene.gateway.close();
         }
       }),
       { numRuns: 30 },
@@ -550,7 +532,6 @@ describe('the holds of reranks and embeddings', () => {
       { query: 'x'.repeat(600) },
     );
     expect(held).toEqual([50_000_000n, 30_000_000n, 12_000_000n, 30_000_000n]);
-    await scene.gateway.close();
   });
 
   it('are of the query with every document, and of the prompt of a model that is an LLM', async () => {
@@ -584,7 +565,6 @@ describe('the holds of reranks and embeddings', () => {
     const scene = startNumbers({ price, more: { contextLength: 512 } }, { ledger });
     expect((await scene.rerank(['x'.repeat(100_000)])).usage.cost).toBe(0.010_28);
     expect(held).toEqual([BigInt(512 + 14 + 100) * 20_000n]);
-    await scene.gateway.close();
   });
 
   it('follow the costs of the organization, never those of another', async () => {
@@ -598,7 +578,6 @@ describe('the holds of reranks and embeddings', () => {
     // Rounded up, in billionths of the first hold.
     const [first, later] = [3_008n * 20_000n, 300_000_001n];
     expect(held).toEqual([first, later, later, later, later, 10_771_277n, 108n * 20_000n]);
-    await scene.gateway.close();
   });
 
   it('at a price of the host are charged for all parts, also for those that were not counted', async () => {
@@ -608,7 +587,6 @@ describe('the holds of reranks and embeddings', () => {
     const scene = startNumbers({ embed, maxInputs: 1 }, { models });
     // 240 tokens are counted, above the bound of one short text, not of both; 2,320 are estimated.
     expect((await scene.embed(input)).usage).toEqual({ prompt_tokens: 2_560, total_tokens: 2_560, cost: 0.0512 });
-    await scene.gateway.close();
   });
 });
 
@@ -644,25 +622,22 @@ describe('an embedding model', () => {
     const scene = startNumbers({}, { endpoints: { embeddings: { maxInputCharacters: 1_000 } } });
     expect(await reasonOf(scene.embed('a', more))).toBe(reason);
     expect([scene.calls, (await scene.totals()).usage]).toEqual([[], 0n]);
-    await scene.gateway.close();
   });
 
   it('is told the length and the role only where it knows them', async () => {
-    const { gateway, embed, calls } = startNumbers({}, { endpoints: { embeddings: { defaultModel: 'vec/other' } } });
+    const { embed, calls } = startNumbers({}, { endpoints: { embeddings: { defaultModel: 'vec/other' } } });
     await embed('a', { model: undefined, dimensions: 2, inputType: 'query' });
     await embed('a', { model: 'vec/turn', dimensions: 2, inputType: 'document' });
     expect(calls).toMatchObject([
       { dimensions: undefined, inputType: undefined },
       { dimensions: 2, inputType: 'document' },
     ]);
-    await gateway.close();
   });
 
   it('is called in process where its path is left to the host, and not listed as callable then', async () => {
     const { gateway, embed } = startNumbers({}, { endpoints: { embeddings: false } });
     expect((await embed('a')).data).toHaveLength(1);
     expect(gateway.models({ callable: true }).map(({ id }) => id)).toEqual(['vec/sort']);
-    await gateway.close();
   });
 
   it.each<[Partial<GatewayOptions>, string]>([
@@ -678,7 +653,7 @@ describe('an embedding model', () => {
   });
 
   it('is asked by an alias or a group of its own, and no other after it has failed', async () => {
-    const { gateway, embed, calls, clock } = startNumbers(
+    const { embed, calls, clock } = startNumbers(
       { embed: () => new UpstreamError('upstream_error', { phase: 'headers', status: 500 }) },
       {
         aliases: { turn: 'vec/turn' },
@@ -692,7 +667,6 @@ describe('an embedding model', () => {
     for (const model of ['turn', 'vectors'])
       expect(await whileAdvancing(clock, reasonOf(embed('a', { model })))).toBe('upstream_error');
     expect(calls.map(({ model }) => model.slug)).toEqual(Array.from({ length: 4 }, () => 'vec/turn'));
-    await gateway.close();
   });
 
   it('is asked again for the same texts, as a rerank model is: neither is cached or shared', async () => {
@@ -706,7 +680,6 @@ describe('an embedding model', () => {
     await scene.embed('a');
     await scene.rerank(['a']);
     expect([scene.calls.length, reranks]).toEqual([3, 3]);
-    await scene.gateway.close();
   });
 });
 
@@ -735,6 +708,5 @@ describe('the bodies of reranks and embeddings', () => {
     expect(answer?.status).toBe(200);
     for (const arrive of arriving) arrive();
     expect((await Promise.all(embeddings)).map((response) => response?.status)).toEqual([200, 200, 200]);
-    await gateway.close();
   });
 });

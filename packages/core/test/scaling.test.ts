@@ -29,8 +29,8 @@ const OTHERS = new Set(
   titleOf CitationDrafts reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
-  writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail modelRows
-  tokenRates wholeNumber textLike listedModels atHost creditPrice atCreditPrice googleDates rerankAt embedAt
+  writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
+  wholeNumber textLike atHost creditPrice atCreditPrice googleDates rerankAt embedAt
   partsOf retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
 );
 

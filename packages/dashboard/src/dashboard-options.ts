@@ -7,7 +7,7 @@ import type { Permission } from './scope.js';
 
 /** @typeParam Host the framework's own request, which `authorize` reads. */
 export interface DashboardOptions<Host = unknown> {
-  readonly gateway: Pick<Gateway, 'handleAs' | 'models' | 'on' | 'status'>;
+  readonly gateway: Pick<Gateway, 'checkStores' | 'handleAs' | 'models' | 'on' | 'status'>;
   /** The administration of the gateway's ledger, and of its keys unless the host authenticates callers. */
   readonly administration: Administration;
   /**
@@ -55,7 +55,7 @@ const house = z
 
 const schema = z.strictObject(
   {
-    gateway: methods<DashboardOptions['gateway']>(['handleAs', 'models', 'on', 'status'], 'a gateway'),
+    gateway: methods<DashboardOptions['gateway']>(['checkStores', 'handleAs', 'models', 'on', 'status'], 'a gateway'),
     administration: methods<Administration>(['grant', 'statement', 'entries'], 'what createAdministration() returns'),
     authorize: z.custom<DashboardOptions['authorize']>(
       (value) => typeof value === 'function',

@@ -7,7 +7,7 @@ import { delivered, MODEL, NOW_MS, openStage, removePages } from './stage.js';
 
 removePages();
 
-const READ = /^(find|get|list|entries|usage|.*Totals$)/;
+const READ = /^(find|get|list|entries|usage|organizations|.*Totals$)/;
 
 /** A port of which only the named operations answer. */
 function hung<Port extends object>(port: Port, answers: (name: string) => boolean): Port {

@@ -22,21 +22,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const TABLES = [
-  'organization_balances',
-  'key_usages',
-  'holds',
-  'entries',
-  'usage_sums',
-  'removed_of_organizations',
-  'removed_of_keys',
-  'claims',
-  'api_keys',
-  'organizations',
-  'requests',
-  'changes',
-  'instances',
-];
+const TABLES = `
+  organization_balances key_usages holds entries usage_sums removed_of_organizations removed_of_keys claims
+  api_keys organizations requests changes instances`
+  .trim()
+  .split(/\s+/);
 
 export interface TestDatabaseOptions {
   /** Default: the server that the files of this project share. */

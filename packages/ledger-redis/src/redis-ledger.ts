@@ -41,7 +41,7 @@ local function create()
     redis.call('HSET', key, '', '')
   end
   for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS, REQUESTS_BY_TIME }) do redis.call('ZADD', key, '+inf', '') end
-  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES, REQUESTS_BY_ORGANIZATION, REQUEST_COUNTS, CHANGES_BY_ID }) do redis.call('ZADD', key, '0', '') end
+  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES, REQUESTS_BY_ORGANIZATION, REQUEST_COUNTS, CHANGES_BY_ID, ERASABLE_CHANGES }) do redis.call('ZADD', key, '0', '') end
   redis.call('RPUSH', ENDED, '0 ')
   if redis.call('EXISTS', LOG) == 0 then
     redis.call('XADD', LOG, '0-1', 'k', '')

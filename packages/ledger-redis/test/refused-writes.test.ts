@@ -4,7 +4,7 @@ import { redisLedger } from '../src/index.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
 /** A server of its own: its memory is full for all. */
-const { server, suffix } = await serverOrReason();
+const { server, suffix } = await serverOrReason({ ownServer: true });
 
 describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {
   refusedWritesConformance({

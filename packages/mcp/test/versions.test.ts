@@ -39,45 +39,33 @@ type Pinned = (typeof CLIENTS)[number];
 
 /** The first generation always offers its newest version, so its `initialize` is rewritten on the way. */
 async function first(to: Mounted, version: string): Promise<AnyClient> {
-  const { watch, send } = watched(to, (body) =>
+  const { watch, at } = watched(to, (body) =>
     body['method'] === 'initialize'
       ? { ...body, params: { ...(body['params'] as object), protocolVersion: version } }
       : body,
   );
   const client = new FirstClient(INFO);
-  await client.connect(
-    new FirstTransport(new URL(`${to.url}/api/v1/mcp`), { fetch: send, requestInit: { headers: AUTHORIZED } }),
-  );
-  return {
-    ...watch,
-    listTools: () => client.listTools(),
-    callTool: (args, onprogress) =>
-      client.callTool({ name: 'search_answer', arguments: { ...args } }, undefined, onprogress && { onprogress }),
-    close: () => client.close(),
-  };
+  await client.connect(new FirstTransport(...at));
+  const call: AnyClient['callTool'] = (args, onprogress) =>
+    client.callTool({ name: 'search_answer', arguments: { ...args } }, undefined, onprogress && { onprogress });
+  return { ...watch, listTools: () => client.listTools(), callTool: call, close: () => client.close() };
 }
 
 /** The second generation is pinned by its options. */
 async function second(to: Mounted, version: string): Promise<AnyClient> {
-  const { watch, send } = watched(to, (body) => body);
+  const { watch, at } = watched(to, (body) => body);
   const options = LEGACY.includes(version)
     ? { supportedProtocolVersions: [version] }
     : { versionNegotiation: { mode: version === 'auto' ? ('auto' as const) : { pin: version } } };
   const client = new SecondClient(INFO, options);
-  await client.connect(
-    new SecondTransport(new URL(`${to.url}/api/v1/mcp`), { fetch: send, requestInit: { headers: AUTHORIZED } }),
-  );
-  return {
-    ...watch,
-    listTools: () => client.listTools(),
-    callTool: (args, onprogress) =>
-      client.callTool({ name: 'search_answer', arguments: { ...args } }, onprogress && { onprogress }),
-    close: () => client.close(),
-  };
+  await client.connect(new SecondTransport(...at));
+  const call: AnyClient['callTool'] = (args, onprogress) =>
+    client.callTool({ name: 'search_answer', arguments: { ...args } }, onprogress && { onprogress });
+  return { ...watch, listTools: () => client.listTools(), callTool: call, close: () => client.close() };
 }
 
-/** A `fetch` that notes what is sent. */
-function watched({ fetch: send }: Mounted, rewrite: (body: Record<string, unknown>) => object) {
+/** The address of a transport, and a `fetch` that notes what is sent. */
+function watched({ url, fetch: send }: Mounted, rewrite: (body: Record<string, unknown>) => object) {
   const versions = new Set<string | null>();
   const contentTypes: (string | null)[] = [];
   const noting: typeof fetch = async (input, init) => {
@@ -88,7 +76,8 @@ function watched({ fetch: send }: Mounted, rewrite: (body: Record<string, unknow
     if (body['method'] === 'tools/call') contentTypes.push(response.headers.get('content-type'));
     return response;
   };
-  return { watch: { versions, contentTypes }, send: noting };
+  const options = { fetch: noting, requestInit: { headers: AUTHORIZED } };
+  return { watch: { versions, contentTypes }, at: [new URL(`${url}/api/v1/mcp`), options] as const };
 }
 
 const clock = createFakeClock();

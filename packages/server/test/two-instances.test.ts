@@ -66,7 +66,7 @@ it(`lets two instances behind a balancer share a login and a log, and is rolled 
     if (response.status !== 200) failures.push(`${response.status}: ${text}`);
   };
   const work = async () => {
-    while (calls < CALLS || !isRolled) await ask();
+    while (calls < CALLS || !isRolled || balancer.passed.size < 3) await ask();
   };
   async function roll(): Promise<void> {
     first.kill('SIGTERM');
@@ -77,8 +77,6 @@ it(`lets two instances behind a balancer share a login and a log, and is rolled 
   }
   await Promise.all([roll(), ...Array.from({ length: AT_ONCE }, work)]);
   expect(failures).toEqual([]);
-  expect([...balancer.passed.values()].every((count) => count > 0)).toBe(true);
-  expect(balancer.passed.size).toBe(3);
 
   async function logged(): Promise<string[]> {
     const ids: string[] = [];

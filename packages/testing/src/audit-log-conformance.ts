@@ -98,26 +98,19 @@ export function auditLogConformance({ describe, it, create }: AuditLogConformanc
       assert.deepEqual(minutesOf((await log.find({}, { limit: 10 })).records), [1 + 400 * 1_440, 1]);
     });
 
-    test('erases the records of one organization', async (log) => {
+    test('erases the records of one organization, but none of money, nor of erasing', async (log) => {
       await fill(log, 450);
-      assert.equal(await log.erase('acme'), 225);
-      assert.equal(await log.erase('acme'), 0);
-      const { records } = await log.find({}, { limit: 1_000 });
-      assert.deepEqual(
-        [records.length, new Set(records.map((record) => record.organizationId))],
-        [225, new Set(['globex'])],
-      );
-    });
-
-    test('erases no record of money, nor of erasing', async (log) => {
       const kept = (['grant', 'adjust', 'requests.erase', 'changes.erase'] as const).map((action) => ({ action }));
-      const changes = [...kept, { given: { operatorPays: true } }, { action: 'key.create' as const }];
-      for (const [index, change] of changes.entries())
-        await log.append(auditRecordAt(index, { organizationId: 'acme', ...change }));
-      assert.equal(await log.erase('acme'), 1);
+      for (const [index, change] of [...kept, { given: { operatorPays: true } }].entries())
+        await log.append(auditRecordAt(450 + index, { organizationId: 'acme', ...change }));
       await assert.rejects(log.erase(''), { reason: 'invalid_id' });
-      const { records } = await log.find({ organizations: ['acme'] }, { limit: 10 });
-      assert.deepEqual(minutesOf(records), [4, 3, 2, 1, 0]);
+      assert.deepEqual([await log.erase('acme'), await log.erase('acme')], [225, 0]);
+      const { records } = await log.find({}, { limit: 1_000 });
+      assert.deepEqual(minutesOf(records.slice(0, 5)), [454, 453, 452, 451, 450]);
+      assert.deepEqual(
+        records.slice(5).map(({ organizationId }) => organizationId),
+        Array(225).fill('globex'),
+      );
     });
   });
 }

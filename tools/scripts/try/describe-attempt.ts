@@ -1,8 +1,9 @@
 import { isUpstreamError, type UpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
 import { formatUsd, NO_MARKUP } from '../../../packages/core/src/base/money.js';
+import { charge } from '../../../packages/core/src/catalog/charge.js';
 import { compilePrices } from '../../../packages/core/src/catalog/compile-prices.js';
 import { createPriceReader } from '../../../packages/core/src/catalog/price-reader.js';
-import { charge, priceAt } from '../../../packages/core/src/catalog/pricing.js';
+import { priceAt } from '../../../packages/core/src/catalog/units.js';
 import type { AnswerCall, AnswerOutcome } from '../../../packages/core/src/provider-kit/provider.js';
 import type { Attempt, Exchange } from './attempt.js';
 import { parsedReply } from './fixture-file.js';

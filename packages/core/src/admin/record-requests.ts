@@ -15,16 +15,14 @@ export interface RecordRequestsDeps {
   readonly logger: Logger;
   /** Longest wait for the log. */
   readonly timeoutMs: number;
-  /** Called with the end of every write: its error, or `null`. */
-  readonly wrote?: ((error: Error | null) => void) | undefined;
+  /** Called with the end of every batch: its error, or `null`. */
+  wrote(error: Error | null): void;
   /** How long calls are kept, and how many. */
   readonly keepMs: number;
   readonly maxRows: number;
 }
 
 const PRUNE_EVERY_MS = 60_000;
-/** Shortest time between two log lines about a log that fails. */
-const WARN_EVERY_MS = 10_000;
 /** Most parts that are removed at once: what is left goes the next time. */
 const MAX_PRUNES = 400;
 /** Most calls under way whose attempts are remembered: more than may be under way at once by default. */
@@ -50,12 +48,11 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
  * @returns a function that ends it: what waits is written, for at most `timeoutMs`; the rest is lost and counted.
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
-  const { log, events, clock, timeoutMs, keepMs, maxRows } = deps;
-  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut, ended: deps.wrote });
+  const { log, events, clock, logger, keepMs, maxRows } = deps;
+  const timeLimit = createTimeLimit(clock, deps.timeoutMs, { timedOut });
   const attempts = attemptsUnderWay();
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
-  const warn = warnsSeldom(deps);
 
   async function prune(): Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
@@ -65,17 +62,20 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
       for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1)
         if ((await timeLimit.wait(log.prune(limits))) === 0) break;
     } catch (error) {
-      warn({ error }, 'old requests could not be removed from the log');
+      logger.warn({ error }, 'old requests could not be removed from the log');
     }
   }
 
   const writer = createRequestWriter({
     log,
     clock,
-    timeoutMs,
-    failed: (error) => warn({ error }, 'requests could not be logged'),
+    timeLimit,
+    wrote(error) {
+      deps.wrote(error);
+      if (error !== null) logger.warn({ error }, 'requests could not be logged');
+    },
     dropped(count) {
-      warn({ count }, 'requests were lost for the log');
+      logger.warn({ count }, 'requests were lost for the log');
       events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
     },
     idle: prune,
@@ -95,16 +95,6 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 }
 
 const timedOut = (): Error => new Error('the request log did not answer in time');
-
-/** A log that is down fails for every batch. */
-function warnsSeldom({ clock, logger }: Pick<RecordRequestsDeps, 'clock' | 'logger'>): Logger['warn'] {
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
-  return (fields, message) => {
-    if (clock.monotonic() - warnedAtMs < WARN_EVERY_MS) return;
-    warnedAtMs = clock.monotonic();
-    logger.warn(fields, message);
-  };
-}
 
 /** The attempts of calls that have not ended. */
 function attemptsUnderWay() {

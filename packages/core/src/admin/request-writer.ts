@@ -1,16 +1,16 @@
 import type { Clock } from '../base/time/clock.js';
 import { backoffMs } from '../base/time/retry.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import type { TimeLimit } from '../base/time/time-limit.js';
 import { fairRows } from '../ledger/fair-rows.js';
 import type { LoggedRequest, RequestLog } from '../ledger/request-log.js';
 
 export interface RequestWriterDeps {
   readonly log: Pick<RequestLog, 'append'>;
   readonly clock: Clock;
-  /** Longest wait for the log. */
-  readonly timeoutMs: number;
-  /** A batch could not be written, and waits. */
-  failed(error: unknown): void;
+  /** Of each wait for the log. */
+  readonly timeLimit: TimeLimit;
+  /** A batch was written (`null`), or could not be, and waits. */
+  wrote(error: Error | null): void;
   /** Rows are lost. */
   dropped(count: number): void;
   /** Called whenever all rows are written. Never rejects. */
@@ -20,7 +20,7 @@ export interface RequestWriterDeps {
 /** Writes rows into a log, in batches, one after the other. */
 export interface RequestWriter {
   add(row: LoggedRequest): void;
-  /** Writes what waits, for at most `timeoutMs`; the rest is lost. */
+  /** Writes what waits, within one time limit; the rest is lost. */
   end(): Promise<void>;
 }
 
@@ -33,11 +33,12 @@ const BACKOFF = { firstDelayMs: 500, factor: 2, longestDelayMs: 10_000 };
 const NO_JITTER = (): number => 1;
 /** Most batches that the log has neither written nor refused. More are not given to it. */
 const MAX_HANGING = 4;
+/** How often a row fails alone before it is lost. */
+const MAX_ALONE = 9;
 /** So many halves of a batch are one row. */
 const HALVES = 7;
 
-export function createRequestWriter({ log, clock, timeoutMs, ...deps }: RequestWriterDeps): RequestWriter {
-  const timeLimit = createTimeLimit(clock, timeoutMs, { timedOut });
+export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestWriterDeps): RequestWriter {
   const backlog = createBacklog(deps.dropped);
   /** In a row. */
   let failures = 0;
@@ -68,8 +69,9 @@ export function createRequestWriter({ log, clock, timeoutMs, ...deps }: RequestW
         await timeLimit.wait(append(backlog.begin()), countHanging);
         backlog.succeeded();
         failures = 0;
+        deps.wrote(null);
       } catch (error) {
-        deps.failed(error);
+        deps.wrote(error as Error);
         backlog.failed();
         failures += 1;
         isPaused = state !== 'ending' || failures > HALVES;
@@ -103,15 +105,16 @@ export function createRequestWriter({ log, clock, timeoutMs, ...deps }: RequestW
 
 /**
  * Rows that wait, and the batch that is being written. A batch that fails goes back to where it was, and half of it is tried next: so a row that the log never
- * takes ends alone. A row that fails alone makes way for the others. It is lost if it fails again after others were written: then the log is not to blame.
+ * takes ends alone. A row that fails alone makes way for the others. It is lost if it fails ten times, after others were written each time: then the log is not
+ * to blame.
  */
 function createBacklog(dropped: (count: number) => void) {
   let waiting = fairRows();
   let batch: readonly LoggedRequest[] = [];
   let batchSize = BATCH;
   let batchesWritten = 0;
-  /** Rows that failed alone, and how many batches had been written by then. */
-  const failedAlone = new Map<string, number>();
+  /** Rows that failed alone: how often, and how many batches had been written by then. */
+  const failedAlone = new Map<string, { readonly times: number; readonly written: number }>();
 
   function cut(): void {
     const lost = waiting.cut(MAX_WAITING);
@@ -136,10 +139,11 @@ function createBacklog(dropped: (count: number) => void) {
     failed(): void {
       const [{ requestId } = { requestId: '' }, ...others] = batch;
       const rest = waiting.rows.values();
+      const { times, written } = failedAlone.get(requestId) ?? { times: 0, written: -1 };
       if (others.length > 0) waiting = fairRows([...batch, ...rest]);
-      else if ((failedAlone.get(requestId) ?? batchesWritten) < batchesWritten) dropped(1);
+      else if (times >= MAX_ALONE && written < batchesWritten) dropped(1);
       else {
-        failedAlone.set(requestId, batchesWritten);
+        failedAlone.set(requestId, { times: times + Number(written < batchesWritten), written: batchesWritten });
         waiting = fairRows([...rest, ...batch]);
       }
       batchSize = Math.ceil(batch.length / 2);
@@ -155,5 +159,3 @@ function createBacklog(dropped: (count: number) => void) {
     },
   };
 }
-
-const timedOut = (): Error => new Error('the request log did not answer in time');

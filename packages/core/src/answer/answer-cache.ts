@@ -3,7 +3,7 @@ import type { Logger } from '../base/events/logger.js';
 import { multiply, type NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
-import { MAX_CALL_COST } from '../catalog/pricing.js';
+import { MAX_CALL_COST } from '../catalog/charge.js';
 import type { KindCall } from '../kinds/kind.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerPlan } from './answer.js';

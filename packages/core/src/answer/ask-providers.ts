@@ -1,15 +1,9 @@
 import type { EventStream } from '../base/events/events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import {
-  type ChargedCost,
-  type ChargeTerms,
-  charge,
-  isMismatch,
-  type ModelTerms,
-  recordCost,
-} from '../catalog/pricing.js';
+import { type ModelTerms } from '../catalog/quote.js';
 import { measureTexts } from '../kinds/token-estimate.js';
 import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
@@ -115,7 +109,7 @@ function priceOutcome(
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);
-  reportCost(deps, { served, cost, organizationId, trace });
+  reportCost(deps, { served, cost, terms, trace });
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
     status: 'answered',
@@ -153,17 +147,17 @@ function reportCost(
   {
     served,
     cost,
-    organizationId,
+    terms,
     trace,
-  }: {
-    readonly served: CallableModel;
-    readonly cost: ChargedCost;
-    readonly organizationId: string;
-    readonly trace: RequestContext;
-  },
+  }: Pick<PricedCall, 'terms' | 'trace'> & Pick<ServedAnswer, 'served'> & { cost: ChargedCost },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
-  const about = () => ({ atMs: clock.now(), requestId: trace.requestId, organizationId, model: served.model.slug });
+  const about = () => ({
+    atMs: clock.now(),
+    requestId: trace.requestId,
+    organizationId: terms.organizationId,
+    model: served.model.slug,
+  });
   if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
   else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
   else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {

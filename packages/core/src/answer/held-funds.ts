@@ -4,7 +4,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
-import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import {
   type BudgetRefused,
   type HoldRefused,

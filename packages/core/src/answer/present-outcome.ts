@@ -1,5 +1,6 @@
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { isStorable, wellFormed } from '../base/options/well-formed.js';
+import { parseUrl } from '../base/parse-url.js';
 import type { KindValue } from '../kinds/kind.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
@@ -87,14 +88,6 @@ export function isWebPage({ url }: Citation): boolean {
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
   const trimmed = title?.trim() ?? '';
-  const shown = trimmed === '' ? boundText(hostName(url), MAX_TITLE_CHARACTERS) : trimmed;
+  const shown = trimmed === '' ? boundText(parseUrl(url)?.hostname ?? url, MAX_TITLE_CHARACTERS) : trimmed;
   return { title: shown, url, snippet: snippet ?? '' };
-}
-
-function hostName(url: string): string {
-  try {
-    return new URL(url).hostname;
-  } catch {
-    return url;
-  }
 }

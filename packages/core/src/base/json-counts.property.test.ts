@@ -18,19 +18,14 @@ const { value } = fc.letrec((tie) => ({
 
 type Found = { -readonly [Name in keyof JsonCounts]: number };
 
-function reference(
-  given: unknown,
-  depth = 1,
-  found: Found = { depth: 0, keys: 0, texts: 0, containers: 0, values: 0 },
-): Found {
-  if (typeof given === 'string') found.texts += 1;
+function reference(given: unknown, depth = 1, found: Found = { depth: 0, keys: 0, parts: 0, values: 0 }): Found {
+  if (typeof given === 'string') found.parts += 1;
   if (typeof given !== 'object' || given === null) return found;
   const children: unknown[] = Object.values(given);
   const names = Array.isArray(given) ? 0 : children.length;
   found.depth = Math.max(found.depth, depth);
   found.keys += names;
-  found.texts += names;
-  found.containers += 1;
+  found.parts += names + 1;
   found.values += Math.max(1, children.length);
   for (const child of children) reference(child, depth + 1, found);
   return found;

@@ -9,16 +9,13 @@ const list = (count: number, element: (at: number) => string) =>
 
 describe('countJson', () => {
   it.each<[string, string, number[]]>([
-    ['an object', '{"a":{"b":[1,"c",null]},"d":{}}', [3, 3, 4, 4, 7]],
-    ['a bare value', '7', [0, 0, 0, 0, 0]],
-    ['brackets and quotation marks in a string', JSON.stringify(['"[{:,]}"'.repeat(100)]), [1, 0, 1, 1, 1]],
-    ['a string that ends in backslashes', `["${'\\\\'.repeat(99)}",{}]`, [2, 0, 1, 2, 3]],
-    ['a byte order mark and blanks', '\ufeff [ "é" , 2 ]\n', [1, 0, 1, 1, 2]],
-    ['a string without an end', `["${'[,'.repeat(1_000)}`, [1, 0, 1, 1, 1]],
-    ['a string that ends in half an escape', `["${'x'.repeat(200)}\\`, [1, 0, 1, 1, 1]],
-  ])('counts %s', (_what, text, [depth, ...counts]) => {
-    const found = countJson(text);
-    expect([found.depth, found.keys, found.texts, found.containers, found.values]).toEqual([depth, ...counts]);
+    ['an object', '{"a":{"b":[1,"c",null]},"d":{}}', [3, 3, 8, 7]],
+    ['a string that ends in backslashes', `["${'\\\\'.repeat(99)}",{}]`, [2, 0, 3, 3]],
+    ['a byte order mark and blanks', '\ufeff [ "é" , 2 ]\n', [1, 0, 2, 2]],
+    ['a string without an end', `["${'[,'.repeat(1_000)}`, [1, 0, 2, 1]],
+    ['a string that ends in half an escape', `["${'x'.repeat(200)}\\`, [1, 0, 2, 1]],
+  ])('counts %s', (_what, text, [depth, keys, parts, values]) => {
+    expect(countJson(text)).toEqual({ depth, keys, parts, values });
   });
 });
 

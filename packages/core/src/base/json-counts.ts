@@ -6,9 +6,8 @@ export interface JsonCounts {
   readonly depth: number;
   /** Names of fields. */
   readonly keys: number;
-  /** Strings, names of fields among them. */
-  readonly texts: number;
-  readonly containers: number;
+  /** Strings, names of fields among them, and lists and objects. */
+  readonly parts: number;
   /** Elements of lists and values of fields. An empty list or object counts as one more. */
   readonly values: number;
 }
@@ -29,7 +28,7 @@ export function countJson(text: string): JsonCounts {
       if (depth > deepest) deepest = depth;
     } else if (closes(code)) depth -= 1;
   }
-  return { depth: deepest, keys, texts, containers, values: commas + containers };
+  return { depth: deepest, keys, parts: texts + containers, values: commas + containers };
 }
 
 const QUOTE = 34;
@@ -72,21 +71,16 @@ function stringEnd(text: string, start: number): number {
 /** Any shorter text of a vendor is parsed in a few milliseconds. */
 export const SHORT_REPLY = 50_000;
 
-/** Most keys, other strings, lists and objects in a reply. Numbers are not counted: they cost little, and vectors have many. */
+/** Most parts of a reply. Numbers are not counted: they cost little, and vectors have many. */
 const MAX_PARTS = 100_000;
 /** How deep lists and objects may be nested in a reply. */
 export const MAX_REPLY_DEPTH = 64;
 
-/** The parts of a vendor's text whose number costs time. */
-export function partsOf({ texts, containers }: JsonCounts): number {
-  return texts + containers;
-}
-
 /** Parses a text from a vendor; `undefined` for a text that is no JSON, or that has more parts or levels than any vendor sends. */
 export function parseVendorJson(text: string): unknown {
   if (text.length > SHORT_REPLY) {
-    const counts = countJson(text);
-    if (counts.depth > MAX_REPLY_DEPTH || partsOf(counts) > MAX_PARTS) return undefined;
+    const { depth, parts } = countJson(text);
+    if (depth > MAX_REPLY_DEPTH || parts > MAX_PARTS) return undefined;
   }
   return tryJson(() => JSON.parse(text) as unknown);
 }

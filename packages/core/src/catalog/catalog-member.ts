@@ -1,4 +1,3 @@
-import { describeValue } from '../base/options/parse-options.js';
 import { type CompiledPrices, HOST_PRICE_OF } from './compile-prices.js';
 import { type CompiledListedPricing, readListedPricing } from './list-pricing.js';
 import type { ListedRow } from './listed-row.js';
@@ -41,17 +40,12 @@ export function listedMember(row: ListedRow, category: Category, override: Model
 export function addedMember(slug: string, category: Category, added: ModelOverride): CatalogMember {
   const path = modelPath(slug);
   const reader = createPriceReader();
-  if (!SLUG.test(slug))
-    reader.problem({ path, found: describeValue(slug), expected: 'a slug of the form <provider>/<model>' });
+  if (!SLUG.test(slug)) reader.wrong(path, slug, 'a slug of the form <provider>/<model>');
   reportUnfitting(reader, added, { path, category, fits: [...LISTED_FIELDS, 'provider'] });
   const { name = '', description = '', provider = providerOf(slug) } = added;
   for (const [field, value] of Object.entries({ name, description })) {
-    if (value === '')
-      reader.problem({
-        path: `${path}.${field}`,
-        found: 'nothing',
-        expected: `the ${field} of the model that is added`,
-      });
+    const expected = `the ${field} of the model that is added`;
+    if (value === '') reader.problem({ path: `${path}.${field}`, found: 'nothing', expected });
   }
   const facts = mergeFacts(
     { id: slug, createdMs: 0, name, description, category, provider, callable: false, features: [] },
@@ -88,17 +82,9 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
 
 type OverrideField = keyof ModelOverride;
 
-const COMMON_FIELDS: readonly OverrideField[] = [
-  'hidden',
-  'name',
-  'description',
-  'features',
-  'contextLength',
-  'price',
-  'category',
-];
-export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'timeoutMs'];
-const LISTED_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'pricing', 'maxInputTokens'];
+const COMMON = ['hidden', 'name', 'description', 'features', 'contextLength', 'price', 'category'] as const;
+export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs'];
+const LISTED_FIELDS: readonly OverrideField[] = [...COMMON, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],
   embedding: ['dimensions'],
@@ -116,11 +102,11 @@ export function reportUnfitting(reader: PriceReader, override: ModelOverride, { 
   for (const field of Object.keys(override) as OverrideField[]) {
     if (override[field] === undefined || applicable.includes(field)) continue;
     const expected = `no ${field}, which does not apply to this model of category ${category}`;
-    reader.problem({ path: `${path}.${field}`, found: describeValue(override[field]), expected });
+    reader.wrong(`${path}.${field}`, override[field], expected);
   }
   if (override.category !== undefined && override.category !== category) {
     const expected = `"${category}", the category of this model`;
-    reader.problem({ path: `${path}.category`, found: describeValue(override.category), expected });
+    reader.wrong(`${path}.category`, override.category, expected);
   }
 }
 
@@ -139,11 +125,7 @@ function readPricing(
   if (pricing !== undefined) reader.problem({ path, found: 'price and pricing', expected: 'one of the two' });
   const unit = HOST_PRICE_OF[category] ?? 'request';
   if (typeof price === 'string') return readListedPricing(reader, { [unit]: price }, `${path}.price`);
-  reader.problem({
-    path: `${path}.price`,
-    found: describeValue(price),
-    expected: 'a price per request, as a decimal string',
-  });
+  reader.wrong(`${path}.price`, price, 'a price per request, as a decimal string');
   return { kind: 'listed', request: null, rates: null };
 }
 

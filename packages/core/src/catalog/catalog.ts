@@ -1,7 +1,6 @@
 import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 import { NO_MARKUP } from '../base/money.js';
 import { nearestName, nearestNames } from '../base/options/nearest-name.js';
-import { describeValue } from '../base/options/parse-options.js';
 import { supportedOptions } from '../base/search-options/option-support.js';
 import type { Clock } from '../base/time/clock.js';
 import {
@@ -24,7 +23,7 @@ import { createListings } from './listings.js';
 import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
 import { createPriceReader } from './price-reader.js';
-import { priceAt } from './pricing.js';
+import { priceAt } from './units.js';
 
 /** A model of a configured provider with the data that a call needs. */
 export interface CallableModel {
@@ -169,13 +168,12 @@ function buildAll(provided: readonly ProvidedModel[], { overrides, isOpen }: Bui
   const built = new Map<string, Built | null>();
   for (const { slug, build } of sources) {
     const override = overrides.get(slug) ?? {};
-    if (built.has(slug)) {
-      problems.push({
-        path: modelPath(slug),
-        found: 'two models of this slug',
-        expected: 'a slug of its own for each model',
-      });
-    }
+    const twice = {
+      path: modelPath(slug),
+      found: 'two models of this slug',
+      expected: 'a slug of its own for each model',
+    };
+    if (built.has(slug)) problems.push(twice);
     built.set(slug, override.hidden === true ? null : collecting(problems, () => build(override)));
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -240,18 +238,14 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
   for (const [index, feature] of (override.features ?? []).entries()) {
     if (isServed(feature, category)) continue;
     const expected = `a feature that callers of this gateway can use, such as ${servedFeatures(category)}`;
-    reader.problem({ path: `${path}.features[${index}]`, found: describeValue(feature), expected });
+    reader.wrong(`${path}.features[${index}]`, feature, expected);
   }
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
-    reader.problem({ path, found: describeValue(model.slug), expected: `a slug of the form ${provider}/<model>` });
+    reader.wrong(path, model.slug, `a slug of the form ${provider}/<model>`);
   }
   const timeoutMs = override.timeoutMs ?? model.timeoutMs;
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS) {
-    reader.problem({
-      path: `${path}.timeoutMs`,
-      found: describeValue(timeoutMs),
-      expected: `a whole number from 1 to ${MAX_TIMER_MS}`,
-    });
+    reader.wrong(`${path}.timeoutMs`, timeoutMs, `a whole number from 1 to ${MAX_TIMER_MS}`);
   }
   const prices =
     override.price === undefined

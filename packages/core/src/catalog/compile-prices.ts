@@ -17,27 +17,20 @@ export interface CompiledFlatPrice {
 }
 
 /** Rates in nanodollars; 0 for a rate that the model does not have. */
-export interface CompiledUnitRates {
-  /** For each result beyond `includedResults`. */
-  readonly perResult: NanoUsd;
+export interface CompiledUnitRates extends Readonly<Record<(typeof UNIT_RATES)[number], NanoUsd>> {
   readonly includedResults: number;
   /** Results beyond these are billed in whole steps of so many. */
   readonly resultStep: number;
-  readonly perPage: NanoUsd;
   /** The most pages that are billed for each page that is asked for. */
   readonly heldPages: number;
-  readonly perSearchUnit: NanoUsd;
-  readonly perMillionTokens: NanoUsd;
 }
 
+type DynamicRate = Exclude<keyof HostDynamicPrice, 'typical' | 'ceiling'>;
+
 /** Rates in nanodollars; `null` for a rate that the model does not have. */
-export interface CompiledDynamicPrice {
+export interface CompiledDynamicPrice extends Readonly<Record<DynamicRate, NanoUsd | null>> {
   readonly kind: 'dynamic';
   readonly validFromMs: number;
-  readonly perMillionInputTokens: NanoUsd | null;
-  readonly perMillionCachedInputTokens: NanoUsd | null;
-  readonly perMillionOutputTokens: NanoUsd | null;
-  readonly perSearch: NanoUsd | null;
   /** `null` for no rates of units. */
   readonly rates: CompiledUnitRates | null;
   readonly typical: NanoUsd;
@@ -64,11 +57,8 @@ export function compilePrices(reader: PriceReader, rows: readonly PriceRow[], pa
     reader.problem({ path, found, expected: 'a price row without validFrom, which holds since always' });
   }
   if (later.some(({ validFromMs }, index) => validFromMs === compiled[index]?.validFromMs)) {
-    reader.problem({
-      path,
-      found: 'two price rows that begin at the same time',
-      expected: 'a validFrom of its own for each row',
-    });
+    const found = 'two price rows that begin at the same time';
+    reader.problem({ path, found, expected: 'a validFrom of its own for each row' });
   }
   return [first as CompiledPrice, ...later];
 }
@@ -82,13 +72,10 @@ export function compileHostPrice(
   const validFromMs = Number.NEGATIVE_INFINITY;
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
   const rate = HOST_PRICE_OF[category];
-  if (rate === undefined)
-    return [{ kind: 'flat', validFromMs, request: reader.usd(price, path, PER_REQUEST), rates: null, fixed: true }];
-  const rates = {
-    ...NO_RATES,
-    [rate]: reader.usd(price, path, rate === 'perMillionTokens' ? PER_MILLION : PER_REQUEST),
-  };
-  return [{ kind: 'flat', validFromMs, request: 0n, rates, fixed: true }];
+  const amount = reader.usd(price, path, rate === 'perMillionTokens' ? PER_MILLION : PER_REQUEST);
+  const priced =
+    rate === undefined ? { request: amount, rates: null } : { request: 0n, rates: { ...NO_RATES, [rate]: amount } };
+  return [{ kind: 'flat', validFromMs, ...priced, fixed: true }];
 }
 
 const NO_RATES: CompiledUnitRates = {
@@ -113,13 +100,8 @@ function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledP
   if (row.kind === 'dynamic') return { kind: 'dynamic', validFromMs, ...compileRates(reader, row, path) };
   const rates = compileUnitRates(reader, row, path);
   const { request = rates === null ? undefined : '0' } = row;
-  return {
-    kind: 'flat',
-    validFromMs,
-    request: reader.usd(request, `${path}.request`, PER_REQUEST),
-    rates,
-    fixed: false,
-  };
+  const amount = reader.usd(request, `${path}.request`, PER_REQUEST);
+  return { kind: 'flat', validFromMs, request: amount, rates, fixed: false };
 }
 
 /** Parses the rates of units; reports problems to the reader. */
@@ -132,23 +114,21 @@ export function compileUnitRates(reader: PriceReader, row: UnitRates, path: stri
   ] as const) {
     if (Number.isSafeInteger(count) && count >= least) continue;
     const expected = `a whole number from ${least}`;
-    reader.problem({ path: `${path}.${name}`, found: describeValue(count), expected });
+    reader.wrong(`${path}.${name}`, count, expected);
   }
   if (UNIT_RATES.every((name) => row[name] === undefined)) return null;
   const rate = (name: (typeof UNIT_RATES)[number]) =>
     reader.optionalUsd(row[name], `${path}.${name}`, name === 'perMillionTokens' ? PER_MILLION : PER_REQUEST) ?? 0n;
-  return {
-    perResult: rate('perResult'),
-    includedResults,
-    resultStep,
-    perPage: rate('perPage'),
-    heldPages,
-    perSearchUnit: rate('perSearchUnit'),
-    perMillionTokens: rate('perMillionTokens'),
-  };
+  const [perResult, perPage, perSearchUnit, perMillionTokens] = UNIT_RATES.map(rate) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  return { perResult, includedResults, resultStep, perPage, heldPages, perSearchUnit, perMillionTokens };
 }
 
-const UNIT_RATES = ['perResult', 'perPage', 'perSearchUnit', 'perMillionTokens'] as const;
+export const UNIT_RATES = ['perResult', 'perPage', 'perSearchUnit', 'perMillionTokens'] as const;
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 
@@ -164,7 +144,7 @@ function compileRates(reader: PriceReader, price: HostDynamicPrice & UnitRates, 
   // A ceiling of 0 has been reported already.
   if (ceiling > 0n && typical > ceiling) {
     const expected = `at most the ceiling, ${describeValue(price.ceiling)}`;
-    reader.problem({ path: `${path}.typical`, found: describeValue(price.typical), expected });
+    reader.wrong(`${path}.typical`, price.typical, expected);
   }
   return {
     perMillionInputTokens: input,

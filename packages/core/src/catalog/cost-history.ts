@@ -35,9 +35,7 @@ export function createCostHistories(): (slug: string) => CostHistories {
     return {
       find,
       open(organizationId) {
-        const known = find(organizationId);
-        if (known !== undefined) return known;
-        const history = createCostHistory();
+        const history = find(organizationId) ?? createCostHistory();
         histories.set(`${slug} ${organizationId}`, history);
         return history;
       },

@@ -1,5 +1,5 @@
 import { formatUsd, multiply, type NanoUsd } from '../base/money.js';
-import { type CompiledPrice, type CompiledUnitRates, compileUnitRates } from './compile-prices.js';
+import { type CompiledPrice, type CompiledUnitRates, compileUnitRates, UNIT_RATES } from './compile-prices.js';
 import type { ListedPricing, WrittenPricing } from './model-entry.js';
 import { PER_REQUEST, type PriceReader } from './price-reader.js';
 
@@ -30,37 +30,16 @@ export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, 
 /** Prints a price as callers pay it: with markup, rounded up to the nanodollar. A dynamic price is `"-1"` with its rates. */
 export function listPricing(price: CompiledPrice | CompiledListedPricing, markup: bigint): ListedPricing {
   const print = (amount: NanoUsd) => formatUsd(multiply(amount, markup));
-  const unitRates = listUnitRates(price.rates, print);
-  switch (price.kind) {
-    case 'flat':
-      // Of a price per unit alone, the price of a call would be misleading.
-      if (price.request === 0n && price.rates !== null) return { unit: 'USD', ...unitRates };
-      return { unit: 'USD', request: print(price.request), ...unitRates };
-    case 'dynamic':
-      return {
-        unit: 'USD',
-        request: DYNAMIC,
-        ...(price.perMillionInputTokens !== null && { perMillionInputTokens: print(price.perMillionInputTokens) }),
-        ...(price.perMillionOutputTokens !== null && { perMillionOutputTokens: print(price.perMillionOutputTokens) }),
-        ...(price.perSearch !== null && { perSearch: print(price.perSearch) }),
-        ...unitRates,
-      };
-    case 'listed':
-      return {
-        unit: 'USD',
-        ...(price.request !== null && { request: price.request === DYNAMIC ? DYNAMIC : print(price.request) }),
-        ...unitRates,
-      };
+  const request = price.kind === 'dynamic' ? DYNAMIC : price.request;
+  // Of a price per unit alone, the price of a call would be misleading.
+  const isListed = request !== null && !(price.kind === 'flat' && request === 0n && price.rates !== null);
+  const listed: Record<string, string> = isListed ? { request: request === DYNAMIC ? DYNAMIC : print(request) } : {};
+  if (price.kind === 'dynamic') {
+    for (const name of DYNAMIC_RATES) if (price[name] !== null) listed[name] = print(price[name]);
   }
+  for (const name of UNIT_RATES)
+    if (price.rates !== null && price.rates[name] > 0n) listed[name] = print(price.rates[name]);
+  return { unit: 'USD', ...listed };
 }
 
-function listUnitRates(rates: CompiledUnitRates | null, print: (amount: NanoUsd) => string): Partial<ListedPricing> {
-  if (rates === null) return {};
-  const { perResult, perPage, perSearchUnit, perMillionTokens } = rates;
-  return {
-    ...(perResult > 0n && { perResult: print(perResult) }),
-    ...(perPage > 0n && { perPage: print(perPage) }),
-    ...(perSearchUnit > 0n && { perSearchUnit: print(perSearchUnit) }),
-    ...(perMillionTokens > 0n && { perMillionTokens: print(perMillionTokens) }),
-  };
-}
+const DYNAMIC_RATES = ['perMillionInputTokens', 'perMillionOutputTokens', 'perSearch'] as const;

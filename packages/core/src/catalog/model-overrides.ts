@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CATEGORIES, type Category, type WrittenPricing } from './model-entry.js';
+import {
+  CATEGORIES,
+  type Category,
+  type DynamicPrice,
+  type Provenance,
+  type UnitRates,
+  type WrittenPricing,
+} from './model-entry.js';
 
 /** The host's override of a known model, or a new model. Every field is optional; the applicable fields depend on the model. */
 export interface ModelOverride {
@@ -43,14 +50,7 @@ export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 export type HostPrice = string | HostDynamicPrice;
 
 /** The figures of a dynamic price: decimal strings, USD, each as in the price row of a provider. */
-export interface HostDynamicPrice {
-  readonly typical: string;
-  readonly ceiling: string;
-  readonly perMillionInputTokens?: string | undefined;
-  readonly perMillionCachedInputTokens?: string | undefined;
-  readonly perMillionOutputTokens?: string | undefined;
-  readonly perSearch?: string | undefined;
-}
+export type HostDynamicPrice = Omit<DynamicPrice, 'kind' | 'validFrom' | keyof Provenance | keyof UnitRates>;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const text = z.string().trim().min(1, 'a text that is not empty');
@@ -68,21 +68,16 @@ const dynamicPriceSchema = z.strictObject({
   perSearch: figure.optional(),
 });
 
+const optionalFigures = Object.keys(dynamicPriceSchema.shape).slice(2).join(', ');
+const expectedPrice = `a decimal string of US dollars such as "0.005", or an object of such strings: typical, ceiling and any of ${optionalFigures}`;
+
 const modelOverrideSchema = z.strictObject({
   hidden: z.boolean().optional(),
   name: text.optional(),
   description: text.optional(),
   features: words.optional(),
   contextLength: positive.optional(),
-  price: z
-    .union([z.string(), dynamicPriceSchema], {
-      error: `a decimal string of US dollars such as "0.005", or an object of such strings: typical, ceiling and any of ${Object.keys(
-        dynamicPriceSchema.shape,
-      )
-        .slice(2)
-        .join(', ')}`,
-    })
-    .optional(),
+  price: z.union([z.string(), dynamicPriceSchema], expectedPrice).optional(),
   timeoutMs: positive.max(MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} (an hour)`).optional(),
   category: z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`).optional(),
   provider: text.optional(),

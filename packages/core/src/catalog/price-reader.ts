@@ -16,6 +16,8 @@ export const ESTIMATE: PriceBounds = { least: 1n, most: PER_REQUEST.most };
 /** Reads written figures and collects their problems, so that a host sees all problems at once. */
 export interface PriceReader {
   problem(problem: ConfigurationProblem): void;
+  /** A problem of a value. */
+  wrong(path: string, value: unknown, expected: string): void;
   /** The amount; 0 after a problem. */
   usd(text: unknown, path: string, bounds: PriceBounds): NanoUsd;
   /** `null` for an absent amount. */
@@ -30,12 +32,13 @@ export function createPriceReader(): PriceReader {
   const problems: ConfigurationProblem[] = [];
   const reader: PriceReader = {
     problem: (problem) => void problems.push(problem),
+    wrong: (path, value, expected) => reader.problem({ path, found: describeValue(value), expected }),
     usd(text, path, { least, most }) {
       const amount = typeof text === 'string' && !text.startsWith('-') ? readUsd(text) : undefined;
       if (amount !== undefined && amount >= least && amount <= most) return amount;
       const range = `from "${formatUsd(least)}" to "${formatUsd(most)}"`;
       const expected = `a decimal string of US dollars ${range} with at most 9 decimals, such as "0.005"`;
-      reader.problem({ path, found: describeValue(text), expected });
+      reader.wrong(path, text, expected);
       return 0n;
     },
     optionalUsd: (text, path, bounds) => (text === undefined ? null : reader.usd(text, path, bounds)),
@@ -44,7 +47,7 @@ export function createPriceReader(): PriceReader {
       const startMs = typeof text === 'string' && ISO_DATE.test(text) ? Date.parse(text) : Number.NaN;
       // The comparison finds invalid days such as February 30, which Date.parse moves into the next month.
       if (!Number.isNaN(startMs) && new Date(startMs).toISOString().slice(0, 10) === text) return startMs;
-      reader.problem({ path, found: describeValue(text), expected: 'an ISO date such as "2027-01-01"' });
+      reader.wrong(path, text, 'an ISO date such as "2027-01-01"');
       return Number.POSITIVE_INFINITY;
     },
     finish() {

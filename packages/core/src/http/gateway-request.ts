@@ -1,7 +1,7 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Delivery, DeliveryState, ReplyListener } from '../limits/unsent-replies.js';
+import type { Delivery, ReplyListener } from '../limits/unsent-replies.js';
 
-export type { Delivery, DeliveryState, ReplyListener };
+export type { Delivery, ReplyListener };
 
 /**
  * A request as the core sees it: a plain object that wraps the request of the host's server. Building Web `Request` and `Response`

@@ -97,7 +97,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
 type HttpRequestHandler<Key extends ApiKey | null = ApiKey> = RequestHandler<HttpExchange, GatewayResponse, Key>;
 
 function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
-  const { refusedCalls } = deps;
+  const { admission, refusedCalls } = deps;
   const { refuse, ...common } = withoutCaller(endpoint);
   return {
     ...common,
@@ -108,9 +108,12 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
       return key;
     },
     respond(exchange, call) {
-      if (exchange.reply !== null) exchange.reply.organizationId = call.apiKey.organizationId;
+      const { reply, request } = exchange;
+      const { id, organizationId } = call.apiKey;
+      if (reply !== null) reply.organizationId = organizationId;
+      admission.replies.check(organizationId);
       // Only these have a body.
-      if (exchange.request.method === 'POST') refusedCalls.check(call.apiKey.id);
+      if (request.method === 'POST') refusedCalls.check(id);
       return endpoint.respond(exchange, call);
     },
     refuse(error, call, exchange) {

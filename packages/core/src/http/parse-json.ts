@@ -17,12 +17,6 @@ export const FLAT_BODY: BodyLimits = { depth: 32, keys: 2_000, values: 20_000 };
 /** For a JSON Schema of 16 KiB, for messages in parts, and for 1,000 documents as objects. */
 export const NESTED_BODY: BodyLimits = { ...FLAT_BODY, keys: 10_000 };
 
-const BEYOND: { readonly [Count in keyof BodyLimits]: (most: string) => string } = {
-  depth: (most) => `It is nested more than ${most} levels deep.`,
-  keys: (most) => `It has more than ${most} keys.`,
-  values: (most) => `It has more than ${most} values.`,
-};
-
 /**
  * Parses a request body to a JSON object. The limits also hold for a body that the host's parser has parsed.
  *
@@ -46,14 +40,15 @@ function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
 
 function refuseBeyond(limits: BodyLimits, counts: BodyLimits): void {
   const beyond = beyondLimit(counts, limits);
-  if (beyond === undefined) return;
-  throw new RequestError('malformed_json', { note: BEYOND[beyond](limits[beyond].toLocaleString('en-US')) });
+  if (beyond !== undefined) throw new RequestError('malformed_json', { note: beyond });
 }
 
-function beyondLimit(counts: BodyLimits, limits: BodyLimits): keyof BodyLimits | undefined {
-  if (counts.depth > limits.depth) return 'depth';
-  if (counts.keys > limits.keys) return 'keys';
-  return counts.values > limits.values ? 'values' : undefined;
+/** The note of the first limit that is exceeded. */
+function beyondLimit(counts: BodyLimits, limits: BodyLimits): string | undefined {
+  if (counts.depth > limits.depth) return `It is nested more than ${limits.depth} levels deep.`;
+  if (counts.keys > limits.keys) return `It has more than ${limits.keys.toLocaleString('en-US')} keys.`;
+  if (counts.values > limits.values) return `It has more than ${limits.values.toLocaleString('en-US')} values.`;
+  return undefined;
 }
 
 /** Counts like {@link countJson}, as far as the limits. Parsers of other formats give values that contain a value many times, or themselves. */

@@ -24,7 +24,7 @@ const PAUSE_MS = 10;
 export async function sendInPieces(
   { requestId, headers, pieces }: ResponseInPieces,
   exchange: Pick<HttpExchange, 'begin' | 'stream'>,
-  deps: Pick<HandlerDeps, 'clock' | 'admission'>,
+  { clock, admission }: Pick<HandlerDeps, 'clock' | 'admission'>,
 ): Promise<GatewayResponse> {
   const own = { 'content-type': JSON_UTF8, 'cache-control': 'no-store', ...commonHeaders(requestId), ...headers };
   let toWriter: StreamedBody['pipeTo'] = () => undefined;
@@ -32,11 +32,10 @@ export async function sendInPieces(
   const response: GatewayResponse = { status: 200, headers: own, body: { pipeTo: (writer) => toWriter(writer) } };
   exchange.begin(response);
   const writer = await opened;
-  let isCut = false;
   exchange.stream = {
     hasStarted: true,
     get isAbandoned() {
-      return isCut || writer.isClosed;
+      return writer.isClosed;
     },
     fail() {
       writer.destroy();
@@ -44,27 +43,17 @@ export async function sendInPieces(
     },
   };
   for (const piece of pieces) {
-    if (writer.isClosed) return response;
     writer.write(piece);
     await setImmediate();
-    if (!(await hasRoom(writer, deps))) {
-      isCut = true;
-      writer.destroy();
-      return response;
+    while (writer.bufferedBytes > MAX_WAITING_BYTES && !writer.isClosed) {
+      if (admission.isStopped) {
+        writer.destroy();
+        return response;
+      }
+      await new Promise<void>((resolve) => void clock.schedule(PAUSE_MS, resolve));
     }
+    if (writer.isClosed) return response;
   }
   writer.end();
   return response;
-}
-
-/** Waits for a slow caller. @returns false for a caller who is still reading after the end of the gateway. */
-async function hasRoom(
-  writer: BodyWriter,
-  { clock, admission }: Pick<HandlerDeps, 'clock' | 'admission'>,
-): Promise<boolean> {
-  while (writer.bufferedBytes > MAX_WAITING_BYTES && !writer.isClosed) {
-    if (admission.isStopped) return false;
-    await new Promise<void>((resolve) => void clock.schedule(PAUSE_MS, resolve));
-  }
-  return true;
 }

@@ -2,6 +2,8 @@ import { RequestError } from '../base/errors/request-error.js';
 import { GatheredBytes } from '../base/gathered-bytes.js';
 import {
   type BodyLimits,
+  type BodyWriter,
+  type Delivery,
   type GatewayRequest,
   type GatewayResponse,
   isStreamed,
@@ -75,7 +77,16 @@ function toGatewayRequest(request: Request, path: string, query: string): Follow
 
 function toWebResponse({ status, headers, body }: GatewayResponse, reply: ReplyListener | undefined): Response {
   const isLong = Number(headers['content-length']) > PIECE_BYTES;
-  if (body !== null && (isStreamed(body) || isLong)) return new Response(webStream(body, reply), { status, headers });
+  if (body !== null && (isStreamed(body) || isLong)) {
+    const stream = new WebBody(reply);
+    if (isStreamed(body)) body.pipeTo(stream);
+    else {
+      stream.write(body);
+      stream.end();
+    }
+    reply?.watch(stream);
+    return new Response(stream.readable, { status, headers });
+  }
   // The buffers of a connection take a short body at once.
   reply?.over();
   return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
@@ -83,71 +94,65 @@ function toWebResponse({ status, headers, body }: GatewayResponse, reply: ReplyL
 
 /** The most that is counted as read at once. */
 const PIECE_BYTES = 65_536;
+const encoder = new TextEncoder();
 
 /** A stream that buffers unread parts, and is sent when its end is read. A streamed body stops writing when the unread parts are too many. */
-function webStream(
-  body: NonNullable<GatewayResponse['body']>,
-  reply: ReplyListener | undefined,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let [hasEnded, isOver, isGone, writtenBytes] = [false, false, false, 0];
-  let closeIfRead = (): void => undefined;
+class WebBody implements BodyWriter, Delivery {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly isBehindOther = false;
+  writtenBytes = 0;
+  isClosed = false;
+  isOver = false;
+  #hasEnded = false;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #reply: ReplyListener | undefined;
 
-  function finish(): void {
-    isOver = true;
-    reply?.over();
+  constructor(reply: ReplyListener | undefined) {
+    this.#reply = reply;
+    this.readable = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (this.#controller = controller),
+        pull: () => this.#closeIfRead(),
+        cancel: () => this.#finish(!this.#hasEnded),
+      },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+    );
   }
 
-  function start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const unsentBytes = () => 0 - (controller.desiredSize ?? 0);
-    function write(part: string | Uint8Array): void {
-      if (isOver || hasEnded) return;
-      const bytes = typeof part === 'string' ? encoder.encode(part) : part;
-      writtenBytes += bytes.length;
-      for (let at = 0; at < bytes.length; at += PIECE_BYTES) controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
-    }
-    function end(): void {
-      hasEnded = true;
-      closeIfRead();
-    }
-    function destroy(): void {
-      if (isOver) return;
-      isGone = true;
-      controller.error(new Error('the answer was not read in time'));
-      finish();
-    }
-    closeIfRead = () => {
-      if (isOver || !hasEnded || unsentBytes() > 0) return;
-      controller.close();
-      finish();
-    };
-    if (isStreamed(body)) {
-      body.pipeTo({
-        write,
-        end,
-        destroy,
-        get bufferedBytes() {
-          return unsentBytes();
-        },
-        get isClosed() {
-          return isGone;
-        },
-      });
-    } else {
-      write(body);
-      end();
-    }
-    const look = () => ({ unsentBytes: unsentBytes(), writtenBytes, isBehindOther: false, isOver });
-    reply?.watch({ look, destroy });
+  write(part: string | Uint8Array): void {
+    if (this.isOver || this.#hasEnded) return;
+    const bytes = typeof part === 'string' ? encoder.encode(part) : part;
+    this.writtenBytes += bytes.length;
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      this.#controller?.enqueue(bytes.subarray(at, at + PIECE_BYTES));
   }
 
-  function cancel(): void {
-    isGone = !hasEnded;
-    finish();
+  end(): void {
+    this.#hasEnded = true;
+    this.#closeIfRead();
   }
 
-  const strategy = { highWaterMark: 0, size: (chunk: Uint8Array) => chunk.byteLength };
-  return new ReadableStream<Uint8Array>({ start, pull: () => closeIfRead(), cancel }, strategy);
+  destroy(): void {
+    if (this.isOver) return;
+    this.#controller?.error(new Error('the answer was not read in time'));
+    this.#finish(true);
+  }
+
+  get bufferedBytes(): number {
+    return 0 - (this.#controller?.desiredSize ?? 0);
+  }
+
+  #closeIfRead(): void {
+    if (this.isOver || !this.#hasEnded || this.bufferedBytes > 0) return;
+    this.#controller?.close();
+    this.#finish(false);
+  }
+
+  #finish(isClosed: boolean): void {
+    this.isClosed = isClosed;
+    this.isOver = true;
+    this.#reply?.over();
+  }
 }
 
 function notFound(): Response {

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { NanoUsd } from '../base/money.js';
+import type { BilledPart } from '../catalog/charge.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { BilledPart } from '../catalog/pricing.js';
 import type { CallContext } from '../provider-kit/provider.js';
 import type { ProviderCall } from './kind.js';
 

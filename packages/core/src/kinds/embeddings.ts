@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
-import type { OutcomeCost } from '../catalog/model-entry.js';
 import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
-import { COMMON_PLACES, isObject, type Kind, type Places, type ProviderCall, requireOutcome } from './kind.js';
+import {
+  COMMON_PLACES,
+  isObject,
+  type Kind,
+  type Places,
+  type ProviderCall,
+  requireOutcome,
+  unusable,
+} from './kind.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
 import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
@@ -247,7 +254,7 @@ async function embedInParts(
   const asked = partsOf(inputs, port.maxInputs);
   const limit = inputLimit(model);
   const role = model.features.includes('input_type') ? inputType : undefined;
-  const parts: (PaidPart & { readonly outcome?: EmbedOutcome; readonly tokens?: number })[] = [];
+  const parts: (PaidPart & { readonly units: { readonly tokens: number }; readonly outcome?: EmbedOutcome })[] = [];
   let failure: UpstreamError | undefined;
 
   async function embedPart(at: number): Promise<boolean> {
@@ -259,8 +266,7 @@ async function embedInParts(
       const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
-      const amount = costOf({ cost, isSold: true, units });
-      parts[at] = { outcome, cost, units, amount, tokens: tokens ?? units.tokens };
+      parts[at] = { outcome, cost, units, amount: costOf({ cost, isSold: true, units }) };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
@@ -275,26 +281,17 @@ async function embedInParts(
   // A part that was not begun: the time was over.
   if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
   if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
-  let before = 0;
-  const embeddings = parts.flatMap(({ outcome }, at) => {
-    const place = { first: before, count: asked[at]?.length ?? 0 };
-    before += place.count;
-    return (outcome?.embeddings ?? []).map((embedding) => ofWholeCall(embedding, place));
-  });
-  const tokens = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+  const size = asked[0]?.length ?? 0;
+  const embeddings = parts.flatMap(({ outcome }, at) =>
+    (outcome?.embeddings ?? []).map((each) => ofWholeCall(each, at * size, asked[at]?.length ?? 0)),
+  );
+  const tokens = parts.reduce((sum, { cost, units }) => sum + (cost.usage?.inputTokens ?? units.tokens), 0);
   const { upstreamRequestId } = parts[0]?.outcome ?? {};
   return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
 }
 
 /** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */
-function ofWholeCall(
-  embedding: Embedding,
-  { first, count }: { readonly first: number; readonly count: number },
-): Embedding {
+function ofWholeCall(embedding: Embedding, first: number, count: number): Embedding {
   const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
   return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
-}
-
-function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
 }

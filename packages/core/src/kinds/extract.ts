@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import { askedFor, type Units } from '../catalog/pricing.js';
+import { askedFor, type Units } from '../catalog/units.js';
 import {
   type CallContext,
   type ExtractedPage,

@@ -5,8 +5,9 @@ import type { NanoUsd } from '../base/money.js';
 import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import type { BilledPart } from '../catalog/charge.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import type { AskedUnits, BilledPart, Units } from '../catalog/pricing.js';
+import type { AskedUnits, Units } from '../catalog/units.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
@@ -173,11 +174,11 @@ export interface KindValue {
 }
 
 /** One call of a kind, as the pipeline sees it. */
-export interface KindCall extends Pick<ListedKind, 'category' | 'idPrefix' | 'hasFallbacks' | 'mayFailByInput'> {
+export interface KindCall
+  extends Pick<ListedKind, 'category' | 'idPrefix' | 'hasFallbacks' | 'mayFailByInput' | 'isShared'> {
   readonly input: object;
   readonly unitsOf: (model: ModelRow) => AskedUnits;
   readonly isCached: boolean;
-  readonly isShared: boolean;
   ask(
     provider: Provider,
     call: Omit<ProviderCall<never>, 'input'>,
@@ -194,7 +195,16 @@ export interface KindCall extends Pick<ListedKind, 'category' | 'idPrefix' | 'ha
 export interface ListedKind
   extends Pick<
     Kind<CommonFields, object, unknown, object>,
-    'category' | 'port' | 'paths' | 'idPrefix' | 'operation' | 'reply' | 'hasFallbacks' | 'mayFailByInput' | 'smallest'
+    | 'category'
+    | 'port'
+    | 'paths'
+    | 'idPrefix'
+    | 'operation'
+    | 'reply'
+    | 'hasFallbacks'
+    | 'mayFailByInput'
+    | 'isShared'
+    | 'smallest'
   > {
   readonly request: Omit<KindRequest<CommonFields, object>, 'inputOf'> & {
     callOf(fields: CommonFields, form: FieldsForm): KindCall;
@@ -259,13 +269,12 @@ export function requireOutcome<Outcome extends { readonly cost: OutcomeCost }>(
 ): Outcome {
   const cost: Partial<OutcomeCost> | undefined = isObject(outcome) && isObject(outcome.cost) ? outcome.cost : undefined;
   if (cost !== undefined && Array.isArray(outcome[list])) return outcome;
-  const { reported, usage } = cost ?? {};
-  throw new UpstreamError('upstream_invalid_response', {
-    phase: 'shape',
-    cost: reported,
-    usage,
-    detail: 'malformed outcome',
-  });
+  throw unusable('malformed outcome', cost ?? {});
+}
+
+/** The error of an outcome that cannot be right. */
+export function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail, cost: reported, usage });
 }
 
 /** Also of values that their types promise to be objects. */

@@ -19,46 +19,42 @@ interface Found {
 export function pagesByAddress(pages: readonly Page[], urls: readonly string[]): ReadonlyMap<string, Found> {
   const left = new Set(pages);
   const found = new Map<string, Found>();
-  const unread = () => urls.filter((url) => !found.has(url));
-
-  function match({ nameOf, formOf }: Way): void {
-    const named = groupsOf(left, (page) => formOf(nameOf(page)));
-    for (const [form, [url = '', ...otherUrls]] of groupsOf(unread(), formOf)) {
-      const [page, ...others] = named.get(form) ?? [];
-      if (page === undefined || otherUrls.length > 0 || others.some((other) => other.url !== page.url)) continue;
-      found.set(url, { page });
-      left.delete(page);
+  for (const nameOf of NAMES)
+    for (const formOf of FORMS) {
+      if (found.size === urls.length) return found;
+      const named = Array.from(left, (page) => ({ page, form: formOf(nameOf(page)) }));
+      const asked = urls.filter((url) => !found.has(url)).map((url) => ({ url, form: formOf(url) }));
+      for (const { url, form } of asked) {
+        const page = onlyPage(named.filter((each) => each.form === form).map((each) => each.page));
+        if (page === undefined || asked.some((other) => other.form === form && other.url !== url)) continue;
+        found.set(url, { page });
+        left.delete(page);
+      }
     }
-  }
-
-  for (const way of WAYS) if (found.size < urls.length && left.size > 0) match(way);
-  const [url, ...otherUrls] = unread();
-  if (url !== undefined && otherUrls.length === 0) found.set(url, onlyStranger(left, urls));
+  const [url, ...others] = urls.filter((each) => !found.has(each));
+  if (url !== undefined && others.length === 0) found.set(url, onlyStranger(left, urls));
   return found;
 }
 
 /** The page whose address is none of those that were asked for, if there is one such page. */
 function onlyStranger(pages: Iterable<Page>, urls: readonly string[]): Found {
   const asked = new Set(urls.map(bareForm));
-  const isStranger = (page: Page) => NAMES.every((nameOf) => !asked.has(bareForm(nameOf(page))));
-  const [page, ...others] = Array.from(pages).filter(isStranger);
-  if (page === undefined || others.some((other) => other.url !== page.url)) return {};
-  return { page, resolvedUrl: webAddress(page.otherUrl ?? page.url) };
+  const page = onlyPage(
+    Array.from(pages).filter((each) => NAMES.every((nameOf) => !asked.has(bareForm(nameOf(each))))),
+  );
+  return page === undefined ? {} : { page, resolvedUrl: webAddress(page.otherUrl ?? page.url) };
+}
+
+/** The page, if all have the same address. */
+function onlyPage([page, ...others]: readonly Page[]): Page | undefined {
+  return others.every((other) => other.url === page?.url) ? page : undefined;
 }
 
 type Form = (address: unknown) => string | undefined;
 
+/** All forms of the first name come before the second name. */
 const NAMES = [(page: Page) => page.url, (page: Page) => page.otherUrl] as const;
-
-interface Way {
-  readonly nameOf: (page: Page) => unknown;
-  readonly formOf: Form;
-}
-
-/** The first name in all forms comes before the second name. */
-const WAYS: readonly Way[] = NAMES.flatMap((nameOf) =>
-  [writtenForm, standardForm, bareForm].map((formOf) => ({ nameOf, formOf })),
-);
+const FORMS: readonly Form[] = [writtenForm, standardForm, bareForm];
 
 function writtenForm(address: unknown): string | undefined {
   return typeof address === 'string' && address.length <= MAX_URL_CHARACTERS ? address : undefined;
@@ -80,28 +76,11 @@ function urlOf(address: unknown): URL | undefined {
   return written === undefined ? undefined : parseUrl(/^https?:/i.test(written) ? written : `https://${written}`);
 }
 
-/** Path and query. Escapes are decoded where that changes no meaning, as `%7E` is `~`, but `%2F` is no slash. */
+/** Path and query. Escapes of ASCII are decoded where that changes no meaning, as `%7E` is `~`, but `%2F` is no slash. */
 function pathOf({ pathname, search }: URL): string {
   const path = pathname.replace(/\/$/, '') + search;
-  const decoded = tryDecode(path.replaceAll('%25', '%2525'));
-  return (decoded ?? path).replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
-}
-
-function tryDecode(text: string): string | undefined {
-  try {
-    return decodeURI(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function groupsOf<T>(values: Iterable<T>, keyOf: (value: T) => string | undefined): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = key === undefined ? undefined : groups.get(key);
-    if (group !== undefined) group.push(value);
-    else if (key !== undefined) groups.set(key, [value]);
-  }
-  return groups;
+  return path.replace(/%[\da-f]{2}/gi, (escape) => {
+    const upper = escape.toUpperCase();
+    return /%(?!25)[2-7]/.test(upper) ? decodeURI(upper) : upper;
+  });
 }

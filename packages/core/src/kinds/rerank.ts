@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import { type AskedUnits, askedFor } from '../catalog/pricing.js';
+import { type AskedUnits, askedFor } from '../catalog/units.js';
 import type { Rank } from '../provider-kit/provider.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
-import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome } from './kind.js';
+import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome, unusable } from './kind.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
@@ -257,8 +256,4 @@ function rankedDocuments(
   });
   if (results.length < topN) throw unusable('documents are missing', cost);
   return results.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index).slice(0, topN);
-}
-
-function unusable(detail: string, { reported, usage }: OutcomeCost): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, cost: reported, usage, detail });
 }

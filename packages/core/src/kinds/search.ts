@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
-import { askedFor } from '../catalog/pricing.js';
+import { askedFor } from '../catalog/units.js';
 import type { SearchResult } from '../provider-kit/provider.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';

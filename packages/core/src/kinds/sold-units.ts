@@ -1,8 +1,9 @@
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { failureCost } from '../catalog/charge.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import { failureCost, listPrice, priceAt, type Units } from '../catalog/pricing.js';
+import { listPrice, priceAt, type Units } from '../catalog/units.js';
 import type { Loss } from '../ledger/ledger.js';
 
 /** What is known of the cost of an attempt, or of a part of it. */

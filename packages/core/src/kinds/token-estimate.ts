@@ -19,36 +19,51 @@ export function likelyTokens(text: string): number {
 
 /**
  * Measures texts. A token has at least one byte of UTF-8, of the text itself or of its compatibility form (NFKC), to which some tokenizers bring it first.
- * Characters are brought to that form one by one: the form of a whole text is no longer, and its making can take a time in the square of the length.
+ * Characters are brought to that form one by one, because the making of the form of a whole text can take a time in the square of the length. The form of the
+ * whole text is longer only where a mark follows a character and takes it apart.
  */
 export function measureTexts(texts: readonly string[]): readonly TextSize[] {
-  const growths = new Map<number, number>();
+  const growths = new Map<number, Growth>();
   return texts.map((text) => {
     const bytes = Buffer.byteLength(text);
     let most = bytes + SPECIAL_TOKENS;
+    let before: Growth | undefined;
     // Only ASCII has as many bytes as characters, and does not grow.
     for (let at = 0; bytes > text.length && at < text.length; at += 1) {
       const code = text.codePointAt(at) ?? 0;
-      if (code < 0x80) continue;
       if (code > 0xffff) at += 1;
-      let growth = growths.get(code);
-      if (growth === undefined) growths.set(code, (growth = growthOf(String.fromCodePoint(code))));
-      most += growth;
+      let growth: Growth | undefined;
+      if (code >= 0x80) {
+        growth = growths.get(code);
+        if (growth === undefined) growths.set(code, (growth = growthOf(String.fromCodePoint(code))));
+        most += growth.alone + (growth.isMark ? (before?.apart ?? 0) : 0);
+      }
+      before = growth;
     }
     return { likely: Math.ceil(bytes / BYTES_PER_TOKEN), most };
   });
 }
 
-/** Bytes that the compatibility form of a character has more than the character. */
-function growthOf(character: string): number {
-  return Math.max(0, Buffer.byteLength(character.normalize('NFKC')) - Buffer.byteLength(character));
+interface Growth {
+  readonly isMark: boolean;
+  /** Bytes that the compatibility form of a character has more than the character. */
+  readonly alone: number;
+  /** Bytes on top of these, where it is taken apart. */
+  readonly apart: number;
 }
 
+function growthOf(character: string): Growth {
+  const parts = character.normalize('NFKD');
+  const bytes = Buffer.byteLength(character);
+  const composed = Math.max(bytes, Buffer.byteLength(character.normalize('NFKC')));
+  const apart = Math.max(composed, Buffer.byteLength(parts));
+  return { isMark: MARK.test(parts), alone: composed - bytes, apart: apart - composed };
+}
+
+const MARK = /^\p{M}/u;
+
 /** The most tokens that a model reads of a text: it cuts or refuses a longer one. */
-export function inputLimit({
-  maxInputTokens,
-  contextLength,
-}: Pick<ModelRow, 'maxInputTokens' | 'contextLength'>): number {
-  const limit = maxInputTokens ?? contextLength ?? 0;
+export function inputLimit(model: Pick<ModelRow, 'maxInputTokens' | 'contextLength'>): number {
+  const limit = model.maxInputTokens ?? model.contextLength ?? 0;
   return limit > 0 ? limit : Number.POSITIVE_INFINITY;
 }

@@ -15,9 +15,9 @@ export interface InFlightRequests {
   readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
   /** The same for paths whose bodies are long. */
   readonly longBodyReads: Pick<Semaphore, 'take' | 'free'>;
-  /** Slots of requests that are being answered. `take` also throws `shutting_down` after {@link stop}, and `overloaded` where too much is unread. */
+  /** Slots of requests that are being answered. `take` also throws `shutting_down` after {@link stop}. */
   readonly answers: Pick<Semaphore, 'take' | 'free'>;
-  readonly replies: Pick<UnsentReplies, 'open'>;
+  readonly replies: UnsentReplies;
   /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
   drain(withinMs: number): Promise<void>;
   /** Refuses also requests under way that have no slot for their answer yet. */
@@ -67,7 +67,6 @@ export function createInFlightRequests({
     answers: {
       take(organizationId) {
         if (stopped) throw shuttingDown();
-        replies.check(organizationId);
         answerSlots.take(organizationId);
       },
       free: answerSlots.free,

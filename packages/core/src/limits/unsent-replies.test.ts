@@ -2,10 +2,21 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSemaphore } from './semaphore.js';
-import { createUnsentReplies, type DeliveryState, type Reply } from './unsent-replies.js';
+import { createUnsentReplies, type Delivery, type Reply } from './unsent-replies.js';
 
 const MAX_BYTES = 1_000_000;
 const SECOND = 1_000;
+
+const deliveryOf = (bytes: number) => ({
+  bufferedBytes: bytes,
+  writtenBytes: bytes,
+  isBehindOther: false,
+  isOver: false,
+  isDestroyed: false,
+  destroy() {
+    this.isDestroyed = true;
+  },
+});
 
 function start(maxBytes = MAX_BYTES) {
   const clock = createFakeClock();
@@ -14,17 +25,11 @@ function start(maxBytes = MAX_BYTES) {
 
   /** A response of which `unsentBytes` wait, of a call that has ended. */
   function reply(unsentBytes: number, organizationId = 'acme') {
-    const delivery = {
-      unsentBytes,
-      writtenBytes: unsentBytes,
-      isBehindOther: false,
-      isOver: false,
-      isDestroyed: false,
-    };
+    const delivery = deliveryOf(unsentBytes);
     const opened = replies.open();
     opened.organizationId = organizationId;
     slots.take(organizationId);
-    opened.watch({ look: () => delivery, destroy: () => void (delivery.isDestroyed = true) });
+    opened.watch(delivery);
     opened.end(slots);
     return { delivery, reply: opened };
   }
@@ -36,19 +41,19 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 const refused = expect.objectContaining({ reason: 'overloaded', retryAfterMs: 1_000 }) as Error;
 
 describe('a response that waits', () => {
-  it.each<[string, (delivery: Writable<DeliveryState>, second: number) => void, boolean]>([
+  it.each<[string, (delivery: Writable<Delivery>, second: number) => void, boolean]>([
     ['nothing', () => undefined, true],
-    ['a byte now and then', (delivery) => (delivery.unsentBytes -= 1), true],
-    ['8 kB in 31 s', (delivery) => (delivery.unsentBytes -= 8_192 / 31), true],
-    ['8 kB in 29 s', (delivery) => (delivery.unsentBytes -= 8_192 / 29), false],
-    ['bursts every 28 s', (delivery, second) => second % 28 === 0 && (delivery.unsentBytes -= 60_000), false],
-    ['40 kB/s, in bursts', (d, second) => second % 40 === 6 && (d.unsentBytes -= 1_600_000), false],
-    ['a burst, then nothing', (d, second) => second === 6 && (d.unsentBytes -= 1_600_000), true],
-    ['much at once, then nothing', (d, second) => second < 3 && (d.unsentBytes -= 9_000_000), true],
+    ['a byte now and then', (delivery) => (delivery.bufferedBytes -= 1), true],
+    ['8 kB in 31 s', (delivery) => (delivery.bufferedBytes -= 8_192 / 31), true],
+    ['8 kB in 29 s', (delivery) => (delivery.bufferedBytes -= 8_192 / 29), false],
+    ['bursts every 28 s', (delivery, second) => second % 28 === 0 && (delivery.bufferedBytes -= 60_000), false],
+    ['40 kB/s, in bursts', (d, second) => second % 40 === 6 && (d.bufferedBytes -= 1_600_000), false],
+    ['a burst, then nothing', (d, second) => second === 6 && (d.bufferedBytes -= 1_600_000), true],
+    ['much at once, then nothing', (d, second) => second < 3 && (d.bufferedBytes -= 9_000_000), true],
     ['nothing, while earlier responses go first', (delivery) => (delivery.isBehindOther = true), false],
-    ['a small stream that it empties', (d, second) => ((d.unsentBytes = second % 20 === 0 ? 0 : 10), d), false],
+    ['a small stream that it empties', (d, second) => ((d.bufferedBytes = second % 20 === 0 ? 0 : 10), d), false],
     ['as much as is written', (delivery) => (delivery.writtenBytes += 1_000), false],
-    ['less than is written', (d) => ((d.writtenBytes += 1_000), (d.unsentBytes += 999)), true],
+    ['less than is written', (d) => ((d.writtenBytes += 1_000), (d.bufferedBytes += 999)), true],
   ])('to a caller who reads %s', async (_name, read, isEnded) => {
     const { clock, slots, reply } = start(10 * MAX_BYTES);
     const { delivery } = reply(20 * MAX_BYTES);
@@ -63,13 +68,10 @@ describe('a response that waits', () => {
 
   it('is not ended while it waits for its provider', async () => {
     const { clock, replies } = start();
-    const opened = replies.open();
-    let isDestroyed = false;
-    const destroy = () => void (isDestroyed = true);
-    const state = { unsentBytes: 0, writtenBytes: 10, isBehindOther: false, isOver: false };
-    opened.watch({ look: () => state, destroy });
+    const delivery = deliveryOf(0);
+    replies.open().watch(delivery);
     await clock.advance(600 * SECOND);
-    expect(isDestroyed).toBe(false);
+    expect(delivery.isDestroyed).toBe(false);
   });
 
   it('gives its slot back, and stays open, where the host never writes it', async () => {
@@ -88,7 +90,7 @@ describe('unsent bytes', () => {
     const { delivery } = reply(MAX_BYTES + 1);
     expect(() => replies.check('acme')).toThrow(refused);
     expect(() => replies.check('globex')).not.toThrow();
-    delivery.unsentBytes = MAX_BYTES;
+    delivery.bufferedBytes = MAX_BYTES;
     expect(() => replies.check('acme')).not.toThrow();
   });
 
@@ -137,14 +139,9 @@ it('every slot comes back once, and no timer stays, in whatever order a response
       for (const history of histories) {
         const reply = replies.open();
         all.push(reply);
-        const delivery = {
-          unsentBytes,
-          writtenBytes: 0,
-          isBehindOther: false,
-          isOver: false,
-        };
+        const delivery = deliveryOf(unsentBytes);
         for (const step of history) {
-          if (step === 'watch') reply.watch({ look: () => delivery, destroy: () => undefined });
+          if (step === 'watch') reply.watch(delivery);
           else if (step === 'end') reply.end(slot);
           else if (step === 'gone') delivery.isOver = true;
           else if (step === 'wait') await clock.advance(SECOND);

@@ -4,20 +4,16 @@ import type { Semaphore } from './semaphore.js';
 
 /** A written response on its way to the caller, as its host sees it. */
 export interface Delivery {
-  look(): DeliveryState;
-  /** Closes the connection. */
-  destroy(): void;
-}
-
-export interface DeliveryState {
   /** Bytes that wait for the caller. */
-  readonly unsentBytes: number;
+  readonly bufferedBytes: number;
   /** All bytes written so far. It may be 0 for a response that was written at once. */
   readonly writtenBytes: number;
   /** Whether other responses of the connection have to be sent first. */
   readonly isBehindOther: boolean;
   /** Whether the response is sent, or can no longer be sent. */
   readonly isOver: boolean;
+  /** Closes the connection. */
+  destroy(): void;
 }
 
 /** Is told how a response fares. A host that accepts one must call `over` at the end of every response: a slot depends on it. */
@@ -58,33 +54,34 @@ const RETRY_MS = 1_000;
  * the response that has stood still longest is ended, because a reader is not at fault for the others.
  */
 export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): UnsentReplies {
-  const groups = new Map<string, Group>();
+  const waiting = new Set<Reply>();
+  const unsentBytes = new Map<string, number>();
+  const unsentOf = ({ organizationId }: Pick<Reply, 'organizationId'>) => unsentBytes.get(organizationId) ?? 0;
   let isLooking = false;
 
   /** Counts what waits of a response. It is watched until it is over. */
   function count(reply: Reply): void {
-    const { organizationId, state } = reply;
-    const group = groups.get(organizationId) ?? { bytes: 0, replies: new Set() };
-    const bytes = state?.unsentBytes ?? 0;
-    group.bytes += bytes - reply.bytes;
+    const { delivery, organizationId } = reply;
+    const bytes = delivery?.bufferedBytes ?? 0;
+    const together = unsentOf(reply) + bytes - reply.bytes;
     reply.bytes = bytes;
-    if (state === null) group.replies.delete(reply);
-    else group.replies.add(reply);
-    if (group.replies.size === 0) groups.delete(organizationId);
-    else groups.set(organizationId, group);
+    if (together === 0) unsentBytes.delete(organizationId);
+    else unsentBytes.set(organizationId, together);
+    if (delivery === null) waiting.delete(reply);
+    else waiting.add(reply);
     lookSoon();
   }
 
   /** One timer for all responses, and none while all are sent. */
   function lookSoon(): void {
-    if (isLooking || groups.size === 0) return;
+    if (isLooking || waiting.size === 0) return;
     isLooking = true;
     clock.schedule(LOOK_EVERY_MS, look, 'background');
   }
 
   function look(): void {
     const nowMs = clock.monotonic();
-    for (const { replies } of groups.values()) for (const reply of replies) reply.look(nowMs);
+    for (const reply of waiting) reply.look(nowMs);
     endSlowest(nowMs);
     isLooking = false;
     lookSoon();
@@ -92,43 +89,37 @@ export function createUnsentReplies({ clock, maxBytes }: UnsentRepliesOptions): 
 
   function endSlowest(nowMs: number): void {
     let total = 0;
-    for (const { bytes } of groups.values()) total += bytes;
+    for (const bytes of unsentBytes.values()) total += bytes;
     if (total <= 2 * maxBytes) return;
-    for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
-      for (const reply of [...group.replies].toSorted((one, other) => one.markMs - other.markMs)) {
-        // An organization may have one response of any length.
-        const isTooMuch = total > 4 * maxBytes || (group.bytes > 2 * maxBytes && group.replies.size > 1);
-        if (!isTooMuch || nowMs - reply.markMs < LOOK_EVERY_MS) break;
-        total -= reply.bytes;
-        reply.giveUp();
-      }
+    for (const reply of [...waiting].toSorted((a, b) => unsentOf(b) - unsentOf(a) || a.markMs - b.markMs)) {
+      const own = unsentOf(reply);
+      // An organization may have one response of any length.
+      const isTooMuch = total > 4 * maxBytes || (own > 2 * maxBytes && own > reply.bytes);
+      if (!isTooMuch || nowMs - reply.markMs < LOOK_EVERY_MS) continue;
+      total -= reply.bytes;
+      reply.giveUp();
     }
   }
 
   return {
     open: () => new Reply(count, clock),
     check(organizationId) {
-      const group = groups.get(organizationId);
-      if (group === undefined || group.bytes <= maxBytes) return;
-      for (const reply of group.replies) count(reply);
-      if (group.bytes > maxBytes) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS, note: UNREAD });
+      if (unsentOf({ organizationId }) <= maxBytes) return;
+      for (const reply of waiting) if (reply.organizationId === organizationId) count(reply);
+      if (unsentOf({ organizationId }) > maxBytes)
+        throw new RequestError('overloaded', { retryAfterMs: RETRY_MS, note: UNREAD });
     },
   };
 }
 
 const UNREAD = 'Earlier responses to the organization have not been read yet.';
 
-/** The watched responses of an organization. */
-interface Group {
-  /** Those of its responses. */
-  bytes: number;
-  readonly replies: Set<Reply>;
-}
-
 /** A response, from its request on. */
 export class Reply implements ReplyListener {
   /** Of the caller; empty for a caller without a valid key. */
   organizationId = '';
+  /** `null` before the response is written, and when it is over. */
+  delivery: Delivery | null = null;
   /** The unsent bytes as last counted. */
   bytes = 0;
   /** Since when the response has stood still. */
@@ -136,9 +127,8 @@ export class Reply implements ReplyListener {
   #markBytes = 0;
   #maxStallMs = MAX_STALL_MS;
   #wasEmpty = false;
-  #delivery: Delivery | null = null;
-  #slot: Pick<Semaphore, 'free'> | null = null;
-  #hasEnded = false;
+  /** `undefined` until the call has ended. */
+  #slot: Pick<Semaphore, 'free'> | null | undefined;
   #isOver = false;
   readonly #count: (reply: Reply) => void;
   readonly #clock: Clock;
@@ -148,13 +138,9 @@ export class Reply implements ReplyListener {
     this.#clock = clock;
   }
 
-  get state(): DeliveryState | null {
-    return this.#delivery?.look() ?? null;
-  }
-
   watch(delivery: Delivery): void {
     if (this.#isOver) return;
-    this.#delivery = delivery;
+    this.delivery = delivery;
     this.markMs = this.#clock.monotonic();
     this.#count(this);
   }
@@ -162,34 +148,33 @@ export class Reply implements ReplyListener {
   over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#delivery !== null) {
-      this.#delivery = null;
+    if (this.delivery !== null) {
+      this.delivery = null;
       this.#count(this);
     }
-    if (this.#hasEnded) this.#slot?.free(this.organizationId);
+    this.#slot?.free(this.organizationId);
   }
 
   /** The call has ended. Its slot is free when the response is over too. */
   end(slot: Pick<Semaphore, 'free'> | null): void {
-    this.#hasEnded = true;
     this.#slot = slot;
     if (this.#isOver) slot?.free(this.organizationId);
   }
 
   giveUp(): void {
-    this.#delivery?.destroy();
+    this.delivery?.destroy();
     this.over();
   }
 
   look(nowMs: number): void {
     this.#count(this);
-    const { state } = this;
-    if (state === null) return;
-    const sentBytes = state.writtenBytes - state.unsentBytes;
+    const { delivery, bytes } = this;
+    if (delivery === null) return;
+    const sentBytes = delivery.writtenBytes - bytes;
     const movedBytes = sentBytes - this.#markBytes;
-    const isEmpty = state.unsentBytes === 0;
+    const isEmpty = bytes === 0;
     // An empty response waits for its provider, or, after its call, for a host that may never write it.
-    const isWaiting = state.isBehindOther || (isEmpty && !this.#hasEnded);
+    const isWaiting = delivery.isBehindOther || (isEmpty && this.#slot === undefined);
     if (isWaiting || isEmpty !== this.#wasEmpty || movedBytes >= LEAST_MOVED_BYTES) {
       const earnedMs = nowMs - this.markMs < SILENCE_MS ? 0 : movedBytes / BURST_BYTES_PER_MS;
       this.#maxStallMs = Math.max(MAX_STALL_MS, Math.min(MAX_EARNED_MS, earnedMs));
@@ -198,7 +183,7 @@ export class Reply implements ReplyListener {
     }
     this.#wasEmpty = isEmpty;
     const isStalled = nowMs - this.markMs >= this.#maxStallMs;
-    if (state.isOver || (isStalled && isEmpty)) this.over();
+    if (delivery.isOver || (isStalled && isEmpty)) this.over();
     else if (isStalled) this.giveUp();
   }
 }

@@ -4,6 +4,7 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BodyWriter, GatewayResponse, StreamedBody } from '../http/gateway-request.js';
+import { ResponseWriter } from './body-writers.js';
 import { handleNode } from './handle-node.js';
 
 const servers: Server[] = [];
@@ -124,4 +125,14 @@ describe('a streamed response on a node server', () => {
     body.end();
     client.destroy();
   });
+});
+
+it.each([
+  ['node tells how much waits', undefined, 1],
+  ['compression does not', () => undefined, 6],
+])('a full response counts what waits of it; where %s', (_name, flush, waiting) => {
+  const res = { write: () => false, on: () => undefined, flush, writableLength: 1 };
+  const writer = new ResponseWriter(res as never);
+  writer.write('漢字');
+  expect(writer.bufferedBytes).toBe(waiting);
 });

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { BodyWriter, Delivery, DeliveryState, StreamedBody } from '../http/gateway-request.js';
+import type { BodyWriter, Delivery, StreamedBody } from '../http/gateway-request.js';
 
 /** Node's response with optional fields of middleware and HTTP/2. */
 export type Response = ServerResponse & {
@@ -18,19 +18,19 @@ interface Http2Stream extends NodeJS.EventEmitter {
 }
 
 /** What has been written of a body, and how much of it waits. */
-export type BodyProgress = Pick<BodyWriter, 'bufferedBytes'> & Pick<DeliveryState, 'writtenBytes'>;
+export type BodyProgress = Pick<Delivery, 'bufferedBytes' | 'writtenBytes'>;
 
 /** Writes a body to node's response. A class, because an object literal with accessors takes half a kB more. */
 export class ResponseWriter implements BodyWriter, BodyProgress {
   readonly #res: Response;
   #isEnded = false;
-  /** Bytes since the response was last found full; `null` while it takes more. Compression does not tell what it holds. */
-  #heldBytes: number | null = null;
-  #hearsDrain = false;
+  /** Where compression was last found full, which does not tell how much it holds. */
+  #fullFrom = Number.POSITIVE_INFINITY;
   writtenBytes = 0;
 
   constructor(res: Response) {
     this.#res = res;
+    if (res.flush !== undefined) res.on('drain', () => (this.#fullFrom = Number.POSITIVE_INFINITY));
   }
 
   write(text: string): void {
@@ -38,18 +38,9 @@ export class ResponseWriter implements BodyWriter, BodyProgress {
     if (res.destroyed || res.writableEnded) return;
     // Node counts the characters of texts that wait, and the bytes of texts that are sent.
     const bytes = Buffer.from(text);
+    if (!res.write(bytes) && res.flush !== undefined) this.#fullFrom = Math.min(this.#fullFrom, this.writtenBytes);
     this.writtenBytes += bytes.length;
-    if (this.#heldBytes !== null) this.#heldBytes += bytes.length;
-    if (!res.write(bytes) && this.#heldBytes === null) this.#waitForDrain(bytes.length);
     res.flush?.();
-  }
-
-  #waitForDrain(heldBytes: number): void {
-    this.#heldBytes = heldBytes;
-    if (this.#hearsDrain) return;
-    this.#hearsDrain = true;
-    // Not `once`: compression moves the listener to its own stream, from which node would never remove it.
-    this.#res.on('drain', () => (this.#heldBytes = null));
   }
 
   end(): void {
@@ -63,7 +54,7 @@ export class ResponseWriter implements BodyWriter, BodyProgress {
   }
 
   get bufferedBytes(): number {
-    return Math.max(this.#heldBytes ?? 0, this.#res.writableLength);
+    return Math.max(this.writtenBytes - this.#fullFrom, this.#res.writableLength);
   }
 
   /** Some hosts end the response of a disconnected caller, which node then reports as sent (h3 2.0.8, seen 2026-11-26). */
@@ -105,7 +96,8 @@ class ReadableWriter implements BodyWriter, BodyProgress {
   }
 
   destroy(): void {
-    this.#res.destroy();
+    // A host that has answered itself destroys our body only.
+    if (!this.#readable.destroyed) this.#res.destroy();
   }
 
   get bufferedBytes(): number {
@@ -118,15 +110,6 @@ class ReadableWriter implements BodyWriter, BodyProgress {
     );
   }
 }
-
-/** For a body without a reader, because the host has already answered. */
-export const NO_READER: BodyWriter = {
-  write: () => undefined,
-  end: () => undefined,
-  destroy: () => undefined,
-  bufferedBytes: 0,
-  isClosed: true,
-};
 
 /** The most of a long body that is given to node at once: node reports no progress within a write. */
 export const PIECE_BYTES = 65_536;
@@ -149,33 +132,6 @@ export function bodyInPieces(bytes: Uint8Array, res: Response): { body: Readable
   };
   return { body, progress };
 }
-
-/** How a response of node fares. */
-export function deliveryOf(req: IncomingMessage, res: Response, progress: BodyProgress | undefined): Delivery {
-  const { stream } = res;
-  return {
-    look: () => ({
-      unsentBytes: progress?.bufferedBytes ?? res.writableLength,
-      writtenBytes: progress?.writtenBytes ?? 0,
-      // Node gives a connection to one response after the other.
-      isBehindOther: stream === undefined && res.socket === null,
-      isOver: isOver(req, res),
-    }),
-    destroy() {
-      // Else the caller would take the part for the whole.
-      stream?.close(NGHTTP2_CANCEL);
-      (stream ?? req.socket).destroy();
-    },
-  };
-}
-
-/** Whether a response is sent, or can no longer be sent. Node does not close responses behind that of a connection that has closed. */
-export function isOver(req: IncomingMessage, { stream, writableFinished, destroyed }: Response): boolean {
-  if (stream !== undefined) return stream.destroyed || stream.writableFinished;
-  return writableFinished || destroyed || req.socket.destroyed;
-}
-
-const NGHTTP2_CANCEL = 8;
 
 /** Whether the caller disconnected before the end. Node also destroys sent responses, and a reset stream of HTTP/2 counts as finished. */
 function isGone({ destroyed, stream, writableEnded, writableFinished }: Response, isEnded: boolean): boolean {

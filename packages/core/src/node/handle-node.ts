@@ -3,14 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
 import { processWarnings } from '../base/events/logger.js';
 import { type GatewayResponse, isStreamed, type MountableGateway, type StreamedBody } from '../http/gateway-request.js';
-import {
-  type BodyProgress,
-  bodyInPieces,
-  NO_READER,
-  PIECE_BYTES,
-  ResponseWriter,
-  readableBody,
-} from './body-writers.js';
+import { type BodyProgress, bodyInPieces, PIECE_BYTES, ResponseWriter, readableBody } from './body-writers.js';
 import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';
 
 /**
@@ -28,17 +21,24 @@ export async function handleNode<Req extends NodeIncoming>(
   const request = new NodeRequest(call, call.req);
   let progress: BodyProgress | null | undefined = null;
   try {
-    const response = (await gateway.handle(request)) as WholeResponse | StreamedResponse | undefined;
+    const response = await gateway.handle(request);
     if (response === undefined) return false;
-    if (isWhole(response)) progress = writeNodeResponse(res, toNodeResponse(call as Http1Call, response));
-    else progress = writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
+    // A host that has answered itself sends nothing of ours.
+    const isOurs = !res.headersSent && !res.writableEnded && !(res.stream ?? res).destroyed;
+    const { status, headers, body } = response;
+    if (!isStreamed(body)) {
+      const paced = toNodeResponse({ req, res }, response);
+      progress = isOurs ? writeNodeResponse(res, paced) : null;
+    } else if (isOurs) {
+      res.writeHead(status, fittingHeaders(req, headers));
+      progress = writeStream(res, body);
+    } else readableBody(body, res).body.destroy();
   } catch (error) {
     // Only another implementation of a gateway rejects, and only a host that changes `res` makes a write throw. The caller must not wait forever.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
     res.destroy();
-  } finally {
-    request.replied(progress);
   }
+  request.replied(progress);
   return true;
 }
 
@@ -56,46 +56,36 @@ export async function nodeResponse<Host>(
 ): Promise<NodeResponse | undefined> {
   if (call.target === null) return undefined;
   const request = new NodeRequest(call, host);
+  const response = await gateway.handle(request);
+  if (response === undefined) return undefined;
   const { req, res } = call as NodeCall & Http1Call;
-  let progress: BodyProgress | null | undefined = null;
-  try {
-    const response = (await gateway.handle(request)) as WholeResponse | StreamedResponse | undefined;
-    if (response === undefined) return undefined;
-    const paced = isWhole(response)
-      ? toNodeResponse(call as Http1Call, response)
-      : { ...response, headers: fittingHeaders(req, response.headers), ...readableBody(response.body, res) };
-    // A host that has answered itself gets the response, but cannot send it.
-    progress = res.headersSent ? null : paced.progress;
-    return paced;
-  } finally {
-    request.replied(progress);
-  }
+  const paced = toNodeResponse({ req, res }, response);
+  // A host that has answered itself gets the response, but cannot send it.
+  request.replied(res.headersSent ? null : paced.progress);
+  return paced;
 }
 
 /**
  * Writes a response directly to node's response, at a third of the cost of `res.json`. Headers that the host has set stay, unless the response sets the same
- * headers. Writes nothing, and returns `null`, if the caller has disconnected or the host has already answered.
+ * headers.
  */
 function writeNodeResponse(
   res: ServerResponse,
   { status, headers, body, progress }: PacedResponse,
-): BodyProgress | null | undefined {
-  if (res.headersSent || res.writableEnded || res.destroyed) return null;
+): BodyProgress | undefined {
   res.writeHead(status, headers);
-  if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
-  else body.pipe(res);
+  if (body instanceof Readable) body.pipe(res);
+  else res.end(body);
   return progress;
 }
 
-/** Begins a streamed response. Writes nothing, and returns `null`, if the caller has disconnected or the host has already answered. */
-function writeStreamedResponse(res: ServerResponse, { status, headers, body }: StreamedResponse): BodyProgress | null {
+/** Writes a streamed response behind its headers. */
+function writeStream(res: ServerResponse, body: StreamedBody): BodyProgress {
   const writer = new ResponseWriter(res);
-  const isOurs = !res.headersSent && !writer.isClosed;
-  if (isOurs) res.writeHead(status, headers);
-  body.pipeTo(isOurs ? writer : NO_READER);
+  body.pipeTo(writer);
   // If there is a first part, node sends the headers with it: a write to the socket is the most expensive step of a stream.
-  if (isOurs && res.writableLength === 0 && !res.writableEnded) res.flushHeaders();
-  return isOurs ? writer : null;
+  if (res.writableLength === 0 && !res.writableEnded) res.flushHeaders();
+  return writer;
 }
 
 /** A response in the terms of node's servers and the frameworks over them. */
@@ -111,28 +101,16 @@ interface PacedResponse extends NodeResponse {
   readonly progress?: BodyProgress | undefined;
 }
 
-interface StreamedResponse extends GatewayResponse {
-  readonly body: StreamedBody;
-}
-
-/** A response that is no stream of events. */
-interface WholeResponse extends GatewayResponse {
-  readonly body: string | Uint8Array | null;
-}
-
-function isWhole(response: WholeResponse | StreamedResponse): response is WholeResponse {
-  return !isStreamed(response.body);
-}
-
 /** How long the rest of a refused body is read and thrown away before the connection is closed. */
 const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
-function toNodeResponse({ req, res }: Http1Call, { status, headers, body }: WholeResponse): PacedResponse {
+function toNodeResponse({ req, res }: Http1Call, { status, headers, body }: GatewayResponse): PacedResponse {
+  const fitting = { status, headers: fittingHeaders(req, headers) };
+  if (isStreamed(body)) return { ...fitting, ...readableBody(body, res) };
   const leavesRest = headers['connection'] === 'close' && !req.readableEnded;
   if (leavesRest && req.httpVersionMajor === 2) resetBehindResponse(req as unknown as Http2ServerRequest);
   const isUnread = leavesRest && req.httpVersionMajor === 1 && body !== null;
-  const fitting = { status, headers: fittingHeaders(req, headers) };
   if (isUnread) return { ...fitting, body: Readable.from(bodyThenDrain(req, body), NO_OBJECTS) };
   if (body === null || !(Number(headers['content-length']) > PIECE_BYTES)) return { ...fitting, body: asBuffer(body) };
   return { ...fitting, ...bodyInPieces(typeof body === 'string' ? Buffer.from(body) : body, res) };
@@ -141,7 +119,7 @@ function toNodeResponse({ req, res }: Http1Call, { status, headers, body }: Whol
 const NO_OBJECTS = { objectMode: false };
 
 /** Node writes any bytes, but frameworks tell bytes from other objects by `Buffer.isBuffer`. */
-function asBuffer(body: WholeResponse['body']): string | Buffer | null {
+function asBuffer(body: string | Uint8Array | null): string | Buffer | null {
   if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return body;
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }

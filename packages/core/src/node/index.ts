@@ -2,7 +2,6 @@ export type {
   BodyLimits,
   BodyWriter,
   Delivery,
-  DeliveryState,
   GatewayRequest,
   GatewayResponse,
   MountableGateway,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { BodyLimits, GatewayRequest, ReplyListener, RequestBody } from '../http/gateway-request.js';
-import { type BodyProgress, deliveryOf, isOver, type Response } from './body-writers.js';
+import type { BodyLimits, Delivery, GatewayRequest, ReplyListener, RequestBody } from '../http/gateway-request.js';
+import type { BodyProgress, Response } from './body-writers.js';
 import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 
 /** A request of node:http, node:https or node:http2. */
@@ -25,11 +25,11 @@ export interface NodeCall<Req extends NodeIncoming = NodeIncoming> {
 /** Requests and responses of HTTP/2 behave like those of HTTP/1, although their types differ. */
 export interface Http1Call {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: Response;
 }
 
-/** A view of a node:http request, without copies. A class, because an object literal with an accessor takes 2 µs to make. */
-export class NodeRequest<Host> implements GatewayRequest<Host> {
+/** A view of a node:http request and its response, without copies. A class, because an object literal with an accessor takes 2 µs to make. */
+export class NodeRequest<Host> implements GatewayRequest<Host>, Delivery {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -37,6 +37,7 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly #call: NodeCall & Http1Call;
   #held: ArrivingBody | undefined;
   #reply: ReplyListener | undefined;
+  #progress: BodyProgress | undefined;
 
   constructor(call: NodeCall, host: Host) {
     const { path, query } = splitTarget(call.target ?? call.req.url ?? '');
@@ -91,16 +92,47 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   replied(progress: BodyProgress | null | undefined): void {
     const reply = this.#reply;
     if (reply === undefined) return;
-    const { req } = this.#call;
-    const res: Response = this.#call.res;
-    if (progress === null || isOver(req, res)) reply.over();
-    else {
-      const over = () => reply.over();
-      (res.stream ?? res).once('finish', over).once('close', over);
-      reply.watch(deliveryOf(req, res, progress));
+    if (progress === null || this.isOver) {
+      reply.over();
+      return;
     }
+    this.#progress = progress;
+    const { res } = this.#call;
+    const over = () => reply.over();
+    (res.stream ?? res).once('finish', over).once('close', over);
+    reply.watch(this);
+  }
+
+  get bufferedBytes(): number {
+    return this.#progress?.bufferedBytes ?? this.#call.res.writableLength;
+  }
+
+  get writtenBytes(): number {
+    return this.#progress?.writtenBytes ?? 0;
+  }
+
+  /** Node gives a connection to one response after the other. */
+  get isBehindOther(): boolean {
+    const { res } = this.#call;
+    return res.stream === undefined && res.socket === null;
+  }
+
+  /** Node does not close responses behind that of a connection that has closed. */
+  get isOver(): boolean {
+    const { req, res } = this.#call;
+    if (res.stream !== undefined) return res.stream.destroyed || res.stream.writableFinished;
+    return res.writableFinished || res.destroyed || req.socket.destroyed;
+  }
+
+  destroy(): void {
+    const { req, res } = this.#call;
+    // Else the caller would take the part for the whole.
+    res.stream?.close(NGHTTP2_CANCEL);
+    (res.stream ?? req.socket).destroy();
   }
 }
+
+const NGHTTP2_CANCEL = 8;
 
 /**
  * Of several `Authorization` headers Node keeps the first, but a proxy in front of the host may have checked another. So all headers count, joined to a list,

@@ -24,6 +24,7 @@ export function protectServer(
   { maxConnections = 8_192, isProxy = () => false }: ProtectServerOptions = {},
 ): void {
   const share = Math.max(1, Math.floor(maxConnections / 4));
+  /** Open connections by group of addresses, without those of proxies. */
   const groups = new Map<string, Set<Socket>>();
   const ofProxies = new Set<Socket>();
   let open = 0;
@@ -32,29 +33,21 @@ export function protectServer(
   // Node refuses without looking at the address, so this is for floods that arrive faster than refused connections close.
   server.maxConnections = 2 * maxConnections;
 
-  function largestGroup(): Set<Socket> {
-    let largest = new Set<Socket>();
-    for (const group of groups.values()) if (group.size > largest.size) largest = group;
-    return largest;
-  }
-
+  /** Makes room for a connection of a group. */
   function hasRoom(own: Set<Socket>): boolean {
     if (own !== ofProxies && own.size >= share) return false;
     if (open < maxConnections) return true;
-    const largest = largestGroup();
-    if (largest.size <= own.size) return false;
+    let largest = own;
+    for (const group of groups.values()) if (group.size > largest.size) largest = group;
     // Older connections are more likely to have a call under way.
-    let newest: Socket | undefined;
-    for (const each of largest) newest = each;
-    if (newest !== undefined) {
-      forget(newest, largest);
-      newest.destroy();
-    }
-    return true;
+    const newest = largest === own ? undefined : [...largest].at(-1);
+    if (newest !== undefined) close(newest, largest);
+    return newest !== undefined;
   }
 
-  function forget(socket: Socket, group: Set<Socket>): void {
+  function close(socket: Socket, group: Set<Socket>): void {
     if (group.delete(socket)) open -= 1;
+    socket.destroy();
   }
 
   server.on('connection', (socket: Socket) => {
@@ -69,7 +62,7 @@ export function protectServer(
     open += 1;
     if (group !== ofProxies) groups.set(name, group);
     socket.once('close', () => {
-      forget(socket, group);
+      close(socket, group);
       if (group.size === 0 && groups.get(name) === group) groups.delete(name);
     });
   });

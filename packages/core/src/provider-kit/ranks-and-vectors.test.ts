@@ -5,14 +5,19 @@ import { BASE64, dataOf, NUMBERS, ranksOf } from '../../test/retrieval-rows.js';
 import type { Provider } from './provider.js';
 import { atHost } from './provider-settings.js';
 import { modelName, type RetrievalVendor, retrievalProvider, unitVector } from './ranks-and-vectors.js';
+import { readModels } from './read-models.js';
 
 const RERANK = 'cohere/rerank-v3.5';
 const EMBED = 'cohere/embed-v4.0';
 const HOST = 'https://api.example.com/v2';
-const rerank = { path: '/rerank', models: { 'rerank-v3.5': {} }, request: () => ({ q: 1 }) };
-const embed = { path: '/embed', models: { 'embed-v4.0': {} }, maxInputs: 2, request: () => ({ t: 1 }) };
+const rerank = { path: '/rerank', request: () => ({ q: 1 }) };
+const embed = { path: '/embed', maxInputs: 2, request: () => ({ t: 1 }) };
 /** A vendor whose rows are listed. */
-const vendor: RetrievalVendor = { id: 'cohere', name: 'A vendor', baseUrl: HOST, rerank, embed };
+const models = readModels('cohere', {
+  rerank: { models: { 'rerank-v3.5': { timeoutMs: 30_000 } } },
+  embedding: { models: { 'embed-v4.0': { timeoutMs: 30_000 } } },
+});
+const vendor: RetrievalVendor = { id: 'cohere', name: 'A vendor', baseUrl: HOST, models, rerank, embed };
 
 const made = (more: Partial<RetrievalVendor> = {}): Provider =>
   retrievalProvider({ ...vendor, ...more })({ apiKey: 'k' });
@@ -84,7 +89,9 @@ describe('vectors', () => {
   });
 
   it('of a form of its own come in the order of the texts', async () => {
-    const reply = z.object({ list: z.array(z.string()) }).transform(({ list }) => ({ vectors: list }));
+    const reply = z
+      .object({ list: z.array(z.string()) })
+      .transform(({ list }) => ({ data: list.map((embedding) => ({ embedding })) }));
     const more = { embed: { ...embed, reply } };
     const outcome = await embedded({ id: 'e1', list: BASE64, usage: { total_tokens: 8 } }, more);
     expect(outcome).toEqual({ embeddings: VECTORS, cost: { usage: { inputTokens: 8 } }, upstreamRequestId: 'e1' });

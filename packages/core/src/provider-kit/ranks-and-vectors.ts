@@ -4,9 +4,14 @@ import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import { listedModels } from './listed-models.js';
 import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
-import { type Connection, commonSettings, type ProviderSettings, parseProviderSettings } from './provider-settings.js';
+import {
+  type Connection,
+  commonSettings,
+  type ModelsOfPorts,
+  type ProviderSettings,
+  parseProviderSettings,
+} from './provider-settings.js';
 import { optionalNumber, optionalText } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
 
@@ -58,28 +63,18 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Re
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const embedReply = counted.extend({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
+const listed: VectorsReply = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
 
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
-export function embedAt(connection: Connection, { request, ...asked }: Asked<EmbedCall>): EmbedPort['embed'] {
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: embedReply });
-  return async (call, context) => {
-    const { body } = await ask(request(named(call)), context);
-    const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
-    return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
-  };
-}
-
-/** The same for vendors whose vectors have no index: they come in the order of the texts. */
-function embedInOrderAt(
+export function embedAt(
   connection: Connection,
-  { reply, request, ...asked }: Asked<EmbedCall> & { readonly reply: VectorsReply },
+  { request, reply = listed, ...asked }: Asked<EmbedCall> & { readonly reply?: VectorsReply | undefined },
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
   return async (call, context) => {
     const { body } = await ask(request(named(call)), context);
-    const embeddings = body.vectors.map((each, index) => ({ index, vector: each }));
+    const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
 }
@@ -100,12 +95,6 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
-/**
- * A search unit of Cohere is a query with up to 100 documents; one of over 500 tokens, with the query, is split, and each chunk counts as a document
- * (cohere.com/pricing, and Microsoft's page of Cohere's models, read 2026-11-28).
- */
-export const SEARCH_UNITS = { chunkTokens: 500 } as const;
-
 /** The name of a model at the vendor: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
@@ -118,45 +107,37 @@ function named<Call extends { readonly model: ModelRow }>(
   return { ...call, model: modelName(call.model) };
 }
 
-type VectorsReply = z.ZodType<{ readonly vectors: readonly (string | readonly number[])[] }>;
-type ListedFields = Parameters<typeof listedModels>[0]['models'];
+/** Reads the vectors of a reply; without an index, they come in the order of the texts. */
+type VectorsReply = z.ZodType<{
+  readonly data: readonly {
+    readonly index?: number | null | undefined;
+    readonly embedding: string | readonly number[];
+  }[];
+}>;
 
 /** A vendor that ranks documents or makes vectors, and answers no questions. */
 export interface RetrievalVendor {
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
+  readonly models: ModelsOfPorts;
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
-  /** `models`: as in {@link listedModels}. */
-  readonly rerank?: (Omit<Asked<RerankCall>, 'errors'> & { readonly models: ListedFields }) | undefined;
-  /** `reply`: reads vectors that have no index, and come in the order of the texts. Default: the form of OpenAI. */
+  readonly rerank?: Omit<Asked<RerankCall>, 'errors'> | undefined;
+  /** `reply`: default: the form of OpenAI. */
   readonly embed?:
     | (Omit<Asked<EmbedCall>, 'errors'> & {
-        readonly models: ListedFields;
         readonly maxInputs: number;
         readonly reply?: VectorsReply;
       })
     | undefined;
 }
 
-/** Half a minute: no vendor publishes a time; a batch of long texts takes seconds (low confidence). */
-export const RETRIEVAL_TIMEOUT_MS = 30_000;
-
 /** Makes the factory of a vendor. */
 export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderSettings) => Provider {
-  const { id, name, baseUrl, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
-  const rowsOf = (category: 'rerank' | 'embedding', models: ListedFields = {}) =>
-    listedModels({ category, provider: id, shared: { timeoutMs: RETRIEVAL_TIMEOUT_MS }, models });
-  const models = { rerank: rowsOf('rerank', rerank?.models), embed: rowsOf('embedding', embed?.models) };
+  const { id, name, baseUrl, models, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
   const schema = z.strictObject(commonSettings(baseUrl, models));
-
-  function embedPort(connection: Connection, { reply, ...asked }: NonNullable<typeof embed>): EmbedPort['embed'] {
-    return reply === undefined
-      ? embedAt(connection, { ...asked, errors })
-      : embedInOrderAt(connection, { ...asked, errors, reply });
-  }
 
   return (settings) => {
     const { rerankModels, embedModels, common, ...parsed } = parseProviderSettings(schema, settings, id);
@@ -168,7 +149,7 @@ export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderS
       ...common,
       ...(rerank && { rerank: { models: rerankModels, rerank: rerankAt(connection, { ...rerank, errors }) } }),
       ...(embed && {
-        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedPort(connection, embed) },
+        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedAt(connection, { ...embed, errors }) },
       }),
     };
   };

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { GatheredText } from '../base/gathered-text.js';
-import { countJson, partsOf, SHORT_REPLY } from '../base/json-counts.js';
+import { countJson, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import type { StreamEnd } from './evidence.js';
 import { type JsonObject, objectOf } from './json-values.js';
@@ -107,7 +107,7 @@ export function readStream(reducer: StreamReducer, { secrets, errorReply }: Read
     isLast = ended;
     if (ended) return;
     // Most streams are short, and need no counting.
-    if (length > SHORT_REPLY) parts += partsOf(countJson(data));
+    if (length > SHORT_REPLY) parts += countJson(data).parts;
     if (parts > MAX_STREAMED_PARTS) throw invalid('shape', 'the stream has too many values');
     const body = parseJsonObject({ status: OK, text: data }, secrets);
     take(body, event);

@@ -17,7 +17,11 @@ describe('reportedError', () => {
   });
 
   it.each([
-    ...[undefined, null, '', {}, [], false, 0].map((error) => ({ error, errors: error, choices: [{ error }] })),
+    ...[undefined, null, '', {}, [], false, 0, { code: null, message: null }].map((error) => ({
+      error,
+      errors: error,
+      choices: [{ error }],
+    })),
     { choices: [{}, { index: 1, error: ERROR }] },
     { choices: 7 },
     [ERROR],

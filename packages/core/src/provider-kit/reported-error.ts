@@ -1,9 +1,10 @@
 import { isEndInOrder } from './finish-words.js';
 import { type JsonObject, objectOf, ownChoice } from './json-values.js';
 
-/** Whether a field named `error` contains an error: `null`, `""`, `{}`, `[]`, `false` and `0` do not. */
+/** Whether a field named `error` contains an error: `null`, `""`, `{}`, `[]`, `false`, `0` and an object full of `null` do not. */
 export function saysError(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+  if (typeof value !== 'object' || value === null) return Boolean(value);
+  return Object.values(value).some((field) => field !== null);
 }
 
 /** The error that a reply or an event reports, at the top or in its choice. */

@@ -45,25 +45,13 @@ describe('the names of fields', () => {
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
   });
 
-  it.each([
-    'system',
-    'max_tokens',
-    'maxOutputTokens',
-    'instructions',
-    'tools',
-    'max_results',
-    'safesearch',
-    'cache',
-    'max-tokens',
-    'System-Prompt',
-    'TEXT',
-    'persona',
-    'tools[]',
-    'Tool-Choice',
-    'reasoning',
-    'thinking',
-    'n',
-  ])('without an equivalent are refused: %s', (name) => {
+  it.each(
+    `
+      system max_tokens maxOutputTokens instructions tools max_results safesearch cache max-tokens System-Prompt TEXT
+      persona tools[] Tool-Choice reasoning thinking n`
+      .trim()
+      .split(/\s+/),
+  )('without an equivalent are refused: %s', (name) => {
     const message = expect.stringContaining(`Leave out ${name}.`) as string;
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
   });

@@ -1,6 +1,6 @@
 import { type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 
 /** A second model that is also asked if the first model is slow. */
 export interface Hedge {

@@ -1,7 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type ModelTerms, quoteModel } from '../catalog/pricing.js';
+import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import type { Latencies } from './latencies.js';
 import { longestOf, type RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';

@@ -17,27 +17,12 @@ const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laqu
   aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute
   ucirc uuml yacute thorn yuml`;
 
+const OTHERS = 'amp lt gt quot apos hellip ndash mdash lsquo rsquo sbquo ldquo rdquo bdquo bull trade euro rarr';
+
 /** The named entities found in titles and snippets. Other entities stay unchanged. */
 const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...LATIN_1.split(/\s+/).map((name, index): [string, string] => [name, String.fromCodePoint(160 + index)]),
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['hellip', '…'],
-  ['ndash', '–'],
-  ['mdash', '—'],
-  ['lsquo', '‘'],
-  ['rsquo', '’'],
-  ['sbquo', '‚'],
-  ['ldquo', '“'],
-  ['rdquo', '”'],
-  ['bdquo', '„'],
-  ['bull', '•'],
-  ['trade', '™'],
-  ['euro', '€'],
-  ['rarr', '→'],
+  ...OTHERS.split(/\s+/).map((name, index): [string, string] => [name, '&<>"\'…–—‘’‚“”„•™€→'.charAt(index)]),
 ]);
 
 const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;

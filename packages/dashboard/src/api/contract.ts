@@ -191,7 +191,7 @@ export interface Health {
     readonly read_ms: number | null;
     /** Why it is not reachable. */
     readonly reason: string | null;
-    /** Since when it is not reachable, as this process knows it; `null` while it is. */
+    /** Since when the gateway cannot use it, as readiness and metrics say; `null` while it can. */
     readonly down_since: string | null;
   };
   readonly in_flight: number;

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const MAX_MINUTES = 60;
 
 export interface HealthDeps {
-  readonly gateway: Pick<Gateway, 'status'>;
+  readonly gateway: Pick<Gateway, 'status' | 'checkStores'>;
   readonly administration: Administration;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,14 +35,12 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
   const windows = new Map(gateway.status().providers.map(({ id }) => [id, new ProviderWindow()]));
   const alerts = new LastAlerts();
   const startedMs = clock.monotonic();
-  const readLedger = ledgerReader({ administration, clock, logger });
+  const readLedger = ledgerReader({ gateway, administration, clock, logger });
   const instances = giveSignsOfLife({ administration, clock, logger });
 
   async function health(scope: Scope): Promise<Health> {
-    const read = await readLedger();
-    const { inFlight, settlesWaiting, closing, providers, stores } = gateway.status();
-    const downSinceMs = stores.find(({ id }) => id === 'ledger')?.downSinceMs ?? null;
-    const ledger = downSinceMs === null ? read : unreachable(read.reason ?? UNUSABLE, downSinceMs);
+    const ledger = await readLedger();
+    const { inFlight, settlesWaiting, closing, providers } = gateway.status();
     const nowMs = clock.now();
     return {
       ledger,
@@ -108,32 +106,34 @@ function giveSignsOfLife({ administration, clock, logger }: Omit<HealthDeps, 'ga
   };
 }
 
-const UNUSABLE = 'The gateway cannot use it.';
+const UNUSABLE = 'Calls cannot use it. The log of the server says why.';
 
-/** Reads one entry, at most once a second and never twice in parallel, however many users watch the page. */
-function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gateway'>): () => Promise<Health['ledger']> {
+/**
+ * Asks the gateway, whose readiness and metrics say the same, and reads one entry: at most once a second and never twice in parallel, however many users watch
+ * the page.
+ */
+function ledgerReader({ gateway, administration, clock, logger }: HealthDeps): () => Promise<Health['ledger']> {
   let last: Promise<Health['ledger']> | undefined;
   let startedMs = 0;
   let isReading = false;
-  let failingSinceMs: number | null = null;
 
-  function failed(reason: string, atMs: number): Health['ledger'] {
-    failingSinceMs ??= atMs;
-    return unreachable(reason, failingSinceMs);
+  async function readEntry(): Promise<Pick<Health['ledger'], 'read_ms' | 'reason'>> {
+    const reading = administration.entries({ limit: 1 }).finally(() => (isReading = false));
+    try {
+      if ((await within(reading, LEDGER_TIMEOUT_MS, clock)) !== 'late')
+        return { read_ms: clock.monotonic() - startedMs, reason: null };
+      return { read_ms: null, reason: 'It did not answer within a second.' };
+    } catch (error) {
+      logger.warn({ error }, 'the dashboard could not read the ledger');
+      return { read_ms: null, reason: 'It could not be read. The log of the server says why.' };
+    }
   }
 
   async function read(): Promise<Health['ledger']> {
-    const atMs = clock.now();
-    const reading = administration.entries({ limit: 1 }).finally(() => (isReading = false));
-    try {
-      if ((await within(reading, LEDGER_TIMEOUT_MS, clock)) === 'late')
-        return failed('It did not answer within a second.', atMs);
-      failingSinceMs = null;
-      return { is_reachable: true, read_ms: clock.monotonic() - startedMs, reason: null, down_since: null };
-    } catch (error) {
-      logger.warn({ error }, 'the dashboard could not read the ledger');
-      return failed('It could not be read. The log of the server says why.', atMs);
-    }
+    const [entry] = await Promise.all([readEntry(), within(gateway.checkStores(), LEDGER_TIMEOUT_MS, clock)]);
+    const sinceMs = gateway.status().stores.find(({ id }) => id === 'ledger')?.downSinceMs ?? null;
+    if (sinceMs === null) return { is_reachable: entry.reason === null, ...entry, down_since: null };
+    return { is_reachable: false, read_ms: null, reason: entry.reason ?? UNUSABLE, down_since: isoTime(sinceMs) };
   }
 
   return () => {
@@ -144,8 +144,4 @@ function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gatew
     }
     return last;
   };
-}
-
-function unreachable(reason: string, sinceMs: number): Health['ledger'] {
-  return { is_reachable: false, read_ms: null, reason, down_since: isoTime(sinceMs) };
 }

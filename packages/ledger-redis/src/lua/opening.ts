@@ -44,6 +44,7 @@ export const LEDGER_KEYS = [
   'request-counts',
   'changes',
   'changes-by-id',
+  'erasable-changes',
   'instances',
 ] as const;
 

@@ -1,15 +1,16 @@
 import { script } from '../lua/opening.js';
 
-/** How many records are kept: the newest. */
-const MAX_RECORDS = 20_000;
-const KEYS = ['changes', 'changes-by-id'] as const;
+/** How many records that can be erased are kept: the newest. A flood of them pushes out no record of money. */
+const MAX_ERASABLE = 20_000;
+const KEYS = ['changes', 'changes-by-id', 'erasable-changes'] as const;
 
-/** A record is its organization, a line, and JSON. The list of ids begins with an empty one that stays. */
+/** A record is its organization, which is empty for a record that stays, a line, and JSON. Each list of ids begins with an empty one. */
 const REMOVE = `
 local function remove(ids)
   for _, id in ipairs(ids) do
     redis.call('HDEL', CHANGES, id)
     redis.call('ZREM', CHANGES_BY_ID, id)
+    redis.call('ZREM', ERASABLE_CHANGES, id)
   end
 end
 `;
@@ -23,7 +24,10 @@ local id, record, oldestId = unpack(ARGV, 4)
 redis.call('HSET', CHANGES, id, record)
 redis.call('ZADD', CHANGES_BY_ID, 0, id)
 remove(redis.call('ZRANGEBYLEX', CHANGES_BY_ID, '(', '(' .. oldestId, 'LIMIT', 0, 100))
-remove(redis.call('ZRANGE', CHANGES_BY_ID, 1, -${MAX_RECORDS + 1}))
+if string.sub(record, 1, 1) ~= '\\n' then
+  redis.call('ZADD', ERASABLE_CHANGES, 0, id)
+  remove(redis.call('ZRANGE', ERASABLE_CHANGES, 1, -${MAX_ERASABLE + 1}))
+end
 return { '1' }
 `,
 );
@@ -45,7 +49,7 @@ export const ERASE_CHANGES = script(
   REMOVE,
   `
 local organizationId, afterId, most = unpack(ARGV, 4)
-local ids = redis.call('ZRANGEBYLEX', CHANGES_BY_ID, '(' .. afterId, '+', 'LIMIT', 0, most)
+local ids = redis.call('ZRANGEBYLEX', ERASABLE_CHANGES, '(' .. afterId, '+', 'LIMIT', 0, most)
 local own = {}
 for _, id in ipairs(ids) do
   if string.match(redis.call('HGET', CHANGES, id), '^[^\\n]*') == organizationId then own[#own + 1] = id end

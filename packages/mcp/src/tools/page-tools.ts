@@ -1,13 +1,13 @@
 import { SEARCH_SCHEMA } from './search-schema.js';
 import { COST, OF_THE_WEB, objectOf, type ServedTool, TEXT, toolError, toolResult } from './tool.js';
-import { createMark, hostOf, type MarkSource, UNTRUSTED, webUrl } from './untrusted-content.js';
+import { createMark, hostOf, UNTRUSTED, webUrl } from './untrusted-content.js';
 
 // Names, arguments and results are those that ChatGPT expects of a server (https://platform.openai.com/docs/mcp, parts of copies read 2026-11-27).
 
 const HOST = { type: 'string', description: 'The host of the page. Its title is in the text.' };
 
 /** @param model the model to search with if the call names none. */
-export function searchTool(model: string, marks: MarkSource): ServedTool {
+export function searchTool(model: string): ServedTool {
   const inputs = {
     query: { type: 'string', minLength: 1, description: 'What the pages should be about.' },
     max_results: { type: 'integer', minimum: 1, maximum: 100, description: 'The most pages. Default: 10.' },
@@ -28,7 +28,7 @@ export function searchTool(model: string, marks: MarkSource): ServedTool {
     async call(args, source, signal) {
       const { value, problem } = await source.call('search', { ...args, model: args['model'] ?? model }, signal);
       if (problem !== null) return toolError(problem);
-      const mark = createMark(marks);
+      const mark = createMark();
       const results = value.results.map(({ title, url: found, snippet }) => {
         const url = webUrl(found);
         return { id: url, title: hostOf(url), url, text: mark([title, snippet], url) };
@@ -40,7 +40,7 @@ export function searchTool(model: string, marks: MarkSource): ServedTool {
 }
 
 /** @param model the model to read pages with if the call names none. */
-export function fetchTool(model: string, marks: MarkSource): ServedTool {
+export function fetchTool(model: string): ServedTool {
   const id = { type: 'string', description: 'The id of a result of search, or another http(s) address.' };
   const date = { type: ['string', 'null'], description: 'The day of publication.' };
   const truncated = { type: 'boolean', description: 'Whether the page is longer.' };
@@ -64,7 +64,7 @@ export function fetchTool(model: string, marks: MarkSource): ServedTool {
       const { title, content, date: day, truncated: isCut, ...found } = results[0] as (typeof results)[number];
       const url = webUrl(found.resolved_url ?? found.url);
       const about = { date: day, truncated: isCut, model: readBy, provider, cost: usage.cost };
-      const text = createMark(marks)([title, content], url);
+      const text = createMark()([title, content], url);
       const page = { id: address, title: hostOf(url), text, url, metadata: about };
       return toolResult(JSON.stringify(page), page);
     },

@@ -3,7 +3,7 @@ import type { CallCategory } from '../gateway-source.js';
 import { fetchTool, searchTool } from './page-tools.js';
 import { SEARCH_SCHEMA } from './search-schema.js';
 import { COST, OF_THE_WEB, objectOf, type ServedTool, TEXT, type Tool, toolError, toolResult } from './tool.js';
-import { createMark, type Mark, type MarkSource, randomMark, UNTRUSTED, webUrl } from './untrusted-content.js';
+import { createMark, type Mark, UNTRUSTED, webUrl } from './untrusted-content.js';
 
 const CITATION_SCHEMA = objectOf({
   url: TEXT,
@@ -19,7 +19,7 @@ const OUTPUT_SCHEMA = objectOf({
   cost: COST,
 });
 
-function searchAnswerTool(defaultModel: string | undefined, marks: MarkSource): ServedTool {
+function searchAnswerTool(defaultModel: string | undefined): ServedTool {
   const inputs = {
     query: { type: 'string', minLength: 1, description: 'The question, complete in itself.' },
     model: { type: 'string', description: modelDescription(defaultModel) },
@@ -41,7 +41,7 @@ function searchAnswerTool(defaultModel: string | undefined, marks: MarkSource): 
       const { value, problem } = await source.call('answer', fields, signal);
       if (problem !== null) return toolError(problem);
       const { id, answer, citations = [], model, provider, usage } = value;
-      const mark = createMark(marks);
+      const mark = createMark();
       return toolResult(answerText(value, mark), {
         id,
         answer: mark([answer]),
@@ -126,18 +126,12 @@ export interface ToolModels {
 /** The tools by name, in the order of their list. */
 export type Tools = ReadonlyMap<string, ServedTool>;
 
-/** @param marks default: random. */
-export function createTools({ defaultModel, search, fetch }: ToolModels, marks: MarkSource = randomMark): Tools {
-  const tools = [searchAnswerTool(defaultModel, marks)];
-  const categories: CallCategory[] = ['answer'];
-  if (search !== undefined) {
-    tools.push(searchTool(search, marks));
-    categories.push('search');
-  }
-  if (fetch !== undefined) {
-    tools.push(fetchTool(fetch, marks));
-    categories.push('extract');
-  }
-  tools.push(listModelsTool(categories));
+export function createTools({ defaultModel, search, fetch }: ToolModels): Tools {
+  const byCategory: Partial<Record<CallCategory, ServedTool>> = {
+    answer: searchAnswerTool(defaultModel),
+    ...(search !== undefined && { search: searchTool(search) }),
+    ...(fetch !== undefined && { extract: fetchTool(fetch) }),
+  };
+  const tools = [...Object.values(byCategory), listModelsTool(Object.keys(byCategory) as CallCategory[])];
   return new Map(tools.map((served) => [served.tool.name, served]));
 }

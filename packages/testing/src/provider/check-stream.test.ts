@@ -81,7 +81,7 @@ function reduceMini(live: LiveParts | undefined): StreamReducer {
   const sources: Source[] = [];
   return {
     push(event) {
-      if (event['error'] != null) failed ??= event;
+      if (Object.values(event['error'] ?? {}).some((field) => field !== null)) failed ??= event;
       if (failed !== undefined) return;
       end = event['end'] ?? end;
       if (typeof event['text'] === 'string') {

@@ -1,4 +1,4 @@
-import { changedReplies } from './mutations.js';
+import { changedReplies, changesWithin } from './mutations.js';
 
 /** A reply on the wire with an invalid entry in one of its lists. */
 export interface StrangeReply {
@@ -22,7 +22,7 @@ interface Changed extends Omit<StrangeReply, 'text'> {
  * alternatives, since only the first is read.
  */
 export function strangeReplies(reply: unknown): Generator<StrangeReply> {
-  return changedReplies(reply, (value) => changes(value, ''));
+  return changedReplies(reply, (value) => changesWithin<Changed>(value, changedLists));
 }
 
 /** Lists in lists. */
@@ -30,21 +30,8 @@ const ROW = /\/\d+$/;
 /** Lists of alternative answers. */
 const ALTERNATIVES = /\/(?:choices|candidates)$/;
 
-function* changes(value: unknown, path: string): Generator<Changed> {
-  if (Array.isArray(value) && !ROW.test(path)) yield* changedLists(value as unknown[], path);
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, element] of Object.entries(value)) {
-    for (const changed of changes(element, `${path}/${key}`)) {
-      yield {
-        ...changed,
-        value: Array.isArray(value) ? value.with(Number(key), changed.value) : { ...value, [key]: changed.value },
-      };
-    }
-  }
-}
-
-function* changedLists(list: readonly unknown[], path: string): Generator<Changed> {
-  if (list.length === 0) return;
+function* changedLists(list: unknown, path: string): Generator<Changed> {
+  if (!Array.isArray(list) || list.length === 0 || ROW.test(path)) return;
   const middle = list.length >> 1;
   for (const strange of strangeEntries(list[middle])) {
     const described = `${JSON.stringify(strange)} in ${path}`;

@@ -5,27 +5,35 @@ const STRANGERS_OF_PLAIN: readonly unknown[] = [null, undefined, 7, 'odd', {}];
 /** Elements of a list are similar, as are events of one shape: two are enough. */
 const ALIKE_TRIED = 2;
 
-/** Copies of a JSON value, each with one value replaced, at any depth. */
-function* mutations(value: unknown): Generator {
-  yield* typeof value === 'object' ? STRANGERS : STRANGERS_OF_PLAIN;
-  if (Array.isArray(value)) {
-    for (const [index, element] of value.slice(0, ALIKE_TRIED).entries()) {
-      for (const mutated of mutations(element)) yield value.with(index, mutated);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, element] of Object.entries(value)) {
-      for (const mutated of mutations(element)) yield { ...value, [key]: mutated };
-    }
-  }
+/** A change of a JSON value. */
+export interface Change {
+  readonly value: unknown;
+}
+
+/**
+ * The changes of each value in a JSON value, at any depth, each in a copy of the whole.
+ *
+ * @param most elements of a list that are changed inside.
+ */
+export function* changesWithin<C extends Change>(
+  value: unknown,
+  own: (value: unknown, path: string) => Iterable<C>,
+  { most = Number.POSITIVE_INFINITY, path = '' } = {},
+): Generator<C> {
+  yield* own(value, path);
+  if (typeof value !== 'object' || value === null) return;
+  const list = Array.isArray(value) ? (value as unknown[]) : undefined;
+  for (const [key, element] of Object.entries(value).slice(0, list && most))
+    for (const changed of changesWithin(element, own, { most, path: `${path}/${key}` }))
+      yield { ...changed, value: list?.with(Number(key), changed.value) ?? { ...value, [key]: changed.value } };
+}
+
+function strangers(value: unknown): Change[] {
+  return (typeof value === 'object' ? STRANGERS : STRANGERS_OF_PLAIN).map((stranger) => ({ value: stranger }));
 }
 
 /** The start of an event, as vendors write it. */
 const EVENT = 'data: ';
-
-/** A change of a JSON value. */
-interface Change {
-  readonly value: unknown;
-}
 
 /**
  * Changes a reply: its JSON value, or in a stream one event at a time, the first two of each shape. Yields each change with the changed reply on the wire.
@@ -66,10 +74,8 @@ function toJson({ value }: Change): string {
 
 /** Copies of a reply on the wire, each with one value replaced. */
 export function* mutatedReplies(reply: unknown): Generator<string> {
-  const oneByOne = function* (value: unknown): Generator<Change> {
-    for (const mutated of mutations(value)) yield { value: mutated };
-  };
-  for (const { text } of changedReplies(reply, oneByOne)) yield text;
+  const changes = changedReplies(reply, (value) => changesWithin(value, strangers, { most: ALIKE_TRIED }));
+  for (const { text } of changes) yield text;
 }
 
 /** Prefixes of a stream that breaks off: up to the end and up to the middle of each line. */

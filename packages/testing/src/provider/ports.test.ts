@@ -179,10 +179,7 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
       maxUrls,
       extract: (call, context) => (extract ?? properExtract)(call, context, properExtract),
     },
-    rerank: {
-      models: [SORT],
-      rerank: (call, context) => (rerank ?? properRerank)(call, context, properRerank),
-    },
+    rerank: { models: [SORT], rerank: (call, context) => (rerank ?? properRerank)(call, context, properRerank) },
     embed: {
       models: [{ ...TURN, ...models.turn }],
       maxInputs,
@@ -218,29 +215,30 @@ async function failuresWith(flaws: Flaws, only = /^/): Promise<string[]> {
   return failed;
 }
 
-/** Changes the results of a search. */
-const withResults =
-  (change: (results: readonly SearchResult[]) => readonly SearchResult[]): NonNullable<Flaws['search']> =>
-  async (call, context, proper) => {
-    const { results, ...outcome } = await proper(call, context);
-    return { ...outcome, results: change(results) };
-  };
+/** Changes the call of a port. */
+const asking =
+  <C, O>(change: (call: C) => C) =>
+  (call: C, context: CallContext, proper: (call: C, context: CallContext) => Promise<O>): Promise<O> =>
+    proper(change(call), context);
 
-/** Changes the ranks of a rerank. */
-const withRanks =
-  (change: (ranks: RerankOutcome['ranks']) => RerankOutcome['ranks']): NonNullable<Flaws['rerank']> =>
-  async (call, context, proper) => {
-    const { ranks, ...outcome } = await proper(call, context);
-    return { ...outcome, ranks: change(ranks) };
-  };
+/** Changes the outcome of a port. */
+const giving =
+  <C, O>(change: (outcome: O) => O) =>
+  async (call: C, context: CallContext, proper: (call: C, context: CallContext) => Promise<O>): Promise<O> =>
+    change(await proper(call, context));
 
-/** Changes the vectors of embeddings. */
-const withVectors =
-  (change: (embeddings: EmbedOutcome['embeddings']) => EmbedOutcome['embeddings']): NonNullable<Flaws['embed']> =>
-  async (call, context, proper) => {
-    const { embeddings, ...outcome } = await proper(call, context);
-    return { ...outcome, embeddings: change(embeddings) };
-  };
+type Results = readonly SearchResult[];
+type Ranks = RerankOutcome['ranks'];
+type Embeddings = EmbedOutcome['embeddings'];
+const withResults = (change: (results: Results) => Results): NonNullable<Flaws['search']> =>
+  giving(({ results, ...outcome }) => ({ ...outcome, results: change(results) }));
+const withPages = (
+  change: (pages: ExtractOutcome['pages']) => ExtractOutcome['pages'],
+): NonNullable<Flaws['extract']> => giving(({ pages, ...outcome }) => ({ ...outcome, pages: change(pages) }));
+const withRanks = (change: (ranks: Ranks) => Ranks): NonNullable<Flaws['rerank']> =>
+  giving(({ ranks, ...outcome }) => ({ ...outcome, ranks: change(ranks) }));
+const withVectors = (change: (embeddings: Embeddings) => Embeddings): NonNullable<Flaws['embed']> =>
+  giving(({ embeddings, ...outcome }) => ({ ...outcome, embeddings: change(embeddings) }));
 
 const madeUp = (vector: Embedding['vector'] | undefined) => vector ?? [0.1, 0.1];
 
@@ -266,37 +264,25 @@ describe('the provider conformance suite, of ports', () => {
     [
       'a changed query',
       /^sends.*find/,
-      {
-        search: ({ query, ...call }, context, proper) =>
-          proper({ ...call, query: query.trim().toLowerCase() }, context),
-      },
+      { search: asking(({ query, ...call }) => ({ ...call, query: query.trim().toLowerCase() })) },
     ],
     [
       'an address left out',
       /^sends.*read/,
-      { extract: ({ urls, ...call }, context, proper) => proper({ ...call, urls: urls.slice(1) }, context) },
+      { extract: asking(({ urls, ...call }) => ({ ...call, urls: urls.slice(1) })) },
     ],
     [
       'a second request',
       /^sends.*find/,
       { search: (call, context, proper) => proper(call, context).then(() => proper(call, context)) },
     ],
-    [
-      'an option that changes nothing',
-      /^asks for.*find/,
-      { search: ({ search: _search, ...call }, context, proper) => proper(call, context) },
-    ],
+    ['an option that changes nothing', /^asks for.*find/, { search: asking(({ search: _search, ...call }) => call) }],
     ['a lost result', /^understands two/, { search: withResults((results) => results.slice(1)) }],
     ['results in another order', /^understands two/, { search: withResults((results) => results.toReversed()) }],
     [
       'a page under another address',
       /^understands a page/,
-      {
-        extract: async (call, context, proper) => {
-          const { pages, cost } = await proper(call, context);
-          return { pages: pages.map((page) => ({ ...page, url: `${page.url}?` })), cost };
-        },
-      },
+      { extract: withPages((pages) => pages.map((page) => ({ ...page, url: `${page.url}?` }))) },
     ],
     [
       'a score that is none',
@@ -316,12 +302,7 @@ describe('the provider conformance suite, of ports', () => {
     [
       'a page lost by one that is not there',
       /^loses.*read/,
-      {
-        extract: async (call, context, proper) => {
-          const { pages, cost } = await proper(call, context);
-          return { pages: pages.length === 2 ? pages : [], cost };
-        },
-      },
+      { extract: withPages((pages) => (pages.length === 2 ? pages : [])) },
     ],
     [
       'a fault that is taken for an empty result',
@@ -341,32 +322,15 @@ describe('the provider conformance suite, of ports', () => {
     [
       'a document left out',
       /^sends.*sort/,
-      {
-        rerank: ({ documents, ...call }, context, proper) =>
-          proper({ ...call, documents: documents.slice(1) }, context),
-      },
+      { rerank: asking(({ documents, ...call }) => ({ ...call, documents: documents.slice(1) })) },
     ],
     [
       'a changed text',
       /^sends.*turn/,
-      {
-        embed: ({ inputs, ...call }, context, proper) =>
-          proper({ ...call, inputs: inputs.map((input) => `query: ${input}`) }, context),
-      },
+      { embed: asking(({ inputs, ...call }) => ({ ...call, inputs: inputs.map((input) => `query: ${input}`) })) },
     ],
-    [
-      'a length that is not asked for',
-      /^asks for.*turn/,
-      { embed: ({ dimensions: _dimensions, ...call }, context, proper) => proper({ ...call, dimensions: 2 }, context) },
-    ],
-    [
-      'a role that is not told',
-      /^asks for.*turn/,
-      {
-        embed: ({ inputType: _inputType, ...call }, context, proper) =>
-          proper({ ...call, inputType: undefined }, context),
-      },
-    ],
+    ['a length that is not asked for', /^asks for.*turn/, { embed: asking((call) => ({ ...call, dimensions: 2 })) }],
+    ['a role that is not told', /^asks for.*turn/, { embed: asking((call) => ({ ...call, inputType: undefined })) }],
     [
       'a null in place of a field that may be absent',
       /^reads null.*sort/,

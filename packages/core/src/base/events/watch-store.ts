@@ -56,18 +56,33 @@ export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches
   const announce = announcer(id, watches);
   let failure: Failure | null = null;
   let [isDown, isStopped, hasProbeFailed] = [false, false, false];
-  let unwrittenMs = Number.NEGATIVE_INFINITY;
+  let [probedMs, unwrittenMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let probing: Promise<void> | null = null;
   let cancel = (): void => undefined;
-  const probing = paceProbe(probe, clock, (error) => {
-    hasProbeFailed = error !== null;
-    if (error !== null) note(error);
+
+  /** At most one probe is under way, and none begins within 5 s of the one before. */
+  async function check(): Promise<void> {
+    if (!isStopped && probing === null && clock.monotonic() - probedMs >= PROBE_EVERY_MS) probing = probeOnce();
+    return probing ?? undefined;
+  }
+
+  async function probeOnce(): Promise<void> {
+    probedMs = clock.monotonic();
+    try {
+      await probe();
+      hasProbeFailed = false;
+    } catch (error) {
+      hasProbeFailed = true;
+      note(error);
+    }
+    probing = null;
     decide();
-  });
-  const check = () => (isStopped ? Promise.resolve() : probing.run());
+  }
 
   function checkIn(delayMs: number): void {
     cancel();
-    cancel = clock.schedule(delayMs, () => void (failure !== null && check()), 'background');
+    if (delayMs <= 0) void check();
+    else cancel = clock.schedule(delayMs, () => void (failure !== null && check()), 'background');
   }
 
   function note(error: unknown): void {
@@ -77,10 +92,10 @@ export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches
   function decide(): void {
     if (isStopped || failure === null) return;
     const isFailing = hasProbeFailed || clock.monotonic() - unwrittenMs < UNWRITTEN_MS;
-    if (isFailing) checkIn(PROBE_EVERY_MS);
     if (isFailing !== isDown) announce(failure, isFailing);
     isDown = isFailing;
-    if (!isFailing) failure = null;
+    if (isFailing) checkIn(PROBE_EVERY_MS);
+    else failure = null;
   }
 
   const watch: StoreWatch = {
@@ -92,8 +107,7 @@ export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches
         if (!isDown) failure = null;
       } else if (failure === null && isOutage(error)) {
         note(error);
-        if (probing.waitMs() === 0) void check();
-        else checkIn(probing.waitMs());
+        checkIn(probedMs + PROBE_EVERY_MS - clock.monotonic());
       }
     },
     wrote(error) {
@@ -139,31 +153,6 @@ function announcer(id: StoreName, { clock, logger, events }: StoreWatches) {
       logger.warn({ sinceMs, downMs }, `${NAMES[id]} is back`);
       events.emit({ type: 'store_recovered', ...about, downMs });
     }
-  };
-}
-
-/** At most one probe is under way, and none begins within 5 s of the one before. */
-function paceProbe(probe: () => Promise<unknown>, clock: Clock, ended: (error: Error | null) => void) {
-  let probing: Promise<void> | null = null;
-  let probedMs = Number.NEGATIVE_INFINITY;
-  const waitMs = () => Math.max(0, probedMs + PROBE_EVERY_MS - clock.monotonic());
-
-  async function once(): Promise<void> {
-    probedMs = clock.monotonic();
-    const error = await probe().then(
-      () => null,
-      (reason: Error) => reason,
-    );
-    probing = null;
-    ended(error);
-  }
-
-  return {
-    waitMs,
-    run(): Promise<void> {
-      if (probing === null && waitMs() === 0) probing = once();
-      return probing ?? Promise.resolve();
-    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.js';
 import type { SearchOptions } from './search-options.js';
 
 /**
@@ -15,11 +16,7 @@ export function askedDomains(search: SearchOptions | undefined): ((url: string) 
 
 /** The host in lower case and with A-labels; `''` for an address without a host. */
 function hostOf(url: string): string {
-  try {
-    return new URL(url).hostname.replace(/\.$/, '');
-  } catch {
-    return '';
-  }
+  return parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 }
 
 function isBelow(host: string, domains: ReadonlySet<string>): boolean {

@@ -4,59 +4,23 @@ import { chatNamesCheck } from './chat-names.js';
 
 const check = chatNamesCheck((field) => (field === 'query' ? 'messages' : wireName(field)));
 
-const REFUSED = [
-  'tools',
-  'tool_choice',
-  'functions',
-  'function_call',
-  'n',
-  'modalities',
-  'audio',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'max_tokens',
-  'max_completion_tokens',
-  'stop',
-  'verbosity',
-  'reasoning_effort',
-  'moderation',
-  'plugins',
-  'web_search_options',
-  'search_mode',
-  'search_domain_filter',
-  'search_language_filter',
-  'search_recency_filter',
-  'search_after_date_filter',
-  'search_before_date_filter',
-  'last_updated_after_filter',
-  'last_updated_before_filter',
-  'return_images',
-  'return_related_questions',
-  'cache',
-  'models',
-  'provider',
-  'instructions',
-  'query',
-  'include_domains',
-  'max_cost',
-  'system',
-];
+const REFUSED = `
+  tools tool_choice functions function_call n modalities audio logprobs top_logprobs logit_bias max_tokens
+  max_completion_tokens stop verbosity reasoning_effort moderation plugins web_search_options search_mode
+  search_domain_filter search_language_filter search_recency_filter search_after_date_filter
+  search_before_date_filter last_updated_after_filter last_updated_before_filter return_images
+  return_related_questions cache models provider instructions query include_domains max_cost system`
+  .trim()
+  .split(/\s+/);
 
 /** Features that `false` turns off. */
-const ON_BY_DEFAULT = new Set([
-  'citations',
-  'includeCitations',
-  'include_citatons',
-  'enable_citations',
-  'include_inline_citations',
-  'return_citations',
-  'web_search_options',
-  'models',
-  'provider',
-  'cache',
-  'enable_search',
-]);
+const ON_BY_DEFAULT = new Set(
+  `
+    citations includeCitations include_citatons enable_citations include_inline_citations return_citations
+    web_search_options models provider cache enable_search`
+    .trim()
+    .split(/\s+/),
+);
 
 it.each([...ON_BY_DEFAULT])('%s that is false turns a feature off, and is refused', (field) => {
   expect(() => check({ [field]: false })).toThrow(expect.objectContaining({ param: field }));

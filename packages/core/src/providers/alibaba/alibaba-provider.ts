@@ -1,5 +1,7 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
 /**
  * Alibaba Cloud Model Studio (alibabacloud.com), in Singapore: `POST /compatible-api/v1/reranks` and `POST /compatible-mode/v1/embeddings`. Other regions
@@ -10,6 +12,7 @@ import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
  */
 export const alibaba = retrievalProvider({
   id: 'alibaba',
+  models: readModels('alibaba', rows),
   name: 'Alibaba Cloud',
   baseUrl: 'https://dashscope-intl.aliyuncs.com',
   errors: [
@@ -20,12 +23,10 @@ export const alibaba = retrievalProvider({
   ],
   rerank: {
     path: '/compatible-api/v1/reranks',
-    models: { 'qwen3-rerank': { maxDocuments: 500 } },
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/compatible-mode/v1/embeddings',
-    models: { 'text-embedding-v4': { vectorLengths: [64, 128, 256, 512, 768, 1_024, 1_536, 2_048] } },
     maxInputs: 10,
     // The compatible form has no field for the role of a text, and numbers alone.
     request: ({ model, inputs, dimensions }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { dataOf, embedFixtures, NUMBERS, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { alibaba } from './alibaba-provider.js';
 
@@ -28,7 +28,7 @@ const errors = {
   rate: failed('limit_requests', 'You exceeded your current requests list.'),
   internal: failed('InternalError', 'An internal error has occured.'),
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [400, 'tooLong', 'query_rejected'],
   [400, 'blocked', 'query_rejected'],
@@ -39,7 +39,7 @@ const ERRORS: readonly ErrorRow[] = [
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
+rows.testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
@@ -50,8 +50,8 @@ testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
       upstreamRequestId: 'f62c2ae7',
       vectors: NUMBERS,
     }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

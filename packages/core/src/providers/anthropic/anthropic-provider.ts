@@ -8,8 +8,10 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { ANTHROPIC_MODELS, anthropicSearch, longPromptFee } from './anthropic-models.js';
+import { anthropicSearch, longPromptFee } from './anthropic-search.js';
+import rows from './models.json' with { type: 'json' };
 
 /** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
 const ANTHROPIC_ERRORS: ErrorTable = [
@@ -49,7 +51,7 @@ const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const place = z.string('a text').trim().min(1, 'a text that is not empty').optional();
 
 const anthropicSettings = z.strictObject({
-  ...commonSettings('https://api.anthropic.com', ANTHROPIC_MODELS),
+  ...commonSettings('https://api.anthropic.com', readModels('anthropic', rows)),
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   maxSearches: wholeNumber(1, 20).default(3),
   maxOutputTokens: wholeNumber(1_024, 21_333).default(8_192),

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn } from '../../../test/live-parts-of.js';
 import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { expectBeginning } from '../../../test/streamed-answers.js';
 import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
@@ -28,7 +22,7 @@ const SERVED = { upstreamRequestId: 'msg_01AbCdEfGhIjKlMnOpQrStUv', servedModel:
 const { answer: ANSWER, answers: ANSWERS } = messagesAnswers('message', SERVED);
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -42,46 +36,31 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['search-refused', 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'searchDisabled', 'upstream_rejected'],
-  [400, 'onHold', 'upstream_auth_failed'],
-  [400, 'creditTooLow', 'upstream_quota_exhausted'],
-  [400, 'usageLimit', 'upstream_quota_exhausted'],
-  [400, 'promptTooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'billing', 'upstream_quota_exhausted'],
-  [403, 'permission', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [413, 'tooLarge', 'query_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'rampLimit', 'upstream_rate_limited'],
-  [429, 'enforcedSpendLimit', 'upstream_quota_exhausted'],
-  [429, 'contractSpendLimit', 'upstream_quota_exhausted'],
-  [500, 'api', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-  [529, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 searchDisabled, 404 notFound',
+  upstream_auth_failed: '400 onHold, 401 authentication, 403 permission',
+  upstream_quota_exhausted:
+    '400 creditTooLow, 400 usageLimit, 402 billing, 429 enforcedSpendLimit, 429 contractSpendLimit',
+  query_rejected: '400 promptTooLong, 413 tooLarge',
+  upstream_rate_limited: '429 rateLimit, 429 rampLimit',
+  upstream_error: '500 api, 503 unavailable, 504 timeout, 529 overloaded',
+});
 
-testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
+rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   evidence: { reply: ['stop_reason'], stream: ['"stop_reason":"end_turn"'] },
   fixtures: [
-    ...[SONNET, HAIKU, OPUS, FABLE].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('message'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('message-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
-    ...unusableFixtures(SONNET, UNUSABLE, fixture),
-    ...errorFixtures(SONNET, ERRORS, errors),
+    ...[SONNET, HAIKU, OPUS, FABLE].map((model) =>
+      rows.answered(model, 'an answer', fixture('message'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('message-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(SONNET, name, fixture(file), answer)),
+    ...rows.unusableFixtures(SONNET, UNUSABLE, fixture),
+    ...rows.errorFixtures(SONNET, ERRORS, errors),
     ...[429, 529].map((status) => ({
       name: `how long to wait after ${status}`,
       model: SONNET,

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { CallContext, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
@@ -14,28 +11,7 @@ import { looseList, optionalText, optionalTexts, textFields } from '../../provid
 import { plainText } from '../../text/plain-text.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 
-const CONTEXT_OPTIONS = {
-  country: { as: 'country', values: SEARCH_COUNTRIES },
-  language: { as: 'search_lang', values: [...SEARCH_LANGUAGE_TAGS.keys()] },
-} as const satisfies OptionSupport;
-
-/** A range of dates needs both ends. Domains could only be written as Goggles, of which no document says how strict they are. */
-const WEB_OPTIONS = {
-  ...CONTEXT_OPTIONS,
-  freshness: { as: 'freshness' },
-  publishedAfter: { as: 'freshness', needs: ['publishedBefore'] },
-  publishedBefore: { as: 'freshness', needs: ['publishedAfter'] },
-} as const satisfies OptionSupport;
-
 const WEB = 'brave/web';
-
-/** Brave's search models (brave/brave-search-skills, web-search@5a6da7e and llm-context@12224a7, read 2026-11-26). */
-export const BRAVE_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'brave',
-  shared: { timeoutMs: 15_000 },
-  models: { web: { options: WEB_OPTIONS }, 'llm-context': { options: CONTEXT_OPTIONS, timeoutMs: 20_000 } },
-});
 
 /** Settings of the host. */
 interface SearchSettings {

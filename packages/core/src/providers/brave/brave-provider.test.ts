@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
-import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
+import * as rows from '../../../test/provider-rows.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { brave } from './brave-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -40,77 +34,49 @@ const SHORT_ANSWER: AnswerOutcome = {
   citations: [{ url: ZEPHYR.url, snippet: 'Opened in May 2021.' }],
 };
 
-/** Results of the search models: name, model, reply, what it means. */
-const SEARCHES: readonly (readonly [string, string, string, SearchOutcome])[] = [
-  [
-    'results',
-    WEB,
-    'web',
-    {
-      results: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens &amp; traffic flows',
-          snippet:
-            "The bridge's opening was on 14 May 2021. … It carries 40,000 vehicles daily. … Its toll is 2 euros.",
-          date: '2021-05-14T09:30:00',
-        },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  [
-    'results with nulls and without fields',
-    WEB,
-    'web-sparse',
-    {
-      results: [
-        { url: ZEPHYR.url, title: null, snippet: '', date: null },
-        { url: TRAFFIC, snippet: 'Counts per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  ['no results', WEB, 'web-none', { results: [], cost: {} }],
-  [
-    'passages',
-    CONTEXT,
-    'context',
-    {
-      results: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: PASSAGES, lastUpdated: '2025-01-15' },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
-      ],
-      cost: {},
-    },
-  ],
-  [
-    'passages with nulls and without fields',
-    CONTEXT,
-    'context-sparse',
-    { results: [{ url: ZEPHYR.url, title: null }, { url: TRAFFIC }], cost: {} },
-  ],
-  ['no passages', CONTEXT, 'context-none', { results: [], cost: {} }],
+/** Results of the search models. */
+const SEARCHES = [
+  rows.searched(WEB, 'results', fixture('web'), {
+    results: [
+      {
+        url: ZEPHYR.url,
+        title: 'Zephyr Bridge opens &amp; traffic flows',
+        snippet: "The bridge's opening was on 14 May 2021. … It carries 40,000 vehicles daily. … Its toll is 2 euros.",
+        date: '2021-05-14T09:30:00',
+      },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
+    ],
+  }),
+  rows.searched(WEB, 'results with nulls and without fields', fixture('web-sparse'), {
+    results: [
+      { url: ZEPHYR.url, title: null, snippet: '', date: null },
+      { url: TRAFFIC, snippet: 'Counts per day.' },
+    ],
+  }),
+  rows.searched(WEB, 'no results', fixture('web-none'), { results: [] }),
+  rows.searched(CONTEXT, 'passages', fixture('context'), {
+    results: [
+      { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: PASSAGES, lastUpdated: '2025-01-15' },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.' },
+    ],
+  }),
+  rows.searched(CONTEXT, 'passages with nulls and without fields', fixture('context-sparse'), {
+    results: [{ url: ZEPHYR.url, title: null }, { url: TRAFFIC }],
+  }),
+  rows.searched(CONTEXT, 'no passages', fixture('context-none'), { results: [] }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [422, 'tokenInvalid', 'upstream_auth_failed'],
-  [422, 'tokenInvalidAsList', 'upstream_auth_failed'],
-  [404, 'subscriptionNotFound', 'upstream_auth_failed'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'citationsBlocking', 'upstream_rejected'],
-  [401, 'forbidden', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [429, 'rateLimited', 'upstream_rate_limited'],
-  [429, 'quotaLimited', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed:
+    '422 tokenInvalid, 422 tokenInvalidAsList, 404 subscriptionNotFound, 401 forbidden, 403 forbidden',
+  upstream_rejected: '422 validation, 422 citationsBlocking',
+  upstream_rate_limited: '429 rateLimited',
+  upstream_quota_exhausted: '429 quotaLimited',
+  upstream_error: '500 internal, 502 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['cut-by-length', 'upstream_invalid_response', 47_875_000n],
   ['filtered', 'query_rejected', 47_875_000n],
@@ -118,7 +84,7 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['error-in-stream', 'upstream_invalid_response'],
 ];
 
-testProvider(brave, SECRET, {
+rows.testProvider(brave, SECRET, {
   faultReplies: { error_in_200: { body: stream('error-in-stream') }, empty_answer: { body: stream('empty-answer') } },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   search: {
@@ -198,26 +164,15 @@ testProvider(brave, SECRET, {
         ],
       },
     },
-    {
-      name: 'an answer that is no stream',
-      model: MODEL,
-      reply: fixture('answer-blocking'),
-      answer: {
-        text: 'It opened in May 2021.',
-        citations: [],
-        cost: { usage: { inputTokens: 8_600, outputTokens: 140, searches: 1 } },
-        upstreamRequestId: '66c0e90e-0000-4000-8000-000000000002',
-        servedModel: 'brave-pro',
-      },
-    },
-    ...unusableFixtures(MODEL, UNUSABLE, stream),
-    ...SEARCHES.map(([name, model, reply, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model,
-      reply: fixture(reply),
-      outcome,
-    })),
+    rows.answered(MODEL, 'an answer that is no stream', fixture('answer-blocking'), {
+      text: 'It opened in May 2021.',
+      citations: [],
+      cost: { usage: { inputTokens: 8_600, outputTokens: 140, searches: 1 } },
+      upstreamRequestId: '66c0e90e-0000-4000-8000-000000000002',
+      servedModel: 'brave-pro',
+    }),
+    ...rows.unusableFixtures(MODEL, UNUSABLE, stream),
+    ...SEARCHES,
     {
       kind: 'search',
       name: 'passages as content',
@@ -238,7 +193,7 @@ testProvider(brave, SECRET, {
         cost: {},
       },
     },
-    ...[MODEL, WEB, CONTEXT].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    ...[MODEL, WEB, CONTEXT].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
   ],
 });
 

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
@@ -15,45 +12,13 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
-import { BRAVE_SEARCH_MODELS, braveSearchPort } from './brave-ports.js';
+import { braveSearchPort } from './brave-ports.js';
 import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
-
-/**
- * The countries are those of Brave's client of its search API (npm @brave/n8n-nodes-brave-search 1.0.25, read 2026-11-22); answers name no list. `language`
- * is left out: by that client (2026-11), Brave's `language` is the language of the answer, not of the search.
- */
-const BRAVE_OPTIONS = { country: { as: 'country', values: SEARCH_COUNTRIES } } as const satisfies OptionSupport;
-
-/** Brave's answers. Brave's research mode gives no citations, and its Summarizer is deprecated. */
-const BRAVE_MODELS: readonly ModelRow[] = [
-  {
-    slug: 'brave/answers',
-    name: 'Brave Answers',
-    description: 'One search of Brave’s own index and an answer that cites it sentence by sentence.',
-    prices: [
-      {
-        kind: 'dynamic',
-        perMillionInputTokens: '5',
-        perMillionOutputTokens: '5',
-        perSearch: '0.004',
-        typical: '0.05',
-        ceiling: '0.08',
-        source: 'https://api-dashboard.search.brave.com/app/plans ; public measurements of 2026-09-12 and 2026-10-03',
-        asOf: '2026-11-20',
-        confidence: 'high',
-        notes:
-          'The pages Brave reads are billed as input: 0.048 to 0.058 USD per answer (measured). The ceiling is an estimate.',
-      },
-    ],
-    features: ['citations', 'streaming'],
-    options: BRAVE_OPTIONS,
-    // 4.5 s on average according to Brave; Brave's clients wait 30 s and more (2026-11-20).
-    timeoutMs: 45_000,
-  },
-];
+import rows from './models.json' with { type: 'json' };
 
 export interface BraveSettings extends ProviderSettings {
   /** The key of the plan Search, for the search models: Brave issues a key per plan. Default: `apiKey`. */
@@ -68,7 +33,7 @@ export interface BraveSettings extends ProviderSettings {
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
 }
 
-const shared = commonSettings('https://api.search.brave.com', { answer: BRAVE_MODELS, search: BRAVE_SEARCH_MODELS });
+const shared = commonSettings('https://api.search.brave.com', readModels('brave', rows));
 const braveSettings = z.strictObject({
   ...shared,
   searchApiKey: shared.apiKey.optional(),

@@ -10,28 +10,19 @@ const provider = brave({ apiKey: 'k' });
 
 const cite = (url: string) => `<citation>{"number": 1, "url": "${url}", "snippet": "a [1]"}</citation>`;
 const WORDS = [
-  'Open',
+  ...'Open . 大橋 🌉 [1] [a](https://x.example/) ( <b> </usage> <citation>'.split(' '),
   ' ',
   'it is',
-  '.',
   '. ',
   '\n',
-  '大橋',
-  '🌉',
-  '[1]',
   '`x[1]`',
-  '[a](https://x.example/)',
-  '(',
-  '<b>',
-  '</usage>',
-  '<citation>',
   '\n```js\n',
   '\n```\n',
   '<usage>{"X-Request-Queries": 1}</usage>',
   cite('https://a.example/'),
   cite('https://b.example/'),
   cite(''),
-]; // prettier-ignore
+];
 const texts = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 30 }).map((words) => words.join(''));
 
 /** A stream whose chunks hold so many characters. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { retrievalProvider, SEARCH_UNITS } from '../../provider-kit/ranks-and-vectors.js';
+import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
-const LENGTHS = [256, 512, 768, 1_024, 1_536, 2_048];
 const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
 
 /**
@@ -13,6 +14,7 @@ const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
  */
 export const cohere = retrievalProvider({
   id: 'cohere',
+  models: readModels('cohere', rows),
   name: 'Cohere',
   baseUrl: 'https://api.cohere.com',
   errors: [
@@ -24,22 +26,10 @@ export const cohere = retrievalProvider({
   ],
   rerank: {
     path: '/v2/rerank',
-    models: {
-      'rerank-v5.0-pro': SEARCH_UNITS,
-      'rerank-v5.0-fast': SEARCH_UNITS,
-      'rerank-v4.0-pro': SEARCH_UNITS,
-      'rerank-v4.0-fast': SEARCH_UNITS,
-      'rerank-v3.5': SEARCH_UNITS,
-    },
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/v2/embed',
-    models: {
-      'embed-v5.0-pro': { vectorLengths: LENGTHS },
-      'embed-v5.0-fast': { vectorLengths: LENGTHS },
-      'embed-v4.0': { vectorLengths: [256, 512, 1_024, 1_536] },
-    },
     maxInputs: 96,
     // Texts that are too long are refused, not cut without a word. A role is required: without one, texts are documents.
     request: ({ model, inputs, inputType = 'document', dimensions }) => ({
@@ -52,6 +42,6 @@ export const cohere = retrievalProvider({
     }),
     reply: z
       .object({ embeddings: z.object({ base64: z.array(z.string()) }) })
-      .transform(({ embeddings }) => ({ vectors: embeddings.base64 })),
+      .transform(({ embeddings }) => ({ data: embeddings.base64.map((embedding) => ({ embedding })) })),
   },
 });

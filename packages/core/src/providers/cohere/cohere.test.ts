@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { cohere } from './cohere-provider.js';
 
@@ -30,7 +30,7 @@ const errors = {
   month: { message: 'You are using a Trial key, which is limited to 1000 API calls / month.' },
   internal: { message: 'internal server error' },
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'invalid', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
   [401, 'wrongKey', 'upstream_auth_failed'],
@@ -40,14 +40,14 @@ const ERRORS: readonly ErrorRow[] = [
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
+rows.testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
     ...rerankFixtures(cohere, { reply: RANKS, cost: { usage: { searchUnits: 1 } }, upstreamRequestId: '07734bd2' }),
     ...embedFixtures(cohere, { reply: VECTORS, cost: { usage: { inputTokens: 8 } }, upstreamRequestId: 'da6e531f' }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

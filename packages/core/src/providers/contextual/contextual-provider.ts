@@ -1,4 +1,6 @@
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
 /**
  * Contextual AI (contextual.ai): `POST /rerank`. It reports no usage: an estimate of the tokens is charged. Facts are of contextual-client 0.10.0, read on
@@ -8,13 +10,13 @@ import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
  */
 export const contextual = retrievalProvider({
   id: 'contextual',
+  models: readModels('contextual', rows),
   name: 'Contextual AI',
   baseUrl: 'https://api.contextual.ai/v1',
   // The words of the error are not documented (low confidence).
   errors: [{ status: [400, 422], message: /too (?:long|many tokens)|exceed|maximum/i, reason: 'query_rejected' }],
   rerank: {
     path: '/rerank',
-    models: { 'ctxl-rerank-v2-instruct-multilingual': {}, 'ctxl-rerank-v2-instruct-multilingual-mini': {} },
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { contextual } from './contextual-provider.js';
 
@@ -13,7 +13,7 @@ const errors = {
   rate: { detail: 'Rate limit exceeded' },
   internal: { detail: 'Internal Server Error' },
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [422, 'invalid', 'upstream_rejected'],
   [400, 'tooLong', 'query_rejected'],
@@ -21,10 +21,10 @@ const ERRORS: readonly ErrorRow[] = [
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(contextual, 'key-Q29udGV4dHVhbEtleUZvclRlc3RzMDEyMzQ1', {
+rows.testProvider(contextual, 'key-Q29udGV4dHVhbEtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
-  fixtures: [...rerankFixtures(contextual, { reply: RANKS, cost: {} }), ...errorFixtures(RERANK, ERRORS, errors)],
+  fixtures: [...rerankFixtures(contextual, { reply: RANKS, cost: {} }), ...rows.errorFixtures(RERANK, ERRORS, errors)],
 });
 
 describe('contextual', () => {

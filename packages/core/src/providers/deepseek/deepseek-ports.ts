@@ -2,30 +2,10 @@ import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
-
-/**
- * DeepSeek's search has filters only as operators in the text of the query (`site:`, `after:`, `lang:`), which is sent as the caller wrote it: hence there are
- * no options.
- */
-export const DEEPSEEK_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'deepseek',
-  shared: { timeoutMs: 30_000 },
-  models: { search: {} },
-});
-
-/** 1.6 to 5 s by public accounts (2026-10); DeepSeek's example allows 60 s. */
-export const DEEPSEEK_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'deepseek',
-  shared: { timeoutMs: 60_000 },
-  models: { fetch: {} },
-});
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
 const AUTHORIZED = { authorize: bearer, errors: [], evidence: 'closed object' } as const;

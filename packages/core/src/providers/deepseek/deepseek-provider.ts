@@ -8,14 +8,11 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
-import {
-  DEEPSEEK_EXTRACT_MODELS,
-  DEEPSEEK_SEARCH_MODELS,
-  deepseekExtractPort,
-  deepseekSearchPort,
-} from './deepseek-ports.js';
+import { peakFee } from './deepseek-peak-fee.js';
+import { deepseekExtractPort, deepseekSearchPort } from './deepseek-ports.js';
+import rows from './models.json' with { type: 'json' };
 
 /** The tool of DeepSeek's guide (web_tools, read 2026-11-26), and the tool that DeepSeek's client sends (deepseek-harness@47f9438, 2026-11-26). */
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
@@ -58,11 +55,7 @@ export interface DeepseekSettings extends ProviderSettings {
 const EFFORTS = ['none', 'low', 'high', 'max'] as const;
 
 const deepseekSettings = z.strictObject({
-  ...commonSettings('https://api.deepseek.com', {
-    answer: DEEPSEEK_MODELS,
-    search: DEEPSEEK_SEARCH_MODELS,
-    extract: DEEPSEEK_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.deepseek.com', readModels('deepseek', rows)),
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   searchTool: z.enum(SEARCH_TOOLS, `one of ${SEARCH_TOOLS.join(', ')}`).default('deepseek_web_search'),
   maxSearches: wholeNumber(1, 20).default(3),

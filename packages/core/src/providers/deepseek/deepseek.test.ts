@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
 import { formatUsd } from '../../base/money.js';
-import { peakFee } from './deepseek-models.js';
+import { peakFee } from './deepseek-peak-fee.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -30,7 +24,7 @@ const ANSWERS = [
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['searched-without-text', 'upstream_invalid_response'],
   ['refused', 'query_rejected'],
@@ -39,19 +33,14 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['search-unavailable', 'upstream_error'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'unknownModel', 'upstream_rejected'],
-  [400, 'risk', 'query_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'balance', 'upstream_quota_exhausted'],
-  [422, 'parameters', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'server', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 unknownModel, 422 parameters',
+  query_rejected: '400 risk, 400 tooLong',
+  upstream_auth_failed: '401 authentication',
+  upstream_quota_exhausted: '402 balance',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 server, 503 overloaded',
+});
 
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
@@ -70,37 +59,29 @@ const READ = '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021
 const FREE = { reported: 0n };
 
 /** The errors of the tools, which have no content policy of their own. */
-const TOOL_ERRORS: readonly ErrorRow[] = [
+const TOOL_ERRORS: readonly rows.ErrorRow[] = [
   [404, 'noPath', 'upstream_rejected'],
   [400, 'badUrl', 'upstream_rejected'],
   ...ERRORS.filter(([status]) => status !== 400),
 ];
 
-testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
+rows.testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   evidence: { reply: ['stop_reason'], stream: ['"stop_reason":"end_turn"'] },
   fixtures: [
-    ...[FLASH, PRO].map((model) => ({
-      name: 'an answer',
-      model,
-      headers: SATURDAY,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, headers: SATURDAY, reply: fixture(file), answer })),
-    ...unusableFixtures(FLASH, UNUSABLE, fixture),
-    ...errorFixtures(FLASH, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'two pages',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: { results: FOUND, cost: {} },
-    },
+    ...[FLASH, PRO].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        headers: SATURDAY,
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS.map(([file, name, answer]) => rows.answered(FLASH, name, fixture(file), answer, { headers: SATURDAY })),
+    ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
+    ...rows.errorFixtures(FLASH, ERRORS, errors),
+    rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND }),
     {
       kind: 'search',
       name: 'a page with its text',
@@ -109,42 +90,21 @@ testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       call: { includeContent: true },
       outcome: { results: [{ ...FOUND[0], content: READ }, FOUND[1]], cost: {} },
     },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR }, { url: TRAFFIC }], cost: {} },
-    },
-    {
-      kind: 'search',
-      name: 'a search that found nothing',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: FREE },
-    },
-    ...errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: FETCH,
-      reply: fixture('page'),
-      outcome: { pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without a title',
-      model: FETCH,
-      reply: fixture('page-sparse'),
-      outcome: { pages: [{ url: ZEPHYR, content: 'The bridge is open.' }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without text',
-      model: FETCH,
-      reply: fixture('page-empty'),
-      outcome: { pages: [{ url: ZEPHYR, title: '', content: '' }], cost: FREE },
-    },
+    rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR }, { url: TRAFFIC }],
+    }),
+    rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), { results: [], cost: FREE }),
+    ...rows.errorFixtures(SEARCH, [...TOOL_ERRORS, [404, 'notFetched', 'upstream_rejected']], errors),
+    rows.extracted(FETCH, 'a page', fixture('page'), {
+      pages: [{ url: ZEPHYR, title: 'Zephyr Bridge opens', content: READ }],
+    }),
+    rows.extracted(FETCH, 'a page without a title', fixture('page-sparse'), {
+      pages: [{ url: ZEPHYR, content: 'The bridge is open.' }],
+    }),
+    rows.extracted(FETCH, 'a page without text', fixture('page-empty'), {
+      pages: [{ url: ZEPHYR, title: '', content: '' }],
+      cost: FREE,
+    }),
     {
       kind: 'extract',
       name: 'a page that failed',
@@ -153,7 +113,7 @@ testProvider(deepseek, 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', {
       reply: errors.notFetched,
       outcome: { pages: [{ url: ZEPHYR, failed: 'page_failed' }], cost: FREE },
     },
-    ...errorFixtures(FETCH, TOOL_ERRORS, errors),
+    ...rows.errorFixtures(FETCH, TOOL_ERRORS, errors),
   ],
 });
 

@@ -3,7 +3,6 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -11,41 +10,12 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/reply-limits.js';
 import { tokensOf } from '../../text/scanner.js';
-
-const PROVENANCE = {
-  source:
-    'https://github.com/Desearch-ai/desearch-py-examples (measured 2026-10-03 and 2026-10-04, billing note of 2026-10-05)',
-  asOf: '2026-10-05',
-  notes: 'Experimental: not tested with the service. Ten found pages cost 0.004. No price list was found.',
-} as const;
-
-const COMMON = {
-  features: ['citations'],
-} as const;
-
-/** Desearch's models that write a text from web pages. */
-const DESEARCH_MODELS = modelRows(COMMON, [
-  {
-    slug: 'desearch/nova',
-    name: 'Desearch Nova',
-    description: 'One web search over a decentralised network and a text written from ten pages.',
-    prices: [{ kind: 'flat', request: '0.004', confidence: 'medium', ...PROVENANCE }],
-    // 6 to 11 s (measured by the vendor, 2026-10-04).
-    timeoutMs: 45_000,
-  },
-  {
-    slug: 'desearch/orbit',
-    name: 'Desearch Orbit',
-    description: 'A slower search and a more thorough text than Nova’s.',
-    prices: [{ kind: 'dynamic', typical: '0.004', ceiling: '0.02', confidence: 'low', ...PROVENANCE }],
-    // About 30 s (its tool's description, 2026).
-    timeoutMs: 90_000,
-  },
-]);
+import rows from './models.json' with { type: 'json' };
 
 /**
  * Where Desearch differs from the common meaning of statuses. Its documentation names 401, 422, 429 and 500; a wrong key gets 403 (Desearch's examples,
@@ -149,7 +119,7 @@ export interface DesearchSettings extends ProviderSettings {
 }
 
 const desearchSettings = z.strictObject({
-  ...commonSettings('https://api.desearch.ai', DESEARCH_MODELS),
+  ...commonSettings('https://api.desearch.ai', readModels('desearch', rows)),
   dateFilter: z.enum(DATE_FILTERS, `one of ${DATE_FILTERS.join(', ')}`).optional(),
 });
 

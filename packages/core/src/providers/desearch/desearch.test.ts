@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type DesearchSettings, desearch } from './desearch-provider.js';
 
@@ -20,70 +20,47 @@ const TRAFFIC = {
   snippet: 'About 40,000 vehicles a day.',
 };
 
-/** Name, model, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
-  [
-    'an answer with markers that are links, one of them with a wrong number',
-    NOVA,
-    'answer',
-    {
-      text: '- The Zephyr Bridge opened in May 2021 [1].\n- About 40,000 vehicles cross it daily [2][1].\n- Both say so [1][2], and [another page](https://example.net/other) [3](https://example.net/elsewhere).',
-      citations: [ZEPHYR, TRAFFIC],
-      cost: { reported: 4_000_000n },
-    },
-  ],
-  [
-    'an older form of the reply',
-    ORBIT,
-    'answer-orbit',
-    { text: 'It opened in May 2021 [1].', citations: [ZEPHYR], cost: {} },
-  ],
-  [
-    'many pages, one of them twice',
-    NOVA,
-    'answer-many-pages',
-    {
-      text: `Bridges: ${Array.from({ length: 14 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}`,
-      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((number) => ({
-        url: `https://example.org/bridges/${number}`,
-        title: `Bridge ${number}`,
-        snippet: `Bridge ${number} opened in 2021.`,
-      })),
-      cost: { reported: 5_200_000n },
-    },
-  ],
-  [
-    'a search that found nothing, which is free',
-    NOVA,
-    'answer-no-pages',
-    { text: 'I could not find when the Zephyr Bridge opened. [1]', citations: [], cost: { reported: 0n } },
-  ],
-  [
-    'an answer without any optional field',
-    NOVA,
-    'answer-missing-fields',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
-  ],
-  [
-    'an answer with nulls',
-    NOVA,
-    'answer-nulls',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
-  ],
-  [
-    'an answer in many scripts',
-    NOVA,
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-      cost: { reported: 1_200_000n },
-    },
-  ],
+const ANSWERS = [
+  rows.answered(NOVA, 'an answer with markers that are links, one of them with a wrong number', fixture('answer'), {
+    text: '- The Zephyr Bridge opened in May 2021 [1].\n- About 40,000 vehicles cross it daily [2][1].\n- Both say so [1][2], and [another page](https://example.net/other) [3](https://example.net/elsewhere).',
+    citations: [ZEPHYR, TRAFFIC],
+    cost: { reported: 4_000_000n },
+  }),
+  rows.answered(ORBIT, 'an older form of the reply', fixture('answer-orbit'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [ZEPHYR],
+  }),
+  rows.answered(NOVA, 'many pages, one of them twice', fixture('answer-many-pages'), {
+    text: `Bridges: ${Array.from({ length: 14 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}`,
+    citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((number) => ({
+      url: `https://example.org/bridges/${number}`,
+      title: `Bridge ${number}`,
+      snippet: `Bridge ${number} opened in 2021.`,
+    })),
+    cost: { reported: 5_200_000n },
+  }),
+  rows.answered(NOVA, 'a search that found nothing, which is free', fixture('answer-no-pages'), {
+    text: 'I could not find when the Zephyr Bridge opened. [1]',
+    citations: [],
+    cost: { reported: 0n },
+  }),
+  rows.answered(NOVA, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [{ url: 'https://example.org/zephyr' }],
+  }),
+  rows.answered(NOVA, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [{ url: 'https://example.org/zephyr' }],
+  }),
+  rows.answered(NOVA, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+    ],
+    cost: { reported: 1_200_000n },
+  }),
 ];
 
 /** What the headers say of the cost, and what is believed. */
@@ -93,28 +70,22 @@ const COSTS: readonly (readonly [string, Record<string, string>, AnswerOutcome['
   ['a cost that is no number', { 'x-desearch-cost-usd': 'free' }, {}],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [401, 'noKey', 'upstream_auth_failed'],
-  [403, 'badKey', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'noFunds', 'upstream_quota_exhausted'],
-  [429, 'noFunds', 'upstream_quota_exhausted'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'noTools', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 noKey, 403 badKey',
+  upstream_quota_exhausted: '402 paymentRequired, 403 noFunds, 429 noFunds',
+  upstream_rejected: '422 validation, 422 noTools',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 html',
+});
 
-testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
+rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The search could not be made."}' },
     empty_answer: { body: '{"completion":" ","search":[]}' },
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...ANSWERS,
     ...COSTS.map(([name, headers, cost]) => ({
       name,
       model: NOVA,
@@ -135,7 +106,7 @@ testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
       reply: fixture('no-text'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 8_000_000n },
     },
-    ...errorFixtures(NOVA, ERRORS, errors),
+    ...rows.errorFixtures(NOVA, ERRORS, errors),
   ],
 });
 

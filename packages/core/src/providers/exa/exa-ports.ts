@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import {
@@ -14,22 +13,7 @@ import {
   textFields,
 } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-answer.js';
-import { EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
-
-/** Exa's search models: the types of `/search` (exa.ai/docs and exa.ai/changelog, read 2026-11-26). */
-export const EXA_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'exa',
-  shared: { options: EXA_SEARCH_OPTIONS, timeoutMs: 30_000 },
-  models: { auto: {}, neural: {}, lite: {}, fast: {}, deep: { timeoutMs: 45_000 } },
-});
-
-export const EXA_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'exa',
-  shared: { timeoutMs: 30_000 },
-  models: { contents: {} },
-});
+import { exaSearch } from './exa-search.js';
 
 const page = z.object({
   ...textFields('id', 'url', 'title', 'publishedDate'),

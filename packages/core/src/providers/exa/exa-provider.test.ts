@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askOnce, streamsIn } from '../../../test/ask-once.js';
 import { livePartsOf } from '../../../test/live-parts-of.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
@@ -25,27 +25,17 @@ const DEEP_ANSWER: AnswerOutcome = {
   upstreamRequestId: '6273c18450d34fb9e6b7c8d9e0f10213',
 };
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [401, 'flatWithTag', 'upstream_auth_failed'],
-  [400, 'flatWithStatus', 'upstream_rejected'],
-  [404, 'nested', 'upstream_rejected'],
-  [502, 'html', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [402, 'noMoreCredits', 'upstream_quota_exhausted'],
-  [402, 'budgetExceeded', 'upstream_quota_exhausted'],
-  [429, 'budgetExceeded', 'upstream_quota_exhausted'],
-  [403, 'featureDisabled', 'upstream_auth_failed'],
-  [403, 'prohibitedContent', 'query_rejected'],
-  [403, 'moderated', 'query_rejected'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [500, 'internal', 'upstream_error'],
-  [501, 'noAnswer', 'no_answer_found'],
-  [503, 'overloaded', 'upstream_error'],
-  [504, 'gatewayTimeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 flatWithTag, 403 featureDisabled',
+  upstream_rejected: '400 flatWithStatus, 404 nested, 422 unprocessable',
+  upstream_error: '502 html, 500 internal, 503 overloaded, 504 gatewayTimeout',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_quota_exhausted: '402 noMoreCredits, 402 budgetExceeded, 429 budgetExceeded',
+  query_rejected: '403 prohibitedContent, 403 moderated',
+  no_answer_found: '501 noAnswer',
+});
 
-testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
+rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
   faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },
   evidence: { reply: 'closed object', stream: ['"finish_reason":"stop"'] },
   fixtures: [
@@ -64,105 +54,67 @@ testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
       },
       stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
     },
-    {
-      name: 'an answer with the text of its sources',
-      model: 'exa/answer',
-      reply: fixture('answer-with-text'),
-      answer: {
-        text: 'It opened in May 2021 [1].',
-        citations: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens',
-            snippet:
-              'Zephyr Bridge The bridge was inaugurated on 14 May 2021 by the mayor, after "four years" of work. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and…',
-          },
-        ],
-        cost: { reported: 6_000_000n },
-        upstreamRequestId: '1d2e7c3f0b8e4a6491c2d3e4f5a6b7c8',
-      },
-    },
-    {
-      name: 'many citations, one of them twice',
-      model: 'exa/answer',
-      reply: fixture('answer-many-citations'),
-      answer: {
-        text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [4] bridge 10 [9] bridge 11 [10] bridge 12 [11] bridge 13 [12] bridge 14 [13], all of them [1][2][3][11][13].',
-        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
-          url: `https://example.org/bridges/${n}`,
-          title: `Bridge ${n}`,
-        })),
-        cost: { reported: 5_000_000n },
-        upstreamRequestId: '2e3f8d401c9f4b75a2d3e4f5a6b7c8d9',
-      },
-    },
-    {
-      name: 'an answer that found nothing to cite',
-      model: 'exa/answer',
-      reply: fixture('answer-no-citations'),
-      answer: {
-        text: 'I could not find when the Zephyr Bridge opened.',
-        citations: [],
-        cost: { reported: 5_000_000n },
-        upstreamRequestId: '3f409e512da04c86b3e4f5a6b7c8d9e0',
-      },
-    },
-    {
-      name: 'an answer without any optional field',
-      model: 'exa/answer',
-      reply: fixture('answer-missing-fields'),
-      answer: { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }], cost: {} },
-    },
-    {
-      name: 'an answer with nulls',
-      model: 'exa/answer',
-      reply: fixture('answer-nulls'),
-      answer: { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }], cost: {} },
-    },
-    {
-      name: 'an answer in many scripts, with other forms of markers',
-      model: 'exa/answer',
-      reply: fixture('answer-unicode'),
-      answer: {
-        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
-        citations: [
-          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
-          { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-          { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke – eröffnet' },
-        ],
-        cost: { reported: 5_000_000n },
-        upstreamRequestId: '4051af623eb14d97c4f5a6b7c8d9e0f1',
-      },
-    },
-    {
-      name: 'an answer with links instead of markers, as in 2025',
-      model: 'exa/answer',
-      reply: fixture('answer-links'),
-      answer: {
-        text: 'It opened in May 2021 ([example.org](https://example.org/zephyr)).',
-        citations: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }],
-        cost: { reported: 5_000_000n },
-        upstreamRequestId: '5162b0734fc24ea8d5a6b7c8d9e0f102',
-      },
-    },
-    ...['exa/answer-deep-lite', 'exa/answer-deep', 'exa/answer-deep-reasoning'].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('deep'),
-      answer: DEEP_ANSWER,
-    })),
-    {
-      name: 'an answer with nulls',
-      model: 'exa/answer-deep',
-      reply: fixture('deep-nulls'),
-      answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
-    },
-    ...['exa/auto', 'exa/neural', 'exa/lite', 'exa/fast', 'exa/deep'].map((model) => ({
-      kind: 'search' as const,
-      name: 'two pages',
-      model,
-      reply: fixture('search'),
-      outcome: {
+    rows.answered('exa/answer', 'an answer with the text of its sources', fixture('answer-with-text'), {
+      text: 'It opened in May 2021 [1].',
+      citations: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          snippet:
+            'Zephyr Bridge The bridge was inaugurated on 14 May 2021 by the mayor, after "four years" of work. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and…',
+        },
+      ],
+      cost: { reported: 6_000_000n },
+      upstreamRequestId: '1d2e7c3f0b8e4a6491c2d3e4f5a6b7c8',
+    }),
+    rows.answered('exa/answer', 'many citations, one of them twice', fixture('answer-many-citations'), {
+      text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [4] bridge 10 [9] bridge 11 [10] bridge 12 [11] bridge 13 [12] bridge 14 [13], all of them [1][2][3][11][13].',
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+        url: `https://example.org/bridges/${n}`,
+        title: `Bridge ${n}`,
+      })),
+      cost: { reported: 5_000_000n },
+      upstreamRequestId: '2e3f8d401c9f4b75a2d3e4f5a6b7c8d9',
+    }),
+    rows.answered('exa/answer', 'an answer that found nothing to cite', fixture('answer-no-citations'), {
+      text: 'I could not find when the Zephyr Bridge opened.',
+      citations: [],
+      cost: { reported: 5_000_000n },
+      upstreamRequestId: '3f409e512da04c86b3e4f5a6b7c8d9e0',
+    }),
+    rows.answered('exa/answer', 'an answer without any optional field', fixture('answer-missing-fields'), {
+      text: 'It opened in May 2021 [1].',
+      citations: [{ url: ZEPHYR }],
+    }),
+    rows.answered('exa/answer', 'an answer with nulls', fixture('answer-nulls'), {
+      text: 'It opened in May 2021 [1].',
+      citations: [{ url: ZEPHYR }],
+    }),
+    rows.answered('exa/answer', 'an answer in many scripts, with other forms of markers', fixture('answer-unicode'), {
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke – eröffnet' },
+      ],
+      cost: { reported: 5_000_000n },
+      upstreamRequestId: '4051af623eb14d97c4f5a6b7c8d9e0f1',
+    }),
+    rows.answered('exa/answer', 'an answer with links instead of markers, as in 2025', fixture('answer-links'), {
+      text: 'It opened in May 2021 ([example.org](https://example.org/zephyr)).',
+      citations: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }],
+      cost: { reported: 5_000_000n },
+      upstreamRequestId: '5162b0734fc24ea8d5a6b7c8d9e0f102',
+    }),
+    ...['exa/answer-deep-lite', 'exa/answer-deep', 'exa/answer-deep-reasoning'].map((model) =>
+      rows.answered(model, 'an answer', fixture('deep'), DEEP_ANSWER),
+    ),
+    rows.answered('exa/answer-deep', 'an answer with nulls', fixture('deep-nulls'), {
+      text: 'It opened in May 2021.',
+      citations: [{ url: ZEPHYR }],
+    }),
+    ...['exa/auto', 'exa/neural', 'exa/lite', 'exa/fast', 'exa/deep'].map((model) =>
+      rows.searched(model, 'two pages', fixture('search'), {
         results: [
           {
             url: ZEPHYR,
@@ -181,8 +133,8 @@ testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
         ],
         cost: { reported: 7_000_000n },
         upstreamRequestId: 'b5947044c4b78efa9552a7c89b306d95',
-      },
-    })),
+      }),
+    ),
     {
       kind: 'search',
       name: 'a page with its text',
@@ -203,83 +155,54 @@ testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
         upstreamRequestId: 'c6a58155d5c89f0ba663b8d90c417ea6',
       },
     },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: 'exa/auto',
-      reply: fixture('search-nulls'),
-      outcome: { results: [{ url: ZEPHYR }, { url: 'https://example.com/traffic' }], cost: {} },
-    },
-    {
-      kind: 'search',
-      name: 'no pages',
-      model: 'exa/auto',
-      reply: fixture('search-no-results'),
-      outcome: {
-        results: [],
-        cost: { reported: 7_000_000n },
-        upstreamRequestId: 'd7b69266e6d9a01cb774c9ea1d528fb7',
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'two pages and a failed one',
-      model: 'exa/contents',
-      reply: fixture('contents'),
-      outcome: {
-        pages: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens',
-            content: '# Zephyr Bridge\n\nThe bridge was inaugurated on 14 May 2021.',
-            date: '2021-05-14T09:30:00.000Z',
-          },
-          {
-            url: 'https://example.com/traffic',
-            otherUrl: 'https://www.example.com/traffic/',
-            title: 'Traffic report',
-            content: 'About 40,000 vehicles cross it daily.',
-          },
-          { url: 'https://example.net/gone', failed: 'page_not_found' },
-        ],
-        cost: { reported: 2_000_000n },
-        upstreamRequestId: 'e492118ccdedcba5088bfc4357a8a125',
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'pages with nulls and without fields',
-      model: 'exa/contents',
-      reply: fixture('contents-nulls'),
-      outcome: {
-        pages: [
-          { url: ZEPHYR, content: 'Open.' },
-          { url: 'https://example.com/traffic', content: '' },
-        ],
-        cost: {},
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'failed pages alone',
-      model: 'exa/contents',
-      reply: fixture('contents-all-failed'),
-      outcome: {
-        pages: [
-          { url: 'https://example.org/a', failed: 'page_not_found' },
-          { url: 'https://example.org/b', failed: 'page_forbidden' },
-          { url: 'https://example.org/c', failed: 'page_timeout' },
-          { url: 'https://example.org/d', failed: 'page_unsupported' },
-          { url: 'https://example.org/e', failed: 'page_failed' },
-          { url: 'https://example.org/f', failed: 'page_failed' },
-        ],
-        cost: { reported: 0n },
-        upstreamRequestId: 'f5a3229ddefedcb6199c0d5468b9b236',
-      },
-    },
-    ...errorFixtures('exa/answer', ERRORS, errors),
-    ...errorFixtures('exa/auto', ERRORS, errors),
-    ...errorFixtures('exa/contents', ERRORS, errors),
+    rows.searched('exa/auto', 'pages with nulls and without fields', fixture('search-nulls'), {
+      results: [{ url: ZEPHYR }, { url: 'https://example.com/traffic' }],
+    }),
+    rows.searched('exa/auto', 'no pages', fixture('search-no-results'), {
+      results: [],
+      cost: { reported: 7_000_000n },
+      upstreamRequestId: 'd7b69266e6d9a01cb774c9ea1d528fb7',
+    }),
+    rows.extracted('exa/contents', 'two pages and a failed one', fixture('contents'), {
+      pages: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge\n\nThe bridge was inaugurated on 14 May 2021.',
+          date: '2021-05-14T09:30:00.000Z',
+        },
+        {
+          url: 'https://example.com/traffic',
+          otherUrl: 'https://www.example.com/traffic/',
+          title: 'Traffic report',
+          content: 'About 40,000 vehicles cross it daily.',
+        },
+        { url: 'https://example.net/gone', failed: 'page_not_found' },
+      ],
+      cost: { reported: 2_000_000n },
+      upstreamRequestId: 'e492118ccdedcba5088bfc4357a8a125',
+    }),
+    rows.extracted('exa/contents', 'pages with nulls and without fields', fixture('contents-nulls'), {
+      pages: [
+        { url: ZEPHYR, content: 'Open.' },
+        { url: 'https://example.com/traffic', content: '' },
+      ],
+    }),
+    rows.extracted('exa/contents', 'failed pages alone', fixture('contents-all-failed'), {
+      pages: [
+        { url: 'https://example.org/a', failed: 'page_not_found' },
+        { url: 'https://example.org/b', failed: 'page_forbidden' },
+        { url: 'https://example.org/c', failed: 'page_timeout' },
+        { url: 'https://example.org/d', failed: 'page_unsupported' },
+        { url: 'https://example.org/e', failed: 'page_failed' },
+        { url: 'https://example.org/f', failed: 'page_failed' },
+      ],
+      cost: { reported: 0n },
+      upstreamRequestId: 'f5a3229ddefedcb6199c0d5468b9b236',
+    }),
+    ...rows.errorFixtures('exa/answer', ERRORS, errors),
+    ...rows.errorFixtures('exa/auto', ERRORS, errors),
+    ...rows.errorFixtures('exa/contents', ERRORS, errors),
   ],
 });
 

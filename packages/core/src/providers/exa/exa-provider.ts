@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -9,67 +8,12 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { anyText, optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
-import { EXA_EXTRACT_MODELS, EXA_SEARCH_MODELS, exaExtractPort, exaSearchPort } from './exa-ports.js';
-import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS, exaSearch } from './exa-search.js';
-
-const PRICE = {
-  kind: 'flat',
-  source: 'https://exa.ai/docs/admin/pricing',
-  asOf: '2026-11-20',
-  confidence: 'high',
-} as const;
-
-/** Shared by the deep models; `exa/answer` replaces the vendor's features and the options. */
-const COMMON = {
-  features: ['citations', 'json_schema'],
-  options: EXA_SEARCH_OPTIONS,
-  // No latency is published; public clients wait 30 to 60 s (2026-11-20).
-  timeoutMs: 30_000,
-};
-
-/** Exa's answer models. The deep models ask `/search` with synthesis. They are named `answer-`, because `exa/deep` is a search model. */
-const EXA_MODELS = modelRows(COMMON, [
-  {
-    slug: 'exa/answer',
-    name: 'Exa Answer',
-    description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
-    prices: [{ ...PRICE, request: '0.005' }],
-    features: ['citations', 'streaming', 'json_schema'],
-    options: EXA_ANSWER_OPTIONS,
-  },
-  {
-    slug: 'exa/answer-deep-lite',
-    name: 'Exa Deep Lite Answer',
-    description: 'Light research over a few searches, for simpler questions and shorter waits.',
-    prices: [{ ...PRICE, request: '0.012', confidence: 'medium' }],
-  },
-  {
-    slug: 'exa/answer-deep',
-    name: 'Exa Deep Answer',
-    description: 'Expands the question into several searches, inspects what they find and writes one answer.',
-    prices: [{ ...PRICE, request: '0.012' }],
-    // 4 to 12 s according to Exa (changelog of 2026-03-04).
-    timeoutMs: 45_000,
-  },
-  {
-    slug: 'exa/answer-deep-reasoning',
-    name: 'Exa Deep Reasoning Answer',
-    description: 'Exa’s most thorough answer in one call: searches and reasons until the question is covered.',
-    prices: [
-      {
-        ...PRICE,
-        request: '0.015',
-        source: `${PRICE.source} ; https://exa.ai/docs/changelog/exa-deep-revamp`,
-        notes: 'Covers 10 results, which is Exa’s default; each one more costs 0.001. No more are asked for.',
-      },
-    ],
-    features: ['citations', 'reasoning', 'json_schema'],
-    // 12 to 50 s according to Exa (changelog of 2026-03-04).
-    timeoutMs: 120_000,
-  },
-]);
+import { exaExtractPort, exaSearchPort } from './exa-ports.js';
+import { exaSearch } from './exa-search.js';
+import rows from './models.json' with { type: 'json' };
 
 const page = z.object({ url: optionalText, title: optionalText });
 
@@ -130,11 +74,7 @@ export interface ExaSettings extends ProviderSettings {
 }
 
 const exaSettings = z.strictObject({
-  ...commonSettings('https://api.exa.ai', {
-    answer: EXA_MODELS,
-    search: EXA_SEARCH_MODELS,
-    extract: EXA_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.exa.ai', readModels('exa', rows)),
   snippets: z.boolean('true or false').default(false),
 });
 

@@ -1,19 +1,5 @@
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-
-/** Options of `/answer` (exa.ai/docs, read 2026-11-20). */
-export const EXA_ANSWER_OPTIONS = { country: { as: 'userLocation' } } as const satisfies OptionSupport;
-
-/** Options of `/search` (exa-labs/openapi-spec of 2026-04-02, read 2026-11-22). */
-export const EXA_SEARCH_OPTIONS = {
-  includeDomains: { as: 'includeDomains' },
-  excludeDomains: { as: 'excludeDomains' },
-  freshness: { as: 'startPublishedDate' },
-  publishedAfter: { as: 'startPublishedDate' },
-  publishedBefore: { as: 'endPublishedDate' },
-  country: { as: 'userLocation' },
-} as const satisfies OptionSupport;
 
 /** Fields of both endpoints. */
 export function exaSearch(search: AskedSearch): object {

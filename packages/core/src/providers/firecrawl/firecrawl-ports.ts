@@ -1,42 +1,16 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
-
-const SEARCH_OPTIONS = {
-  includeDomains: { as: 'includeDomains' },
-  excludeDomains: { as: 'excludeDomains' },
-  freshness: { as: 'tbs' },
-  publishedAfter: { as: 'tbs', needs: ['publishedBefore'] },
-  publishedBefore: { as: 'tbs', needs: ['publishedAfter'] },
-  country: { as: 'country' },
-} as const satisfies OptionSupport;
-
-/** With texts, Firecrawl reads each page first. */
-export const FIRECRAWL_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'firecrawl',
-  shared: { options: SEARCH_OPTIONS, timeoutMs: 60_000 },
-  models: { search: {} },
-});
-
-export const FIRECRAWL_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'firecrawl',
-  shared: { timeoutMs: 60_000 },
-  models: { scrape: {} },
-});
 
 /** Firecrawl gives a page up earlier than the gateway gives up the call, so that one slow page does not lose the others. */
 const PAGE_TIMEOUT_MS = 25_000;

@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import {
-  FIRECRAWL_EXTRACT_MODELS,
-  FIRECRAWL_SEARCH_MODELS,
-  firecrawlExtractPort,
-  firecrawlSearchPort,
-} from './firecrawl-ports.js';
+import { firecrawlExtractPort, firecrawlSearchPort } from './firecrawl-ports.js';
+import rows from './models.json' with { type: 'json' };
 
 /** USD on the monthly plan of 100,000 credits for 99 dollars. */
 const LIST_PRICE_OF_CREDIT = '0.00099';
@@ -24,10 +21,7 @@ export interface FirecrawlSettings extends ProviderSettings {
 }
 
 const firecrawlSettings = z.strictObject({
-  ...commonSettings('https://api.firecrawl.dev', {
-    search: FIRECRAWL_SEARCH_MODELS,
-    extract: FIRECRAWL_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.firecrawl.dev', readModels('firecrawl', rows)),
   usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
   // Up to 20 pages, no cost that is reported is more than twenty times the listed price of the call, above which it would not be charged.
   maxPdfPages: wholeNumber(1, 20).default(10),

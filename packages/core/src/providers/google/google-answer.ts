@@ -19,7 +19,7 @@ import type {
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
-import { googleSearch, HYDROGEN } from './google-models.js';
+import { googleSearch, HYDROGEN } from './google-search.js';
 import { reduceCandidate } from './google-stream.js';
 
 /** Where Google differs from the common meaning of statuses (ai.google.dev, and errors quoted in public, read 2026-11-21). */

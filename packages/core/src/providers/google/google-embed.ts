@@ -1,19 +1,12 @@
 import { z } from 'zod';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { modelName, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-answer.js';
-
-export const GOOGLE_EMBED_MODELS = listedModels({
-  category: 'embedding',
-  provider: 'google',
-  shared: { timeoutMs: 30_000 },
-  models: { 'gemini-embedding-2': {}, 'gemini-embedding-001': {} },
-});
 
 const reply = z.object({
   embeddings: z.array(z.object({ values: z.custom<readonly number[]>(Array.isArray) })),
@@ -26,9 +19,9 @@ const FIRST = 'google/gemini-embedding-001';
 const TASK_TYPES = { query: 'RETRIEVAL_QUERY', document: 'RETRIEVAL_DOCUMENT' };
 
 /** Asks `POST /v1beta/models/{model}:batchEmbedContents` (@ai-sdk/google 3.0.141 and ai.google.dev, read 2026-11-26). Vectors come as numbers, in the order of the texts. */
-export function googleEmbedPort(connection: Connection): EmbedPort['embed'] {
+export function googleEmbedPort(connection: Connection, models: readonly ModelRow[]): EmbedPort['embed'] {
   const asks = new Map(
-    GOOGLE_EMBED_MODELS.map((model) => {
+    models.map((model) => {
       const path = `/v1beta/models/${modelName(model)}:batchEmbedContents`;
       const authorize = keyHeader('x-goog-api-key');
       const endpoint = { path, authorize, errors: GOOGLE_ERRORS, evidence: 'closed object', reply } as const;

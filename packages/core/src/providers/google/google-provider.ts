@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { googleAnswer } from './google-answer.js';
-import { GOOGLE_EMBED_MODELS, googleEmbedPort } from './google-embed.js';
-import { GOOGLE_MODELS } from './google-models.js';
+import { googleEmbedPort } from './google-embed.js';
+import rows from './models.json' with { type: 'json' };
 
 export interface GoogleSettings extends ProviderSettings {
   /**
@@ -19,7 +20,7 @@ export interface GoogleSettings extends ProviderSettings {
 const THINKING_LEVELS = ['low', 'medium', 'high', 'xhigh'] as const;
 
 const googleSettings = z.strictObject({
-  ...commonSettings('https://generativelanguage.googleapis.com', { answer: GOOGLE_MODELS, embed: GOOGLE_EMBED_MODELS }),
+  ...commonSettings('https://generativelanguage.googleapis.com', readModels('google', rows)),
   thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
   maxOutputTokens: wholeNumber(256, 65_536).default(8_192),
 });
@@ -39,6 +40,6 @@ export function google(settings: GoogleSettings): Provider {
     ...common,
     answer: googleAnswer(connection, options),
     // As numbers, more vectors would keep other calls waiting while they are parsed.
-    embed: { models: embedModels, maxInputs: 24, embed: googleEmbedPort(connection) },
+    embed: { models: embedModels, maxInputs: 24, embed: googleEmbedPort(connection, embedModels) },
   };
 }

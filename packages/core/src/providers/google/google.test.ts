@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -43,11 +37,11 @@ const ANSWER: AnswerOutcome = {
 const bridge = (n: number, marker: number) => `* **Bridge ${n}** opened in ${1990 + n}.[${marker}]`;
 const site = (n: number) => ({ url: redirect(`AUZIYQ${String(n).padStart(2, '0')}`), title: `site${n}.example` });
 
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'answer-many-citations',
+const ANSWERS = [
+  rows.answered(
+    FLASH,
     'many citations, one page found twice, and searches for nothing',
+    fixture('answer-many-citations'),
     {
       text: `Bridges:\n\n${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 5, 11, 12, 13].map((marker, n) => bridge(n, marker)).join('\n')}\n\nAll of them are open.[13][5]`,
       citations: [
@@ -59,44 +53,41 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       cost: { usage: { inputTokens: 52, cachedInputTokens: 32, outputTokens: 400, searches: 6 } },
       ...SERVED,
     },
-  ],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: { usage: USAGE }, ...SERVED },
-  ],
-  [
-    'answer-chunks-without-queries',
+  ),
+  rows.answered(FLASH, 'a search that found nothing', fixture('answer-no-citations'), {
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+    cost: { usage: USAGE },
+    ...SERVED,
+  }),
+  rows.answered(
+    FLASH,
     'pages that were found without a query, which prove one search',
+    fixture('answer-chunks-without-queries'),
     { ...ANSWER, cost: { usage: { ...USAGE, searches: 1 } } },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: redirect('AUZIYQ1') }], cost: {} },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts, whose offsets count bytes',
-    {
-      text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« \\[3] 👩‍👩‍👧.[3][1]',
-      citations: [
-        { url: redirect('AUZIYQja'), title: '例え.example' },
-        { url: redirect('AUZIYQar'), title: 'example.ae' },
-        { url: redirect('AUZIYQde'), title: 'brücke.example & Söhne' },
-      ],
-      cost: { usage: USAGE },
-      ...SERVED,
-    },
-  ],
-  [
-    'answer-parts',
+  ),
+  rows.answered(FLASH, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: redirect('AUZIYQ1') }],
+  }),
+  rows.answered(FLASH, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: redirect('AUZIYQ1') }],
+  }),
+  rows.answered(FLASH, 'an answer in many scripts, whose offsets count bytes', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« \\[3] 👩‍👩‍👧.[3][1]',
+    citations: [
+      { url: redirect('AUZIYQja'), title: '例え.example' },
+      { url: redirect('AUZIYQar'), title: 'example.ae' },
+      { url: redirect('AUZIYQde'), title: 'brücke.example & Söhne' },
+    ],
+    cost: { usage: USAGE },
+    ...SERVED,
+  }),
+  rows.answered(
+    FLASH,
     'a text in parts, of which segments name the right one, none, and one they do not stand in',
+    fixture('answer-parts'),
     {
       text: 'I looked it up.[1] It opened in May 2021.[1] It is busy.[2]',
       citations: [
@@ -106,11 +97,11 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       cost: { usage: USAGE },
       ...SERVED,
     },
-  ],
+  ),
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response'],
   ['answer-no-queries', 'upstream_invalid_response'],
   ['answer-lost-sources', 'upstream_invalid_response'],
@@ -137,27 +128,17 @@ const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Status, name in errors.json, what it means, the wait the body asks for. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalidArgument', 'upstream_rejected'],
-  [400, 'invalidKey', 'upstream_auth_failed'],
-  [400, 'invalidKeyPlain', 'upstream_auth_failed'],
-  [400, 'noBilling', 'upstream_quota_exhausted'],
-  [400, 'location', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'unauthenticated', 'upstream_auth_failed'],
-  [403, 'permissionDenied', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
+const ERRORS: readonly rows.ErrorRow[] = [
+  ...rows.meanings({
+    upstream_rejected: '400 invalidArgument, 400 location, 404 notFound',
+    upstream_auth_failed: '400 invalidKey, 400 invalidKeyPlain, 401 unauthenticated, 403 permissionDenied',
+    upstream_quota_exhausted: '400 noBilling, 429 zeroQuota, 429 prepayment, 429 spendingCap',
+    query_rejected: '400 tooLong',
+    upstream_error: '499 cancelled, 500 internal, 502 badGateway, 503 unavailable, 504 deadline',
+  }),
   [429, 'perMinute', 'upstream_rate_limited', 28_000],
   [429, 'overload', 'upstream_rate_limited', 1_500],
   [429, 'perDay', 'upstream_quota_exhausted', 40_000],
-  [429, 'zeroQuota', 'upstream_quota_exhausted'],
-  [429, 'prepayment', 'upstream_quota_exhausted'],
-  [429, 'spendingCap', 'upstream_quota_exhausted'],
-  [499, 'cancelled', 'upstream_error'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'deadline', 'upstream_error'],
 ];
 
 function endingWith(finishReason: string): unknown {
@@ -167,7 +148,7 @@ function endingWith(finishReason: string): unknown {
 
 const VECTORS = { embeddings: [{ values: [0.6, 0.8] }, { values: [1, 0] }] };
 
-testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
+rows.testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
@@ -179,22 +160,20 @@ testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
         [1, 0],
       ],
     }),
-    ...MODELS.map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, reply: fixture(file), answer })),
-    ...unusableFixtures(FLASH, UNUSABLE, fixture),
+    ...MODELS.map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
+      }),
+    ),
+    ...ANSWERS,
+    ...rows.unusableFixtures(FLASH, UNUSABLE, fixture),
     ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,
       model: FLASH,
       reply: endingWith(finishReason),
       failure: { reason, phase: 'shape' as const },
     })),
-    ...errorFixtures(FLASH, ERRORS, errors),
+    ...rows.errorFixtures(FLASH, ERRORS, errors),
     {
       name: 'how long to wait, by a header',
       model: FLASH,

@@ -17,7 +17,6 @@ import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';
 import { splitFootnotes } from './jina-footnotes.js';
-import { JINA_TIERS } from './jina-models.js';
 
 /** Where Jina differs from the common meaning of statuses (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). */
 const JINA_ERRORS: ErrorTable = [
@@ -57,7 +56,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
   });
   return {
     async answer(call, context) {
-      const { effort } = JINA_TIERS[call.model.slug as keyof typeof JINA_TIERS];
+      const effort = call.model.slug === 'jina/deepsearch-high' ? 'high' : 'low';
       const { body, finish, failure } = await ask({ ...question(call), reasoning_effort: effort, ...search }, context);
       const { text: footnoted, annotations } = readChatCompletion(body);
       // Jina bills the tokens of a run without an answer as well.

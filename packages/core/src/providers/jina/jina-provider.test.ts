@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, rerankOnce, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { jina } from './jina-provider.js';
@@ -40,21 +40,14 @@ const SHORT_ANSWER: AnswerOutcome = {
 /** 61,850 × 0.00000005 */
 const LOSS = 3_092_500n;
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'lastMessage', 'upstream_rejected'],
-  [400, 'invalidBody', 'upstream_rejected'],
-  [401, 'noKey', 'upstream_auth_failed'],
-  [401, 'badKey', 'upstream_auth_failed'],
-  [402, 'balance', 'upstream_quota_exhausted'],
-  [500, 'balance', 'upstream_quota_exhausted'],
-  [403, 'balanceCode', 'upstream_quota_exhausted'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [451, 'harmful', 'query_rejected'],
-  [500, 'internal', 'upstream_error'],
-  [524, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 lastMessage, 400 invalidBody, 404 modelNotFound',
+  upstream_auth_failed: '401 noKey, 401 badKey',
+  upstream_quota_exhausted: '402 balance, 500 balance, 403 balanceCode',
+  upstream_rate_limited: '429 rateLimit',
+  query_rejected: '451 harmful',
+  upstream_error: '500 internal, 524 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it cost. */
 const UNUSABLE: readonly (readonly [string, bigint?])[] = [
@@ -65,7 +58,7 @@ const UNUSABLE: readonly (readonly [string, bigint?])[] = [
 ];
 
 /** The same of Search and Reader, which have another envelope. */
-const PORT_ERRORS: readonly ErrorRow[] = [
+const PORT_ERRORS: readonly rows.ErrorRow[] = [
   [401, 'keyRequired', 'upstream_auth_failed'],
   [402, 'balanceTooLow', 'upstream_quota_exhausted'],
   [403, 'suspended', 'upstream_auth_failed'],
@@ -75,7 +68,7 @@ const PORT_ERRORS: readonly ErrorRow[] = [
 ];
 
 /** Of reranks and embeddings. */
-const RETRIEVAL_ERRORS: readonly ErrorRow[] = [
+const RETRIEVAL_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'notEncoded', 'query_rejected'],
   [400, 'invalidBody', 'upstream_rejected'],
   [401, 'badKey', 'upstream_auth_failed'],
@@ -112,7 +105,7 @@ const UNREAD = [
 const RANKS = { model: 'm', results: ranksOf(), usage: { total_tokens: 15, prompt_tokens: 15 } };
 const VECTORS = { model: 'm', object: 'list', data: dataOf(BASE64), usage: { total_tokens: 8, prompt_tokens: 8 } };
 
-testProvider(jina, SECRET, {
+rows.testProvider(jina, SECRET, {
   faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
   search: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
   extract: { faultReplies: { error_in_200: { body: JSON.stringify(errors.badParameter) } } },
@@ -122,90 +115,64 @@ testProvider(jina, SECRET, {
   fixtures: [
     ...rerankFixtures(jina, { reply: RANKS, cost: { usage: { inputTokens: 15 } } }),
     ...embedFixtures(jina, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
-    ...[MODEL, 'jina/deepsearch-high'].map((model) => ({
-      name: 'an answer',
-      model,
-      headers: { 'content-type': 'text/event-stream' },
-      reply: stream('answer'),
-      answer: ANSWER,
-    })),
-    { name: 'a last word behind the answer', model: MODEL, reply: stream('answer-done'), answer: ANSWER },
-    {
-      name: 'a note that names the host alone',
-      model: MODEL,
-      reply: stream('answer').replace('[Zephyr Bridge opens &amp; traffic flows](', '[www.Example.org]('),
-      answer: ANSWER,
-    },
-    {
-      name: 'notes that no marker names',
-      model: MODEL,
-      reply: stream('answer-unused-notes'),
-      answer: {
-        ...ANSWER,
-        text: 'It opened in May 2021.[2]',
-        citations: [
-          { url: 'https://example.net/bridges', title: 'Bridges', snippet: 'Bridges of the region' },
-          { ...ZEPHYR, title: 'Zephyr Bridge opens' },
-          { ...TRAFFIC, title: 'Traffic report' },
-        ],
-      },
-    },
-    {
-      name: 'many citations, one address twice',
-      model: MODEL,
-      reply: stream('answer-many-citations'),
-      answer: {
-        ...ANSWER,
-        text: 'Bridges: bridge 1 [1], bridge 2 [2], bridge 3 [3], bridge 4 [4], bridge 5 [5], bridge 6 [6], bridge 7 [7], bridge 8 [8], bridge 9 [4], bridge 10 [9], bridge 11 [10], bridge 12 [11], bridge 13 [12], bridge 14 [13], all of them [1][2] and [10][11][12].',
-        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
-          url: `https://example.org/bridges/${n}`,
-          title: `Bridge ${n}`,
-          snippet: `Bridge ${n} is a bridge`,
-        })),
-      },
-    },
-    {
-      name: 'a search that found nothing',
-      model: MODEL,
-      reply: stream('answer-no-citations'),
-      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-    },
-    {
-      name: 'pages that were read, where nothing is cited',
-      model: MODEL,
-      reply: stream('answer-pages-only'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.[^1]', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
-    },
-    {
-      name: 'annotations without notes, whose numbers are unknown',
-      model: MODEL,
-      reply: stream('answer-annotations-only'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.[^1]', citations: [ZEPHYR] },
-    },
-    ...['missing-fields', 'nulls'].map((name) => ({
-      name: `an answer with ${name}`,
-      model: MODEL,
-      reply: stream(`answer-${name}`),
-      answer: {
+    ...[MODEL, 'jina/deepsearch-high'].map((model) =>
+      rows.answered(model, 'an answer', stream('answer'), ANSWER, { headers: { 'content-type': 'text/event-stream' } }),
+    ),
+    rows.answered(MODEL, 'a last word behind the answer', stream('answer-done'), ANSWER),
+    rows.answered(
+      MODEL,
+      'a note that names the host alone',
+      stream('answer').replace('[Zephyr Bridge opens &amp; traffic flows](', '[www.Example.org]('),
+      ANSWER,
+    ),
+    rows.answered(MODEL, 'notes that no marker names', stream('answer-unused-notes'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[2]',
+      citations: [
+        { url: 'https://example.net/bridges', title: 'Bridges', snippet: 'Bridges of the region' },
+        { ...ZEPHYR, title: 'Zephyr Bridge opens' },
+        { ...TRAFFIC, title: 'Traffic report' },
+      ],
+    }),
+    rows.answered(MODEL, 'many citations, one address twice', stream('answer-many-citations'), {
+      ...ANSWER,
+      text: 'Bridges: bridge 1 [1], bridge 2 [2], bridge 3 [3], bridge 4 [4], bridge 5 [5], bridge 6 [6], bridge 7 [7], bridge 8 [8], bridge 9 [4], bridge 10 [9], bridge 11 [10], bridge 12 [11], bridge 13 [12], bridge 14 [13], all of them [1][2] and [10][11][12].',
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+        url: `https://example.org/bridges/${n}`,
+        title: `Bridge ${n}`,
+        snippet: `Bridge ${n} is a bridge`,
+      })),
+    }),
+    rows.answered(MODEL, 'a search that found nothing', stream('answer-no-citations'), {
+      ...ANSWER,
+      text: 'Nothing was found about a Zephyr Bridge.',
+      citations: [],
+    }),
+    rows.answered(MODEL, 'pages that were read, where nothing is cited', stream('answer-pages-only'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[^1]',
+      citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+    }),
+    rows.answered(MODEL, 'annotations without notes, whose numbers are unknown', stream('answer-annotations-only'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[^1]',
+      citations: [ZEPHYR],
+    }),
+    ...['missing-fields', 'nulls'].map((name) =>
+      rows.answered(MODEL, `an answer with ${name}`, stream(`answer-${name}`), {
         text: 'It opened in May 2021.[1]',
         citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }],
-        cost: {},
-      },
-    })),
-    {
-      name: 'an answer in many scripts',
-      model: MODEL,
-      reply: stream('answer-unicode'),
-      answer: {
-        ...ANSWER,
-        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« 👩‍👩‍👧.',
-        citations: [
-          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通' },
-          { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر' },
-        ],
-      },
-    },
-    { name: 'an answer that is no stream', model: MODEL, reply: fixture('answer-plain'), answer: SHORT_ANSWER },
+      }),
+    ),
+    rows.answered(MODEL, 'an answer in many scripts', stream('answer-unicode'), {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر' },
+      ],
+    }),
+    rows.answered(MODEL, 'an answer that is no stream', fixture('answer-plain'), SHORT_ANSWER),
     ...UNUSABLE.map(([name, cost]) => ({
       name: `the unusable reply ${name}`,
       model: MODEL,
@@ -222,14 +189,8 @@ testProvider(jina, SECRET, {
       reply: fixture('failed-plain'),
       failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: LOSS },
     },
-    ...errorFixtures(MODEL, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'two pages',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: { results: FOUND, cost: tokens(10_000) },
-    },
+    ...rows.errorFixtures(MODEL, ERRORS, errors),
+    rows.searched(SEARCH, 'two pages', fixture('search'), { results: FOUND, cost: tokens(10_000) }),
     {
       kind: 'search',
       name: 'a page with its text',
@@ -244,13 +205,9 @@ testProvider(jina, SECRET, {
         cost: tokens(15_812),
       },
     },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR.url }, { url: FOUND[1].url }], cost: {} },
-    },
+    rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: FOUND[1].url }],
+    }),
     {
       kind: 'search',
       name: 'tokens in a header',
@@ -267,26 +224,14 @@ testProvider(jina, SECRET, {
       reply: errors.noResults,
       outcome: { results: [], cost: FREE },
     },
-    {
-      kind: 'search',
-      name: 'an empty list',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: { ...FREE, ...tokens(0) } },
-    },
-    ...errorFixtures(SEARCH, [...PORT_ERRORS, [400, 'badParameter', 'upstream_rejected']], errors),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: READER,
-      reply: fixture('page'),
-      outcome: {
-        pages: [
-          { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: PAGE_TEXT, date: 'Fri, 14 May 2021 23:38:37 GMT' },
-        ],
-        cost: tokens(33),
-      },
-    },
+    rows.searched(SEARCH, 'an empty list', fixture('search-none'), { results: [], cost: { ...FREE, ...tokens(0) } }),
+    ...rows.errorFixtures(SEARCH, [...PORT_ERRORS, [400, 'badParameter', 'upstream_rejected']], errors),
+    rows.extracted(READER, 'a page', fixture('page'), {
+      pages: [
+        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', content: PAGE_TEXT, date: 'Fri, 14 May 2021 23:38:37 GMT' },
+      ],
+      cost: tokens(33),
+    }),
     {
       kind: 'extract',
       name: 'a page as text',
@@ -300,37 +245,21 @@ testProvider(jina, SECRET, {
         cost: tokens(12),
       },
     },
-    {
-      kind: 'extract',
-      name: 'a page with nulls',
-      model: READER,
-      reply: fixture('page-sparse'),
-      outcome: { pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without text',
-      model: READER,
-      reply: fixture('page-empty'),
-      outcome: { pages: [{ url: ZEPHYR.url, title: '', content: null }], cost: { ...FREE, ...tokens(0) } },
-    },
-    {
-      kind: 'extract',
-      name: 'a page with an error, which is billed',
-      model: READER,
-      reply: fixture('page-gone'),
-      outcome: { pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }], cost: tokens(5) },
-    },
-    {
-      kind: 'extract',
-      name: 'a page with a warning that is no failure',
-      model: READER,
-      reply: fixture('page-captcha'),
-      outcome: {
-        pages: [{ url: ZEPHYR.url, title: 'Zephyr Bridge', content: 'The bridge is open.' }],
-        cost: tokens(5),
-      },
-    },
+    rows.extracted(READER, 'a page with nulls', fixture('page-sparse'), {
+      pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }],
+    }),
+    rows.extracted(READER, 'a page without text', fixture('page-empty'), {
+      pages: [{ url: ZEPHYR.url, title: '', content: null }],
+      cost: { ...FREE, ...tokens(0) },
+    }),
+    rows.extracted(READER, 'a page with an error, which is billed', fixture('page-gone'), {
+      pages: [{ url: ZEPHYR.url, failed: 'page_not_found' }],
+      cost: tokens(5),
+    }),
+    rows.extracted(READER, 'a page with a warning that is no failure', fixture('page-captcha'), {
+      pages: [{ url: ZEPHYR.url, title: 'Zephyr Bridge', content: 'The bridge is open.' }],
+      cost: tokens(5),
+    }),
     ...UNREAD.map(([status, name, failed]) => ({
       kind: 'extract' as const,
       name: `a failed page: ${name}`,
@@ -339,9 +268,9 @@ testProvider(jina, SECRET, {
       reply: errors[name],
       outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
     })),
-    ...errorFixtures(READER, PORT_ERRORS, errors),
-    ...errorFixtures('jina/jina-reranker-v3', RETRIEVAL_ERRORS, errors),
-    ...errorFixtures('jina/jina-embeddings-v4', RETRIEVAL_ERRORS, errors),
+    ...rows.errorFixtures(READER, PORT_ERRORS, errors),
+    ...rows.errorFixtures('jina/jina-reranker-v3', RETRIEVAL_ERRORS, errors),
+    ...rows.errorFixtures('jina/jina-embeddings-v4', RETRIEVAL_ERRORS, errors),
   ],
 });
 

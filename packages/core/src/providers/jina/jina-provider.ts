@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { divideUp, formatUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import {
@@ -7,17 +8,12 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { jinaAnswer } from './jina-answer.js';
-import {
-  atTokenPrice,
-  JINA_EXTRACT_MODELS,
-  JINA_MODELS,
-  JINA_SEARCH_MODELS,
-  LIST_PRICE_OF_TOKENS,
-} from './jina-models.js';
 import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
-import { atTokenRate, JINA_EMBED_MODELS, JINA_RERANK_MODELS, jinaEmbedPort, jinaRerankPort } from './jina-retrieval.js';
+import { jinaEmbedPort, jinaRerankPort } from './jina-retrieval.js';
+import rows from './models.json' with { type: 'json' };
 
 export interface JinaSettings extends ProviderSettings {
   /**
@@ -34,16 +30,30 @@ export interface JinaSettings extends ProviderSettings {
 const hostname = textLike(/^[a-z\d-]+(?:\.[a-z\d-]+)+$/i, 'a host name such as "example.org"');
 const hostnames = z.array(hostname, 'an array of host names').min(1, 'at least one host name').optional();
 
+/** USD per million tokens in `models.json`. */
+const LIST_PRICE_OF_TOKENS = '0.05';
+
+/** The model at the price that the account pays for a token: all products share one balance of tokens. */
+function atTokenPrice(model: ModelRow, paid: string): ModelRow {
+  const at = (listed: string) => formatUsd(divideUp(parseUsd(listed) * parseUsd(paid), parseUsd(LIST_PRICE_OF_TOKENS)));
+  const prices = model.prices.map((price) =>
+    price.kind === 'flat'
+      ? { ...price, perMillionTokens: paid }
+      : {
+          ...price,
+          perMillionInputTokens: paid,
+          perMillionOutputTokens: paid,
+          typical: at(price.typical),
+          ceiling: at(price.ceiling),
+        },
+  );
+  return { ...model, prices };
+}
+
 const DEEPSEARCH = 'https://deepsearch.jina.ai';
 
 const jinaSettings = z.strictObject({
-  ...commonSettings(DEEPSEARCH, {
-    answer: JINA_MODELS,
-    search: JINA_SEARCH_MODELS,
-    extract: JINA_EXTRACT_MODELS,
-    rerank: JINA_RERANK_MODELS,
-    embed: JINA_EMBED_MODELS,
-  }),
+  ...commonSettings(DEEPSEARCH, readModels('jina', rows)),
   usdPerMillionTokens: textLike(
     /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
     'a decimal string of US dollars above 0, such as "0.05"',
@@ -65,8 +75,7 @@ export function jina(settings: JinaSettings): Provider {
   const parsed = parseProviderSettings(jinaSettings, settings, 'jina');
   const { models, searchModels, extractModels, rerankModels, embedModels, common, connection, options } = parsed;
   const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
-  const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atTokenPrice(model, usdPerMillionTokens));
-  const atRate = (rows: readonly ModelRow[]) => rows.map((model) => atTokenRate(model, usdPerMillionTokens));
+  const atPrice = (listed: readonly ModelRow[]) => listed.map((model) => atTokenPrice(model, usdPerMillionTokens));
   const retrieval = atHost(connection, DEEPSEARCH, 'https://api.jina.ai');
   // JSON leaves out the fields that are not set.
   const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
@@ -85,7 +94,7 @@ export function jina(settings: JinaSettings): Provider {
       maxUrls: 1,
       extract: jinaExtractPort(atHost(connection, DEEPSEARCH, 'https://r.jina.ai')),
     },
-    rerank: { models: atRate(rerankModels), rerank: jinaRerankPort(retrieval) },
-    embed: { models: atRate(embedModels), maxInputs: 256, embed: jinaEmbedPort(retrieval) },
+    rerank: { models: atPrice(rerankModels), rerank: jinaRerankPort(retrieval) },
+    embed: { models: atPrice(embedModels), maxInputs: 256, embed: jinaEmbedPort(retrieval) },
   };
 }

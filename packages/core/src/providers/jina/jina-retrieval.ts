@@ -1,32 +1,10 @@
-import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort, RerankPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 
 // Facts are of api.jina.ai/openapi.json, jina-ai/meta-prompt@0d087a6 and jina-ai/jina-on-prem@03bf51b, read on 2026-11-26.
-
-export const JINA_RERANK_MODELS = listedModels({
-  category: 'rerank',
-  provider: 'jina',
-  shared: { timeoutMs: 30_000 },
-  models: { 'jina-reranker-v3.5': {}, 'jina-reranker-v3': {}, 'jina-reranker-v2-base-multilingual': {} },
-});
-
-const LENGTHS = [32, 64, 128, 256, 512, 1_024];
-export const JINA_EMBED_MODELS = listedModels({
-  category: 'embedding',
-  provider: 'jina',
-  shared: { timeoutMs: 30_000, vectorLengths: LENGTHS },
-  models: {
-    'jina-embeddings-v5-text-small': {},
-    'jina-embeddings-v5-omni-small': {},
-    'jina-embeddings-v4': { vectorLengths: [128, 256, 512, 1_024, 2_048] },
-    'jina-embeddings-v3': { vectorLengths: [...LENGTHS, 768] },
-  },
-});
 
 const JINA_RETRIEVAL_ERRORS: ErrorTable = [
   // With status 403.
@@ -35,11 +13,6 @@ const JINA_RETRIEVAL_ERRORS: ErrorTable = [
   // The only words seen for a text that is too long (2025-10).
   { status: [400, 422], message: /failed to encode text|too long|exceed/i, reason: 'query_rejected' },
 ];
-
-/** At the price that the account pays for a token: all products share one balance of tokens. */
-export function atTokenRate(model: ModelRow, usdPerMillionTokens: string): ModelRow {
-  return { ...model, prices: model.prices.map((price) => ({ ...price, perMillionTokens: usdPerMillionTokens })) };
-}
 
 /** Asks `POST /v1/rerank`. */
 export function jinaRerankPort(connection: Connection): RerankPort['rerank'] {

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
@@ -13,24 +11,6 @@ import { plainText, withoutHighlights } from '../../text/plain-text.js';
 /** The API of FastGPT. Its search was turned off in 2026 (raycast/extensions#30392, 2026-08-21). */
 export const KAGI_V0 = 'https://kagi.com/api/v0';
 const KAGI_V1 = 'https://kagi.com/api/v1';
-
-/** Filters of an inline lens (kagisearch/kagi-openapi-python@29c4992, 2026-05-11). They come before operators in the query. */
-const KAGI_OPTIONS = {
-  includeDomains: { as: 'lens.sites_included' },
-  excludeDomains: { as: 'lens.sites_excluded' },
-  freshness: { as: 'lens.time_relative', values: ['day', 'week', 'month'] },
-  publishedAfter: { as: 'lens.time_after' },
-  publishedBefore: { as: 'lens.time_before' },
-  country: { as: 'lens.search_region' },
-} as const satisfies OptionSupport;
-
-/** Kagi's search model. No latency is published; Kagi collects results for at most 4 s (kagi-openapi-python@29c4992, 2026-05-11). */
-export const KAGI_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'kagi',
-  shared: { options: KAGI_OPTIONS, timeoutMs: 15_000 },
-  models: { search: {} },
-});
 
 /** Codes of the new API, seen in public clients with other statuses than documented (2026-11-26, medium confidence). */
 const KAGI_V1_ERRORS: ErrorTable = [

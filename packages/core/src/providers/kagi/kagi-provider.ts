@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -11,31 +10,11 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { withoutHighlights } from '../../text/plain-text.js';
-import { KAGI_SEARCH_MODELS, KAGI_V0, kagiSearchPort } from './kagi-ports.js';
-
-/** Kagi's answers. */
-const KAGI_MODELS: readonly ModelRow[] = [
-  {
-    slug: 'kagi/fastgpt',
-    name: 'Kagi FastGPT',
-    description: 'A short text written over live results of Kagi’s index.',
-    prices: [
-      {
-        kind: 'flat',
-        request: '0.015',
-        source: 'https://help.kagi.com/kagi/api/fastgpt.html (kagisearch/kagi-docs@9e08f50)',
-        asOf: '2026-08-14',
-        confidence: 'medium',
-        notes: 'The price page of the new API was not read.',
-      },
-    ],
-    features: ['citations'],
-    // 2 to 8 s; 7.9 s in the documentation's own sample (2026-08-14).
-    timeoutMs: 30_000,
-  },
-];
+import { KAGI_V0, kagiSearchPort } from './kagi-ports.js';
+import rows from './models.json' with { type: 'json' };
 
 /**
  * Kagi's codes, with any status: the statuses are not documented (kagisearch/kagi-docs@a5dd9f8, 2024-05-31; medium confidence, because Kagi has
@@ -105,7 +84,7 @@ export interface KagiSettings extends ProviderSettings {
 }
 
 const kagiSettings = z.strictObject({
-  ...commonSettings(KAGI_V0, { answer: KAGI_MODELS, search: KAGI_SEARCH_MODELS }),
+  ...commonSettings(KAGI_V0, readModels('kagi', rows)),
   authScheme: z.enum(['Bot', 'Bearer'], 'Bot or Bearer').default('Bot'),
   cache: z.boolean('true or false').default(true),
 });

@@ -2,27 +2,10 @@ import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
-import { LINKUP_ERRORS, LINKUP_OPTIONS, linkupSearch } from './linkup-search.js';
-
-/** Linkup's search models: the depths of `/search`. All depths but `deep` take up to 30 s according to Linkup (2026-11-20). */
-export const LINKUP_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'linkup',
-  shared: { options: LINKUP_OPTIONS, timeoutMs: 30_000 },
-  models: { fast: { timeoutMs: 15_000 }, standard: {}, deep: { timeoutMs: 120_000 } },
-});
-
-/** A page takes about a second without its scripts (docs.linkup.so, read 2026-11-26). */
-export const LINKUP_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'linkup',
-  shared: { timeoutMs: 30_000 },
-  models: { fetch: {}, 'fetch-js': { timeoutMs: 60_000 } },
-});
+import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
 
 const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, evidence: 'closed object' } as const;
 const FREE = outcomeCost(0);

@@ -3,7 +3,6 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, AnswerCall, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -11,53 +10,11 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { anyText, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
-import { LINKUP_EXTRACT_MODELS, LINKUP_SEARCH_MODELS, linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
-import { LINKUP_ERRORS, LINKUP_OPTIONS, linkupSearch } from './linkup-search.js';
-
-const PRICE = {
-  kind: 'flat',
-  source: 'https://docs.linkup.so/pages/documentation/development/pricing',
-  asOf: '2026-11-20',
-  confidence: 'high',
-} as const;
-const COMMON = {
-  prices: [{ ...PRICE, request: '0.006' }],
-  features: ['citations', 'json_schema'],
-  options: LINKUP_OPTIONS,
-};
-
-/** Linkup's sourced answers, by depth. They are named `answer`, because `linkup/fast`, `linkup/standard` and `linkup/deep` are search models. */
-const LINKUP_MODELS = modelRows(COMMON, [
-  {
-    slug: 'linkup/answer',
-    name: 'Linkup Answer',
-    description: 'One round of agentic search and a text with its sources.',
-    // All depths except `deep` take up to 30 s according to Linkup (2026-11-20).
-    timeoutMs: 30_000,
-  },
-  {
-    slug: 'linkup/answer-flash',
-    name: 'Linkup Flash Answer',
-    description: 'The lowest-latency look-up, for a single fact asked for in a few words.',
-    timeoutMs: 15_000,
-  },
-  {
-    slug: 'linkup/answer-fast',
-    name: 'Linkup Fast Answer',
-    description: 'A single search with the unchanged question, for short questions.',
-    // About 3 s according to users (2026-11-20).
-    timeoutMs: 15_000,
-  },
-  {
-    slug: 'linkup/answer-deep',
-    name: 'Linkup Deep Answer',
-    description: 'Searches and reads pages in up to ten rounds, for hard questions.',
-    prices: [{ ...PRICE, request: '0.055' }],
-    // Tens of seconds according to Linkup, about 25 s according to users (2026-11-20).
-    timeoutMs: 120_000,
-  },
-]);
+import { linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
+import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
+import rows from './models.json' with { type: 'json' };
 
 /** Linkup's name of the depth. */
 function depthOf({ slug }: ModelRow): string {
@@ -114,11 +71,7 @@ export interface LinkupSettings extends ProviderSettings {
 }
 
 const linkupSettings = z.strictObject({
-  ...commonSettings('https://api.linkup.so/v1', {
-    answer: LINKUP_MODELS,
-    search: LINKUP_SEARCH_MODELS,
-    extract: LINKUP_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.linkup.so/v1', readModels('linkup', rows)),
   inlineCitations: z.boolean('true or false').default(false),
   maxResults: z.int('a whole number').min(1, 'at least 1').optional(),
 });

@@ -1,16 +1,6 @@
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-
-/** Options of `/search` at every depth (docs.linkup.so, read 2026-11-22). Linkup has no field for a country or language. */
-export const LINKUP_OPTIONS = {
-  includeDomains: { as: 'includeDomains' },
-  excludeDomains: { as: 'excludeDomains' },
-  freshness: { as: 'fromDate' },
-  publishedAfter: { as: 'fromDate' },
-  publishedBefore: { as: 'toDate' },
-} as const satisfies OptionSupport;
 
 /** Fields of `/search`, for answers and results. */
 export function linkupSearch(search: AskedSearch): object {

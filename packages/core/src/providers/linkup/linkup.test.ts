@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type LinkupSettings, linkup } from './linkup-provider.js';
 
@@ -22,81 +22,58 @@ const ANSWER: AnswerOutcome = {
   cost: {},
 };
 
-/** Name, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
-  [
-    'an answer with inline citations, one beyond the sources',
-    'answer-inline',
-    {
-      text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2][3].',
-      citations: [ZEPHYR, TRAFFIC],
-    },
-  ],
-  [
-    'many sources, one of them twice',
-    'answer-many-sources',
-    {
-      text: 'Thirty bridges opened in 2021, [29] and [4] among them.',
-      citations: Array.from({ length: 30 }, (_, index) => index + 1)
-        .filter((number) => number !== 12)
-        .map((number) => ({
-          url: `https://example.org/bridges/${number}`,
-          title: `Bridge ${number}`,
-          snippet: `Bridge ${number} opened in 2021.`,
-        })),
-    },
-  ],
-  [
-    'an answer without sources',
-    'answer-no-sources',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    {
-      text: 'It opened in May 2021.',
-      citations: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens' },
-        { url: 'https://example.org/photo.jpg', title: 'A photo' },
-      ],
-    },
-  ],
-  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }] }],
-  ['an answer with null sources', 'answer-null-sources', { text: 'It opened in May 2021.', citations: [] }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-    },
-  ],
+const ANSWERS = [
+  rows.answered(STANDARD, 'an answer with inline citations, one beyond the sources', fixture('answer-inline'), {
+    text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2][3].',
+    citations: [ZEPHYR, TRAFFIC],
+  }),
+  rows.answered(STANDARD, 'many sources, one of them twice', fixture('answer-many-sources'), {
+    text: 'Thirty bridges opened in 2021, [29] and [4] among them.',
+    citations: Array.from({ length: 30 }, (_, index) => index + 1)
+      .filter((number) => number !== 12)
+      .map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+  }),
+  rows.answered(STANDARD, 'an answer without sources', fixture('answer-no-sources'), {
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(STANDARD, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021.',
+    citations: [
+      { url: ZEPHYR.url, title: 'Zephyr Bridge opens' },
+      { url: 'https://example.org/photo.jpg', title: 'A photo' },
+    ],
+  }),
+  rows.answered(STANDARD, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(STANDARD, 'an answer with null sources', fixture('answer-null-sources'), {
+    text: 'It opened in May 2021.',
+    citations: [],
+  }),
+  rows.answered(STANDARD, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+    ],
+  }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'validation', 'upstream_rejected'],
-  [400, 'noResult', 'no_answer_found'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [402, 'paymentChallenge', 'upstream_auth_failed'],
-  [402, 'insufficientFunds', 'upstream_quota_exhausted'],
-  [403, 'notWhitelisted', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [409, 'conflict', 'upstream_rejected'],
-  [429, 'insufficientFunds', 'upstream_quota_exhausted'],
-  [429, 'budgetLimit', 'upstream_quota_exhausted'],
-  [429, 'queueLimit', 'upstream_rate_limited'],
-  [429, 'tooMany', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-  [504, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 validation, 409 conflict',
+  no_answer_found: '400 noResult',
+  upstream_auth_failed: '401 unauthorized, 402 paymentChallenge, 403 notWhitelisted, 403 forbidden',
+  upstream_quota_exhausted: '402 insufficientFunds, 429 insufficientFunds, 429 budgetLimit',
+  upstream_rate_limited: '429 queueLimit, 429 tooMany',
+  upstream_error: '500 internal, 502 html, 503 internal, 504 html',
+});
 
 const PAGES = [
   {
@@ -147,13 +124,13 @@ const UNREAD = [
 /** The same in a search, where nothing found is no error. */
 const SEARCH_ERRORS = ERRORS.filter(([, name]) => name !== 'noResult');
 /** The same of a page, whose address alone can be wrong. */
-const FETCH_ERRORS: readonly ErrorRow[] = [
+const FETCH_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'badRequest', 'upstream_rejected'],
   [500, 'fetchError', 'upstream_error'],
   ...SEARCH_ERRORS.filter(([, name]) => name !== 'validation'),
 ];
 
-testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
+rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   faults: { status_402: { reason: 'upstream_auth_failed' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
@@ -161,18 +138,10 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
   },
   evidence: { reply: 'closed object' },
   fixtures: [
-    ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-    })),
-    ...ANSWERS.map(([name, reply, answer]) => ({
-      name,
-      model: STANDARD,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
+    ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER),
+    ),
+    ...ANSWERS,
     {
       name: 'bare results, which are no answer',
       model: STANDARD,
@@ -185,41 +154,21 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       reply: errors.internal,
       failure: { reason: 'upstream_invalid_response', phase: 'shape' },
     },
-    ...errorFixtures(STANDARD, ERRORS, errors),
-    ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) => ({
-      kind: 'search' as const,
-      name: 'results, of which images are left out',
-      model,
-      reply: fixture('results'),
-      outcome: { results: PAGES, cost: {} },
-    })),
-    {
-      kind: 'search',
-      name: 'results with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('results-sparse'),
-      outcome: {
-        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
-        cost: {},
-      },
-    },
-    ...NOTHING_FOUND.map(([name, status, reply]) => ({
-      kind: 'search' as const,
-      name: `a search without results: ${name}`,
-      model: SEARCH,
-      status,
-      reply,
-      outcome: { results: [], cost: FREE },
-    })),
-    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    ...rows.errorFixtures(STANDARD, ERRORS, errors),
+    ...['linkup/fast', 'linkup/standard', 'linkup/deep'].map((model) =>
+      rows.searched(model, 'results, of which images are left out', fixture('results'), { results: PAGES }),
+    ),
+    rows.searched(SEARCH, 'results with nulls and without fields', fixture('results-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }, { url: null, title: 'No address', content: '…' }],
+    }),
+    ...NOTHING_FOUND.map(([name, status, reply]) =>
+      rows.searched(SEARCH, `a search without results: ${name}`, reply, { results: [], cost: FREE }, { status }),
+    ),
+    ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     ...READ.flatMap(([name, reply, page]) =>
-      ['linkup/fetch', 'linkup/fetch-js'].map((model) => ({
-        kind: 'extract' as const,
-        name,
-        model,
-        reply: fixture(reply),
-        outcome: { pages: [page], cost: {} },
-      })),
+      ['linkup/fetch', 'linkup/fetch-js'].map((model) =>
+        rows.extracted(model, name, fixture(reply), { pages: [page] }),
+      ),
     ),
     ...UNREAD.map(([name, failed]) => ({
       kind: 'extract' as const,
@@ -229,7 +178,7 @@ testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
       reply: errors[name],
       outcome: { pages: [{ url: ZEPHYR.url, failed }], cost: FREE },
     })),
-    ...errorFixtures(FETCH, FETCH_ERRORS, errors),
+    ...rows.errorFixtures(FETCH, FETCH_ERRORS, errors),
   ],
 });
 

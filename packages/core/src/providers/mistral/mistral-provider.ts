@@ -5,7 +5,6 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
@@ -16,10 +15,12 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { atFeeOf, MISTRAL_MODELS, versionOf } from './mistral-models.js';
+import { atFeeOf, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
 import { reduceConversation } from './mistral-stream.js';
+import rows from './models.json' with { type: 'json' };
 
 /** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
 const MISTRAL_ERRORS: ErrorTable = [
@@ -77,17 +78,10 @@ export interface MistralSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
-const MISTRAL_EMBED_MODELS = listedModels({
-  category: 'embedding',
-  provider: 'mistral',
-  shared: { timeoutMs: 30_000 },
-  models: { 'mistral-embed': {}, 'codestral-embed': { vectorLengths: [256, 512, 1_024, 1_536, 2_048, 3_072] } },
-});
-
 const SEARCH_TOOLS = ['web_search', 'web_search_premium'] as const;
 
 const mistralSettings = z.strictObject({
-  ...commonSettings('https://api.mistral.ai', { answer: MISTRAL_MODELS, embed: MISTRAL_EMBED_MODELS }),
+  ...commonSettings('https://api.mistral.ai', readModels('mistral', rows)),
   searchTool: z.enum(SEARCH_TOOLS, 'web_search or web_search_premium').default('web_search'),
   maxOutputTokens: wholeNumber(256, 100_000).default(8_192),
 });

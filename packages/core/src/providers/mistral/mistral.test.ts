@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { dataOf, embedFixtures, NUMBERS } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type MistralSettings, mistral } from './mistral-provider.js';
@@ -34,11 +34,11 @@ const bridge = (n: number) => ({
   snippet: `Bridge ${n} opened.`,
 });
 
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'answer-many-citations',
+const ANSWERS = [
+  rows.answered(
+    MEDIUM,
     'many citations of two searches, with something found out between them',
+    fixture('answer-many-citations'),
     {
       ...ANSWER,
       text: [
@@ -54,71 +54,51 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       ),
       cost: { usage: { inputTokens: 21_400, outputTokens: 500, searches: 2 } },
     },
-  ],
-  ['answer-premium', 'an answer after a premium search', SHORT_ANSWER],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'answer-two-messages',
-    'two messages in a row',
-    { ...SHORT_ANSWER, text: 'It opened in May 2021[1].\n\nThat is all.' },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021[1].', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-      ],
-    },
-  ],
-  [
-    'answer-uncounted',
-    'searches that are not counted',
-    { ...SHORT_ANSWER, cost: { usage: { ...USAGE, searches: 2 } } },
-  ],
-  ['answer-zero-usage', 'a usage of only zeros', { ...SHORT_ANSWER, cost: {} }],
+  ),
+  rows.answered(MEDIUM, 'an answer after a premium search', fixture('answer-premium'), SHORT_ANSWER),
+  rows.answered(MEDIUM, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(MEDIUM, 'two messages in a row', fixture('answer-two-messages'), {
+    ...SHORT_ANSWER,
+    text: 'It opened in May 2021[1].\n\nThat is all.',
+  }),
+  rows.answered(MEDIUM, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021[1].',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(MEDIUM, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021.[1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(MEDIUM, 'an answer in many scripts', fixture('answer-unicode'), {
+    ...ANSWER,
+    text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+    ],
+  }),
+  rows.answered(MEDIUM, 'searches that are not counted', fixture('answer-uncounted'), {
+    ...SHORT_ANSWER,
+    cost: { usage: { ...USAGE, searches: 2 } },
+  }),
+  rows.answered(MEDIUM, 'a usage of only zeros', fixture('answer-zero-usage'), { ...SHORT_ANSWER, cost: {} }),
 ];
 
 /** Replies with status 200 that are no answer. */
 const UNUSABLE = ['ungrounded', 'other-tool', 'cut', 'searched-without-text', 'no-message'];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'notInUse', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'unauthorizedDetail', 'upstream_auth_failed'],
-  [401, 'unauthorizedMessage', 'upstream_auth_failed'],
-  [402, 'payment', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [422, 'nestedValidation', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'capacity', 'upstream_rate_limited'],
-  [429, 'monthly', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [503, 'unavailable', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 400 notInUse, 404 notFound, 422 validation, 422 nestedValidation',
+  query_rejected: '400 tooLong',
+  upstream_auth_failed: '401 unauthorizedDetail, 401 unauthorizedMessage, 403 forbidden',
+  upstream_quota_exhausted: '402 payment, 429 monthly',
+  upstream_rate_limited: '429 rateLimit, 429 capacity',
+  upstream_error: '500 internal, 502 badGateway, 503 unavailable, 504 timeout',
+});
 
 const VECTORS = {
   id: 'e1',
@@ -128,7 +108,7 @@ const VECTORS = {
   usage: { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 },
 };
 
-testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
+rows.testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
@@ -141,21 +121,19 @@ testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
       upstreamRequestId: 'e1',
       vectors: NUMBERS,
     }),
-    ...[MEDIUM, SMALL, LARGE].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: MEDIUM, reply: fixture(file), answer })),
+    ...[MEDIUM, SMALL, LARGE].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS,
     ...UNUSABLE.map((name) => ({
       name: `the unusable reply ${name}`,
       model: MEDIUM,
       reply: fixture(name),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...errorFixtures(MEDIUM, ERRORS, errors),
+    ...rows.errorFixtures(MEDIUM, ERRORS, errors),
   ],
 });
 

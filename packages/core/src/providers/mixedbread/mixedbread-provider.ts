@@ -1,5 +1,7 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
 /** The role of a query is said in words, by the card of the model; documents have no words. */
 const QUERY_PROMPT = 'Represent this sentence for searching relevant passages:';
@@ -12,11 +14,11 @@ const QUERY_PROMPT = 'Represent this sentence for searching relevant passages:';
  */
 export const mixedbread = retrievalProvider({
   id: 'mixedbread',
+  models: readModels('mixedbread', rows),
   name: 'Mixedbread',
   baseUrl: 'https://api.mixedbread.com',
   rerank: {
     path: '/v1/reranking',
-    models: { 'mxbai-rerank-large-v2': {} },
     request: ({ model, query, documents, topN }) => ({
       model: `mixedbread-ai/${model}`,
       query,
@@ -26,7 +28,6 @@ export const mixedbread = retrievalProvider({
   },
   embed: {
     path: '/v1/embeddings',
-    models: { 'mxbai-embed-large-v1': {} },
     maxInputs: 256,
     request: ({ model, inputs, inputType, dimensions }) => ({
       model: `mixedbread-ai/${model}`,

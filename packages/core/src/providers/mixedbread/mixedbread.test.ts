@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { mixedbread } from './mixedbread-provider.js';
 
@@ -33,21 +33,21 @@ const errors = {
   },
   internal: { type: 'internal_error', message: 'Something went wrong.' },
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [422, 'invalid', 'upstream_rejected'],
   [429, 'rate', 'upstream_rate_limited'],
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(mixedbread, 'mxb_TWl4ZWRicmVhZEtleUZvclRlc3RzMDEyMzQ1', {
+rows.testProvider(mixedbread, 'mxb_TWl4ZWRicmVhZEtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
     ...rerankFixtures(mixedbread, { reply: RANKS, cost: { usage: { inputTokens: 12 } } }),
     ...embedFixtures(mixedbread, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

@@ -15,7 +15,7 @@ import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import { withoutParameter } from '../../text/page-url.js';
-import { openaiSearch } from './openai-models.js';
+import { openaiSearch } from './openai-search.js';
 
 /**
  * Where OpenAI differs from the common meaning of statuses. A failed run comes with a 200, and its codes mean the same (SDK 7.55.0 of 2026-11-10;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
+import rows from './models.json' with { type: 'json' };
 import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
-import { OPENAI_MODELS } from './openai-models.js';
 
 export interface OpenaiSettings extends ProviderSettings {
   /**
@@ -29,15 +29,8 @@ export interface OpenaiSettings extends ProviderSettings {
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-const OPENAI_EMBED_MODELS = listedModels({
-  category: 'embedding',
-  provider: 'openai',
-  shared: { timeoutMs: 30_000 },
-  models: { 'text-embedding-3-small': {}, 'text-embedding-3-large': {} },
-});
-
 const openaiSettings = z.strictObject({
-  ...commonSettings('https://api.openai.com/v1', { answer: OPENAI_MODELS, embed: OPENAI_EMBED_MODELS }),
+  ...commonSettings('https://api.openai.com/v1', readModels('openai', rows)),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
   reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
   country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),

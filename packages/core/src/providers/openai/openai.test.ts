@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures } from '../../../test/retrieval-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -27,45 +27,39 @@ const ANSWER: AnswerOutcome = {
 };
 const BRIDGES = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** Name, fixture, outcome. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'many citations, two of them in one place',
-    'answer-many-citations',
-    {
-      ...ANSWER,
-      text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
-      citations: BRIDGES.map((n) => ({ url: `https://example.org/bridges/${n}`, title: `Bridge ${n}` })),
-      cost: {
-        usage: {
-          inputTokens: 41_200,
-          cachedInputTokens: 12_000,
-          outputTokens: 1_500,
-          searches: 4,
-          // 1,000 tokens at a quarter of 2.00 per million.
-          otherFees: 500_000n,
-        },
+const ANSWERS = [
+  rows.answered(SOL, 'many citations, two of them in one place', fixture('answer-many-citations'), {
+    ...ANSWER,
+    text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
+    citations: BRIDGES.map((n) => ({ url: `https://example.org/bridges/${n}`, title: `Bridge ${n}` })),
+    cost: {
+      usage: {
+        inputTokens: 41_200,
+        cachedInputTokens: 12_000,
+        outputTokens: 1_500,
+        searches: 4,
+        // 1,000 tokens at a quarter of 2.00 per million.
+        otherFees: 500_000n,
       },
     },
-  ],
-  [
-    'a search that found nothing',
-    'answer-no-citations',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'an answer with nulls',
-    'answer-nulls',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
+  }),
+  rows.answered(SOL, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(SOL, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(SOL, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR.url }],
+  }),
+  rows.answered(
+    SOL,
     'an answer in many scripts, with offsets in two units and what is left of a marker',
-    'answer-unicode',
+    fixture('answer-unicode'),
     {
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
@@ -74,16 +68,12 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
         { url: 'https://example.ae/jisr', title: 'جسر زفير' },
       ],
     },
-  ],
-  [
-    'several messages and parts, with links and numbers that are prose',
-    'answer-messages',
-    {
-      ...ANSWER,
-      text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
-      citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
-    },
-  ],
+  ),
+  rows.answered(SOL, 'several messages and parts, with links and numbers that are prose', fixture('answer-messages'), {
+    ...ANSWER,
+    text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
+    citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
+  }),
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -107,28 +97,14 @@ const UNUSABLE: readonly (readonly [string, unknown, UpstreamReason])[] = [
   ['a run that goes on', failures.inProgress, 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'unsupportedValue', 'upstream_rejected'],
-  [400, 'unknownParameter', 'upstream_rejected'],
-  [400, 'contextLength', 'query_rejected'],
-  [400, 'invalidPrompt', 'query_rejected'],
-  [400, 'billingHardLimit', 'upstream_quota_exhausted'],
-  [401, 'invalidKey', 'upstream_auth_failed'],
-  [403, 'unsupportedRegion', 'upstream_auth_failed'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [408, 'timeout', 'upstream_error'],
-  [409, 'conflict', 'upstream_error'],
-  [422, 'validation', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [429, 'quotaTypeOnly', 'upstream_quota_exhausted'],
-  [429, 'billingNotActive', 'upstream_quota_exhausted'],
-  [500, 'serverError', 'upstream_error'],
-  [502, 'serverError', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-  [504, 'timeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 unsupportedValue, 400 unknownParameter, 404 modelNotFound, 422 validation',
+  query_rejected: '400 contextLength, 400 invalidPrompt',
+  upstream_quota_exhausted: '400 billingHardLimit, 429 insufficientQuota, 429 quotaTypeOnly, 429 billingNotActive',
+  upstream_auth_failed: '401 invalidKey, 403 unsupportedRegion',
+  upstream_error: '408 timeout, 409 conflict, 500 serverError, 502 serverError, 503 overloaded, 504 timeout',
+  upstream_rate_limited: '429 rateLimit',
+});
 
 const refused = (message: string) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } });
 const embedErrors = {
@@ -137,7 +113,7 @@ const embedErrors = {
   tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
   invalid: refused("'$.input' is invalid."),
 };
-const EMBED_ERRORS: readonly ErrorRow[] = [
+const EMBED_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'tooLongInput', 'query_rejected'],
   [400, 'tooMany', 'query_rejected'],
@@ -145,7 +121,7 @@ const EMBED_ERRORS: readonly ErrorRow[] = [
 ];
 const VECTORS = { object: 'list', data: dataOf(BASE64), model: 'm', usage: { prompt_tokens: 8, total_tokens: 8 } };
 
-testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
+rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faults: { error_in_200: { reason: 'upstream_error' } },
   faultReplies: {
     error_in_200: { body: JSON.stringify(failures.serverError) },
@@ -154,22 +130,20 @@ testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
     ...embedFixtures(openai, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
-    ...errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
-    ...[SOL, LUNA, TERRA, ASTRA].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([name, file, answer]) => ({ name, model: SOL, reply: fixture(file), answer })),
+    ...rows.errorFixtures('openai/text-embedding-3-small', EMBED_ERRORS, embedErrors),
+    ...[SOL, LUNA, TERRA, ASTRA].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS,
     ...UNUSABLE.map(([name, reply, reason]) => ({
       name,
       model: SOL,
       reply,
       failure: { reason, phase: 'shape' as const },
     })),
-    ...errorFixtures(SOL, ERRORS, errors),
+    ...rows.errorFixtures(SOL, ERRORS, errors),
     {
       name: 'how long to wait',
       model: SOL,

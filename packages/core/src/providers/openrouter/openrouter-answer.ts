@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -22,12 +21,6 @@ import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { costFields, routedCost } from '../../provider-kit/routed-cost.js';
 import type { Source } from '../../text/collect-citations.js';
-
-/** Options of the server tool `openrouter:web_search` (@openrouter/sdk 1.3.19, 2026-09-23). */
-export const OPENROUTER_OPTIONS = {
-  includeDomains: { as: 'tools[].parameters.allowed_domains' },
-  excludeDomains: { as: 'tools[].parameters.excluded_domains' },
-} as const satisfies OptionSupport;
 
 /** The default engine is the search of the model's vendor, and each engine has its own domain filters. Exa takes both lists with every model. */
 function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): object {

@@ -1,40 +1,11 @@
 import { z } from 'zod';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { OPENROUTER_OPTIONS, openrouterAnswer } from './openrouter-answer.js';
-import {
-  OPENROUTER_EMBED_MODELS,
-  OPENROUTER_RERANK_MODELS,
-  openrouterEmbedPort,
-  openrouterRerankPort,
-} from './openrouter-retrieval.js';
-
-/** OpenRouter's only answer model. The `model` setting of the provider chooses the model that writes. */
-const OPENROUTER_MODELS: readonly ModelRow[] = [
-  {
-    slug: 'openrouter/answer',
-    name: 'OpenRouter + web search',
-    description: 'Any model of OpenRouter, with its web search and cited pages.',
-    prices: [
-      {
-        kind: 'dynamic',
-        typical: '0.05',
-        ceiling: '0.5',
-        source: 'https://openrouter.ai/docs/guides/features/server-tools/web-search',
-        asOf: '2026-11-22',
-        confidence: 'low',
-        notes:
-          'Experimental: not tested with the service. Replies report the cost. Both figures are estimates for a model of average price.',
-      },
-    ],
-    features: ['citations', 'streaming', 'multi_turn'],
-    options: OPENROUTER_OPTIONS,
-    // No latency is published; at other providers a model with search takes ten seconds to a minute (low confidence).
-    timeoutMs: 120_000,
-  },
-];
+import rows from './models.json' with { type: 'json' };
+import { openrouterAnswer } from './openrouter-answer.js';
+import { openrouterEmbedPort, openrouterRerankPort } from './openrouter-retrieval.js';
 
 export interface OpenrouterSettings extends ProviderSettings {
   /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`: OpenRouter chooses the model. */
@@ -51,11 +22,7 @@ export interface OpenrouterSettings extends ProviderSettings {
 }
 
 const openrouterSettings = z.strictObject({
-  ...commonSettings('https://openrouter.ai/api/v1', {
-    answer: OPENROUTER_MODELS,
-    rerank: OPENROUTER_RERANK_MODELS,
-    embed: OPENROUTER_EMBED_MODELS,
-  }),
+  ...commonSettings('https://openrouter.ai/api/v1', readModels('openrouter', rows)),
   model: textLike(/^[\w~.-]+\/[\w.:-]+$/, 'an id of a model such as "openai/gpt-6-luna"').default('openrouter/auto'),
   maxResults: wholeNumber(1, 10).default(5),
   maxSearches: wholeNumber(1, 20).default(3),

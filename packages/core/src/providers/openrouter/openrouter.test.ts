@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, embedOnce, fixturesIn, rerankOnce, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
@@ -99,7 +93,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
 ];
 
 /** Replies with status 200 that are no answer, what they mean, and what they cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 1_000_000n],
   ['empty', 'upstream_invalid_response', 12_300_000n],
   ['cut', 'upstream_invalid_response', 12_300_000n],
@@ -108,22 +102,14 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['network-error', 'upstream_invalid_response', 12_300_000n],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'authentication', 'upstream_auth_failed'],
-  [402, 'credit', 'upstream_quota_exhausted'],
-  [403, 'flagged', 'query_rejected'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [408, 'timeout', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [502, 'down', 'upstream_error'],
-  [503, 'none', 'upstream_error'],
-  [200, 'credit', 'upstream_quota_exhausted'],
-  [200, 'rateLimit', 'upstream_rate_limited'],
-  [200, 'down', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest',
+  query_rejected: '400 tooLong, 403 flagged',
+  upstream_auth_failed: '401 authentication, 403 forbidden',
+  upstream_quota_exhausted: '402 credit, 200 credit',
+  upstream_error: '408 timeout, 502 down, 503 none, 200 down',
+  upstream_rate_limited: '429 rateLimit, 200 rateLimit',
+});
 
 const RANKS = {
   id: 'gen-1',
@@ -144,13 +130,13 @@ const embedErrors = {
   tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
   invalid: refused('The parameter dimensions is wrong.'),
 };
-const EMBED_ERRORS: readonly ErrorRow[] = [
+const EMBED_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'tooLong', 'query_rejected'],
   [400, 'tooMany', 'query_rejected'],
   [400, 'invalid', 'upstream_rejected'],
 ];
 
-testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
+rows.testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
   faultReplies: {
     error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
@@ -174,9 +160,9 @@ testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
       answer,
       ...(file === 'answer' ? { stream: { body: stream('answer-stream'), citationsAreLate: true as const } } : {}),
     })),
-    ...unusableFixtures(ANSWER, UNUSABLE, fixture),
-    ...errorFixtures(ANSWER, ERRORS, errors),
-    ...errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
+    ...rows.unusableFixtures(ANSWER, UNUSABLE, fixture),
+    ...rows.errorFixtures(ANSWER, ERRORS, errors),
+    ...rows.errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
   ],
 });
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { firstCharacters } from '../../base/options/has-more-characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
@@ -15,35 +13,6 @@ import {
   optionalText,
   optionalTexts,
 } from '../../provider-kit/reply-fields.js';
-
-const POLICY = 'advanced_settings.source_policy';
-
-/**
- * Options of `/v1/search` (npm parallel-web 1.3.3, read 2026-11-26). There is no last day. `country` is left out: Parallel takes some countries, does not say
- * which, and ignores the others with a warning.
- */
-const SEARCH_OPTIONS = {
-  includeDomains: { as: `${POLICY}.include_domains` },
-  excludeDomains: { as: `${POLICY}.exclude_domains` },
-  freshness: { as: `${POLICY}.after_date` },
-  publishedAfter: { as: `${POLICY}.after_date` },
-} as const satisfies OptionSupport;
-
-/** The modes of `/v1/search`. */
-export const PARALLEL_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'parallel',
-  shared: { options: SEARCH_OPTIONS, timeoutMs: 20_000 },
-  models: { turbo: {}, fast: {}, basic: {}, advanced: { timeoutMs: 30_000 } },
-});
-
-/** Parallel gives a page that it fetches live up to 60 s (docs.parallel.ai, advanced extract settings, read 2026-11-26). */
-export const PARALLEL_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'parallel',
-  shared: { timeoutMs: 75_000 },
-  models: { extract: {} },
-});
 
 const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: [] } as const;
 

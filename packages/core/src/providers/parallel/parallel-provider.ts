@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -15,69 +13,17 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, plainTextOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
-import {
-  PARALLEL_EXTRACT_MODELS,
-  PARALLEL_SEARCH_MODELS,
-  parallelExtractPort,
-  parallelSearchPort,
-} from './parallel-ports.js';
-
-/**
- * Options of `/v1/responses` (docs.parallel.ai/responses-api/features/web-search-tool, read 2026-11-22), which ignores `user_location`. Domains include
- * their subdomains. Medium confidence: the OpenAPI document 0.1.2 says that tools have no effect, but the page is newer.
- */
-const PARALLEL_OPTIONS = {
-  includeDomains: { as: 'tools[].filters.allowed_domains' },
-  excludeDomains: { as: 'tools[].filters.blocked_domains' },
-} as const satisfies OptionSupport;
+import rows from './models.json' with { type: 'json' };
+import { parallelExtractPort, parallelSearchPort } from './parallel-ports.js';
 
 /** Parallel also searches without a tool. The tool only narrows the search. */
 function parallelSearch({ includeDomains, excludeDomains }: AskedSearch): object {
   const filters = definedFields({ allowed_domains: includeDomains, blocked_domains: excludeDomains });
   return { tools: [{ type: 'web_search', filters }] };
 }
-
-const PRICE = {
-  kind: 'flat',
-  source: 'https://docs.parallel.ai/getting-started/pricing ; a client’s notes of 2026-09-23',
-  asOf: '2026-11-20',
-  confidence: 'medium',
-  notes: 'Per successful request; the tokens that replies report are not what is billed.',
-} as const;
-
-const COMMON = {
-  features: ['citations', 'json_schema'],
-  options: PARALLEL_OPTIONS,
-};
-
-/** Parallel's answers: one endpoint at three levels of effort. */
-const PARALLEL_MODELS = modelRows(COMMON, [
-  {
-    slug: 'parallel/responses-low',
-    name: 'Parallel Answer (low effort)',
-    description: 'A fact looked up on the live web, with its sources, in 5 to 10 seconds.',
-    prices: [{ ...PRICE, request: '0.01' }],
-    timeoutMs: 45_000,
-  },
-  {
-    slug: 'parallel/responses-medium',
-    name: 'Parallel Answer (medium effort)',
-    description: 'For questions that take several steps of research, in 15 to 20 seconds.',
-    prices: [{ ...PRICE, request: '0.05' }],
-    features: ['citations', 'reasoning', 'json_schema'],
-    timeoutMs: 90_000,
-  },
-  {
-    slug: 'parallel/responses-high',
-    name: 'Parallel Answer (high effort)',
-    description: 'The most research Parallel does while a user waits: 30 to 60 seconds.',
-    prices: [{ ...PRICE, request: '0.25' }],
-    features: ['citations', 'reasoning', 'deep_research', 'json_schema'],
-    timeoutMs: 180_000,
-  },
-]);
 
 /** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
 const MAX_QUERY_CHARACTERS = 20_000;
@@ -120,13 +66,7 @@ function flatPrice({ prices: [price] }: ModelRow): OutcomeCost {
   return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
 }
 
-const parallelSettings = z.strictObject(
-  commonSettings('https://api.parallel.ai', {
-    answer: PARALLEL_MODELS,
-    search: PARALLEL_SEARCH_MODELS,
-    extract: PARALLEL_EXTRACT_MODELS,
-  }),
-);
+const parallelSettings = z.strictObject(commonSettings('https://api.parallel.ai', readModels('parallel', rows)));
 
 /**
  * Parallel (parallel.ai), by its Responses, Search and Extract APIs. 300 answers, 600 searches and 600 extracts a minute at the time of writing.

@@ -63,9 +63,9 @@ function totalIfUsd(cost: { total_cost?: unknown; currency?: string | null | und
 
 function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): NanoUsd | undefined {
   const fees = Object.entries(tools).flatMap(([name, use]) => {
-    if (use == null) return [];
     const [, fee = 0n] = TOOL_FEES.find(([pattern]) => pattern.test(name)) ?? [];
-    return reportedUsd(use.cost_usd) ?? fee * BigInt(Math.max(0, Math.ceil(use.invocation ?? 0)));
+    const uses = use?.invocation ?? null;
+    return reportedUsd(use?.cost_usd) ?? (uses === null ? [] : fee * BigInt(Math.max(0, Math.ceil(uses))));
   });
   return fees.length === 0 ? undefined : fees.reduce((sum, fee) => sum + fee);
 }

@@ -1,17 +1,9 @@
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { MAX_VECTOR_LENGTH } from '../../text/reply-limits.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
-
-export const PERPLEXITY_EMBED_MODELS = listedModels({
-  category: 'embedding',
-  provider: 'perplexity',
-  shared: { timeoutMs: 30_000 },
-  models: { 'pplx-embed-v1-0.6b': {}, 'pplx-embed-v1-4b': {} },
-});
 
 /**
  * Asks `POST /v1/embeddings`, which knows no floats: base64 of signed numbers of 8 bits, to be compared by their direction alone (docs.perplexity.ai and SDK

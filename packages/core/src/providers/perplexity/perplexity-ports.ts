@@ -1,33 +1,12 @@
 import { z } from 'zod';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { searchFilters } from './perplexity-models.js';
 
-/** Options of the Search API (docs.perplexity.ai/api-reference/search-post, read 2026-11-26). No page says that the fast type ignores any of them. */
-const SEARCH_OPTIONS = {
-  includeDomains: { as: 'search_domain_filter' },
-  excludeDomains: { as: 'search_domain_filter' },
-  freshness: { as: 'search_recency_filter' },
-  publishedAfter: { as: 'search_after_date_filter' },
-  publishedBefore: { as: 'search_before_date_filter' },
-  country: { as: 'country' },
-  language: { as: 'search_language_filter' },
-} as const satisfies OptionSupport;
-
 const FAST = 'perplexity/search-fast';
-
-/** Perplexity's Search API, and its fast type (docs.perplexity.ai/docs/search/fast-search, read 2026-11-26). */
-export const PERPLEXITY_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'perplexity',
-  shared: { options: SEARCH_OPTIONS, timeoutMs: 20_000 },
-  models: { search: {}, 'search-fast': {} },
-});
 
 /** Tokens of a page's text: about the longest snippet that callers get, or a long page. The price does not depend on them. */
 const TOKENS_PER_PAGE = { snippet: 1_024, content: 8_192 };

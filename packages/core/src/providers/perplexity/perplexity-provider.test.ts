@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { embedOnce, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
@@ -56,40 +50,29 @@ const FOUND: SearchOutcome = {
   upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdef',
 };
 
-/** Results of the Search API: name, reply, what it means. */
-const SEARCHES: readonly (readonly [string, string, SearchOutcome])[] = [
-  ['results', 'search', FOUND],
-  [
-    'results with nulls and without fields',
-    'search-sparse',
-    { results: [{ url: ZEPHYR.url, title: null, snippet: null }, { url: TRAFFIC.url }], cost: {} },
-  ],
-  ['no results', 'search-none', { results: [], cost: {}, upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdf0' }],
+/** Results of the Search API. */
+const SEARCHES = [
+  rows.searched(SEARCH, 'results', fixture('search'), FOUND),
+  rows.searched(SEARCH, 'results with nulls and without fields', fixture('search-sparse'), {
+    results: [{ url: ZEPHYR.url, title: null, snippet: null }, { url: TRAFFIC.url }],
+  }),
+  rows.searched(SEARCH, 'no results', fixture('search-none'), {
+    results: [],
+    upstreamRequestId: 'e3d8c4f0-1111-4222-8333-abcdefabcdf0',
+  }),
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalidRequest', 'upstream_rejected'],
-  [400, 'invalidModel', 'upstream_rejected'],
-  [401, 'forbidden', 'upstream_auth_failed'],
-  [401, 'html', 'upstream_auth_failed'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [401, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [404, 'notFound', 'upstream_rejected'],
-  [408, 'gatewayTimeout', 'upstream_error'],
-  [413, 'tooLarge', 'query_rejected'],
-  [422, 'validation', 'upstream_rejected'],
-  [424, 'connector', 'upstream_error'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'badGateway', 'upstream_error'],
-  [504, 'gatewayTimeout', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalidRequest, 400 invalidModel, 404 notFound, 422 validation',
+  upstream_auth_failed: '401 forbidden, 401 html, 403 forbidden',
+  upstream_quota_exhausted: '401 insufficientQuota, 429 insufficientQuota, 402 paymentRequired',
+  upstream_error: '408 gatewayTimeout, 424 connector, 500 internal, 502 badGateway, 504 gatewayTimeout',
+  query_rejected: '413 tooLarge',
+  upstream_rate_limited: '429 rateLimit',
+});
 
 /** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response', 3_350_000n],
   ['answer-unreadable-results', 'upstream_invalid_response', 3_350_000n],
   ['chat-ungrounded', 'upstream_invalid_response', 5_010_000n],
@@ -114,7 +97,7 @@ const VECTORS = {
   },
 };
 
-testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
+rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: '{"status":"completed","output":[{"type":"search_results","results":[]}]}' },
@@ -127,19 +110,16 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       vectors: [[0.6, -0.8, 0], Array.from({ length: 3 }, () => 127 / Math.hypot(127, 127, 127))],
     }),
     ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'].map(
-      (model) => ({
-        name: 'an answer',
-        model,
-        reply: fixture('answer'),
-        answer: ANSWER,
-        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-      }),
+      (model) =>
+        rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+          stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+        }),
     ),
-    {
-      name: 'an answer after several searches and fetches',
-      model: 'perplexity/medium',
-      reply: fixture('answer-many-searches'),
-      answer: {
+    rows.answered(
+      'perplexity/medium',
+      'an answer after several searches and fetches',
+      fixture('answer-many-searches'),
+      {
         text: 'First, the opening: May 2021 [1][7].\n\nTraffic grew every year [9][10][11][12][13], as others say [3].',
         citations: [
           ...Array.from({ length: 13 }, (_, index) => ({
@@ -161,124 +141,82 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
         },
         ...SERVED,
       },
-    },
-    {
-      name: 'annotated markers, whose ids two searches give to different pages',
-      model: SONAR,
-      reply: fixture('answer-annotated'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[2] Both are on record.[1]' },
-    },
-    {
-      name: 'annotated sentences without markers',
-      model: SONAR,
-      reply: fixture('answer-annotated-sentences'),
-      answer: {
-        ...ANSWER,
-        text: 'It opened in May 2021.[2] It is busy.[1]',
-        citations: [TRAFFIC, { url: 'https://example.net/other', title: 'Another page' }, ZEPHYR],
+    ),
+    rows.answered(
+      SONAR,
+      'annotated markers, whose ids two searches give to different pages',
+      fixture('answer-annotated'),
+      { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[2] Both are on record.[1]' },
+    ),
+    rows.answered(SONAR, 'annotated sentences without markers', fixture('answer-annotated-sentences'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[2] It is busy.[1]',
+      citations: [TRAFFIC, { url: 'https://example.net/other', title: 'Another page' }, ZEPHYR],
+    }),
+    rows.answered(SONAR, 'ids that begin again with each search', fixture('answer-repeated-ids'), {
+      ...ANSWER,
+      text: 'It opened in May 2021.[1] It is busy.[1]',
+      citations: [ZEPHYR, TRAFFIC],
+    }),
+    rows.answered(SONAR, 'a search that found nothing', fixture('answer-no-results'), {
+      ...ANSWER,
+      text: 'Nothing was found about a Zephyr Bridge.[1]',
+      citations: [],
+    }),
+    rows.answered('perplexity/low', 'an answer grounded in people', fixture('answer-people'), {
+      text: 'Ada L. built the Zephyr Bridge [1].',
+      citations: [{ url: 'https://people.example/ada', title: 'Ada L.', snippet: 'Engineer of the Zephyr Bridge.' }],
+      cost: { reported: 5_850_000n, usage: { ...USAGE, searches: 0, otherFees: 5_000_000n } },
+      ...SERVED,
+    }),
+    rows.answered(SONAR, 'an answer without any optional field', fixture('answer-missing-fields'), {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: ZEPHYR.url }],
+    }),
+    rows.answered(SONAR, 'an answer with nulls', fixture('answer-nulls'), {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: ZEPHYR.url }],
+    }),
+    rows.answered(SONAR, 'an answer in many scripts', fixture('answer-unicode'), {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      ],
+    }),
+    rows.answered(SONAR, 'what was used where no cost is reported', fixture('answer-unpriced'), {
+      ...SHORT_ANSWER,
+      // Three fetches at 0.0005 and a sandbox at 0.03.
+      cost: {
+        usage: { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 2, otherFees: 31_500_000n },
       },
-    },
-    {
-      name: 'ids that begin again with each search',
-      model: SONAR,
-      reply: fixture('answer-repeated-ids'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[1]', citations: [ZEPHYR, TRAFFIC] },
-    },
-    {
-      name: 'a search that found nothing',
-      model: SONAR,
-      reply: fixture('answer-no-results'),
-      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.[1]', citations: [] },
-    },
-    {
-      name: 'an answer grounded in people',
-      model: 'perplexity/low',
-      reply: fixture('answer-people'),
-      answer: {
-        text: 'Ada L. built the Zephyr Bridge [1].',
-        citations: [{ url: 'https://people.example/ada', title: 'Ada L.', snippet: 'Engineer of the Zephyr Bridge.' }],
-        cost: { reported: 5_850_000n, usage: { ...USAGE, searches: 0, otherFees: 5_000_000n } },
-        ...SERVED,
-      },
-    },
-    {
-      name: 'an answer without any optional field',
-      model: SONAR,
-      reply: fixture('answer-missing-fields'),
-      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-    },
-    {
-      name: 'an answer with nulls',
-      model: SONAR,
-      reply: fixture('answer-nulls'),
-      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-    },
-    {
-      name: 'an answer in many scripts',
-      model: SONAR,
-      reply: fixture('answer-unicode'),
-      answer: {
-        ...ANSWER,
-        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. 👩‍👩‍👧',
-        citations: [
-          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-          { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        ],
-      },
-    },
-    {
-      name: 'what was used where no cost is reported',
-      model: SONAR,
-      reply: fixture('answer-unpriced'),
-      answer: {
-        ...SHORT_ANSWER,
-        // Three fetches at 0.0005 and a sandbox at 0.03.
-        cost: {
-          usage: { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 2, otherFees: 31_500_000n },
-        },
-      },
-    },
-    {
-      name: 'another model that served, at its own rates',
-      model: 'perplexity/high',
-      reply: fixture('answer-other-model'),
-      answer: { ...SHORT_ANSWER, cost: { reported: 41_700_000n }, servedModel: 'openai/gpt-6-luna' },
-    },
-    {
-      name: 'a cost in another currency',
-      model: SONAR,
-      reply: fixture('answer-other-currency'),
-      answer: { ...SHORT_ANSWER, cost: { usage: USAGE } },
-    },
-    {
-      name: 'an answer in the shape of chat completions',
-      model: SONAR,
-      reply: fixture('chat'),
-      answer: {
-        text: 'It opened in May 2021[1], and is busy[2].',
-        citations: [
-          { url: ZEPHYR.url, title: ZEPHYR.title },
-          { url: TRAFFIC.url, title: TRAFFIC.title, snippet: '40,000 a day.' },
-        ],
-        cost: { reported: 5_050_000n },
-        upstreamRequestId: 'c0ffee-1',
-        servedModel: 'sonar',
-      },
-    },
-    {
-      name: 'chat completions with nulls and content in parts',
-      model: SONAR,
-      reply: fixture('chat-nulls'),
-      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-    },
-    ...unusableFixtures(SONAR, UNUSABLE, fixture),
-    ...SEARCHES.map(([name, reply, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model: SEARCH,
-      reply: fixture(reply),
-      outcome,
-    })),
+    }),
+    rows.answered('perplexity/high', 'another model that served, at its own rates', fixture('answer-other-model'), {
+      ...SHORT_ANSWER,
+      cost: { reported: 41_700_000n },
+      servedModel: 'openai/gpt-6-luna',
+    }),
+    rows.answered(SONAR, 'a cost in another currency', fixture('answer-other-currency'), {
+      ...SHORT_ANSWER,
+      cost: { usage: USAGE },
+    }),
+    rows.answered(SONAR, 'an answer in the shape of chat completions', fixture('chat'), {
+      text: 'It opened in May 2021[1], and is busy[2].',
+      citations: [
+        { url: ZEPHYR.url, title: ZEPHYR.title },
+        { url: TRAFFIC.url, title: TRAFFIC.title, snippet: '40,000 a day.' },
+      ],
+      cost: { reported: 5_050_000n },
+      upstreamRequestId: 'c0ffee-1',
+      servedModel: 'sonar',
+    }),
+    rows.answered(SONAR, 'chat completions with nulls and content in parts', fixture('chat-nulls'), {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: ZEPHYR.url }],
+    }),
+    ...rows.unusableFixtures(SONAR, UNUSABLE, fixture),
+    ...SEARCHES,
     {
       kind: 'search',
       name: 'results with content',
@@ -293,8 +231,8 @@ testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
         ],
       },
     },
-    { kind: 'search', name: 'results', model: 'perplexity/search-fast', reply: fixture('search'), outcome: FOUND },
-    ...[SONAR, SEARCH].flatMap((model) => errorFixtures(model, ERRORS, errors)),
+    rows.searched('perplexity/search-fast', 'results', fixture('search'), FOUND),
+    ...[SONAR, SEARCH].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
     {
       name: 'how long to wait, in milliseconds',
       model: SONAR,

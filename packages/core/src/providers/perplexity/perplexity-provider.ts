@@ -20,15 +20,17 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalAmount } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
+import rows from './models.json' with { type: 'json' };
 import { agentReply } from './perplexity-agent-reply.js';
 import type { PerplexityReply } from './perplexity-citations.js';
-import { PERPLEXITY_EMBED_MODELS, perplexityEmbedPort } from './perplexity-embed.js';
+import { perplexityEmbedPort } from './perplexity-embed.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
-import { PERPLEXITY_MODELS, SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
-import { PERPLEXITY_SEARCH_MODELS, perplexitySearchPort } from './perplexity-ports.js';
+import { SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
+import { perplexitySearchPort } from './perplexity-ports.js';
 
 /**
  * A reply of Sonar Chat Completions, which the Agent API replaced on 2026-09-27. Read in case the new address, or a proxy before the address, answers in
@@ -70,11 +72,7 @@ export interface PerplexitySettings extends ProviderSettings {
 }
 
 const perplexitySettings = z.strictObject({
-  ...commonSettings('https://api.perplexity.ai', {
-    answer: PERPLEXITY_MODELS,
-    search: PERPLEXITY_SEARCH_MODELS,
-    embed: PERPLEXITY_EMBED_MODELS,
-  }),
+  ...commonSettings('https://api.perplexity.ai', readModels('perplexity', rows)),
   tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
   tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
     .nullable()

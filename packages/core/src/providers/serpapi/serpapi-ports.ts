@@ -1,39 +1,13 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
-import { SERPAPI_ERRORS, SERPAPI_OPTIONS } from './serpapi-answer.js';
-
-/** The languages of pages that Google knows by their ISO 639-1 code (searchapi.io/docs/parameters/google/lr, read 2026-11-26, medium confidence). */
-const PAGE_LANGUAGES =
-  'ar bg ca cs da de el en es et fa fi fr hi hr hu hy id is it ja ko lt lv nl no pl pt ro ru sk sl sr sv th tr uk vi'.split(
-    ' ',
-  );
-
-/** SerpApi's parameters of Google (serpapi/serpapi-mcp@11cbc469, 2026-07-16), each of which narrows the results. The form of `tbs` is Google's. */
-const SEARCH_OPTIONS = {
-  includeDomains: { as: 'as_sitesearch', max: 1 },
-  excludeDomains: { as: 'as_sitesearch', max: 1 },
-  freshness: { as: 'tbs' },
-  publishedAfter: { as: 'tbs', needs: ['publishedBefore'] },
-  publishedBefore: { as: 'tbs', needs: ['publishedAfter'] },
-  country: SERPAPI_OPTIONS.country,
-  language: { as: 'lr', values: PAGE_LANGUAGES },
-} as const satisfies OptionSupport;
-
-export const SERPAPI_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'serpapi',
-  shared: { options: SEARCH_OPTIONS, timeoutMs: 30_000 },
-  models: { google: {} },
-});
+import { SERPAPI_ERRORS } from './serpapi-answer.js';
 
 const reply = z.object({
   search_metadata: z.object({ id: optionalText }).nullish().catch(null),

@@ -1,38 +1,16 @@
 import { z } from 'zod';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
-import { SERPAPI_OPTIONS, serpapiAnswer } from './serpapi-answer.js';
-import { SERPAPI_SEARCH_MODELS, serpapiSearchPort } from './serpapi-ports.js';
+import rows from './models.json' with { type: 'json' };
+import { serpapiAnswer } from './serpapi-answer.js';
+import { serpapiSearchPort } from './serpapi-ports.js';
 
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 const LIST_PRICE_OF_SEARCH = '0.015';
-
-/** SerpApi's answer model. */
-const SERPAPI_MODELS: readonly ModelRow[] = [
-  {
-    slug: 'serpapi/google-ai-mode',
-    name: 'SerpApi Google AI Mode',
-    description: 'The answer Google’s AI Mode shows to a visitor, with the pages it names as its sources.',
-    prices: [
-      {
-        kind: 'flat',
-        request: LIST_PRICE_OF_SEARCH,
-        source: 'https://hivebook.wiki/wiki/serpapi-google-bing-100-serp-api-for-ai-agents',
-        asOf: '2026-05-31',
-        confidence: 'low',
-        notes: 'The price depends on the plan. Cached replies are free, but do not say that they are cached.',
-      },
-    ],
-    features: ['citations'],
-    options: SERPAPI_OPTIONS,
-    // 5 to 20 s; 6.6 s in a recorded reply (2026-09-27).
-    timeoutMs: 60_000,
-  },
-];
 
 export interface SerpapiSettings extends ProviderSettings {
   /**
@@ -59,7 +37,7 @@ export interface SerpapiSettings extends ProviderSettings {
 const LOCATION = 'the name of a place';
 
 const serpapiSettings = z.strictObject({
-  ...commonSettings('https://serpapi.com', { answer: SERPAPI_MODELS, search: SERPAPI_SEARCH_MODELS }),
+  ...commonSettings('https://serpapi.com', readModels('serpapi', rows)),
   usdPerSearch: creditPrice(LIST_PRICE_OF_SEARCH),
   country: textLike(/^[a-z]{2}$/, 'a country code of two lower-case letters, such as "de"').optional(),
   language: textLike(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, 'a language code such as "de" or "pt-br"').optional(),

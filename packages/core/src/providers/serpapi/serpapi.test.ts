@@ -1,8 +1,7 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, type UnusableRow, unusableFixtures } from '../../../test/provider-rows.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import * as rows from '../../../test/provider-rows.js';
 import { type SerpapiSettings, serpapi } from './serpapi-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -22,28 +21,24 @@ const TRAFFIC = {
   snippet: 'About 40,000 vehicles a day.',
 };
 
-/** Name, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
-  [
-    'an answer, with a reference that Google shows in a viewer of its own',
-    'answer',
-    {
-      text: 'The **Zephyr Bridge** opened on 14 May 2021. [1]\n\n- Traffic: about 40,000 vehicles a day \\(as of 2026\\) [2] [3]\n- Owner: see its [web site](https://bridge.example/).',
-      citations: [
-        OPENING,
-        TRAFFIC,
-        {
-          url: 'https://www.google.com/searchviewer/10?svid=CAwSHRIbCgNwdnE',
-          title: 'Bridge cameras',
-          snippet: 'Live pictures.',
-        },
-      ],
-      upstreamRequestId: '6ab88854822c5fd1d33adf13',
-    },
-  ],
-  [
+const ANSWERS = [
+  rows.answered(AI_MODE, 'an answer, with a reference that Google shows in a viewer of its own', fixture('answer'), {
+    text: 'The **Zephyr Bridge** opened on 14 May 2021. [1]\n\n- Traffic: about 40,000 vehicles a day \\(as of 2026\\) [2] [3]\n- Owner: see its [web site](https://bridge.example/).',
+    citations: [
+      OPENING,
+      TRAFFIC,
+      {
+        url: 'https://www.google.com/searchviewer/10?svid=CAwSHRIbCgNwdnE',
+        title: 'Bridge cameras',
+        snippet: 'Live pictures.',
+      },
+    ],
+    upstreamRequestId: '6ab88854822c5fd1d33adf13',
+  }),
+  rows.answered(
+    AI_MODE,
     'many references in another order than their numbers, one of them twice',
-    'answer-many-references',
+    fixture('answer-many-references'),
     {
       text: `Bridges:\n\n${[11, 10, 9, 4, 8, 7, 6, 5, 4, 3, 2, 1].map((marker, index) => `- Bridge ${index + 1}. [${marker}]`).join('\n')}\n\nAll of them: [11] [10] [4] [1] [12]`,
       citations: [12, 11, 10, 9, 8, 7, 6, 5, 3, 2, 1].map((number) => ({
@@ -53,46 +48,40 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
       })),
       upstreamRequestId: '6ab88854822c5fd1d33adf14',
     },
-  ],
-  [
-    'an answer without any optional field',
-    'answer-missing-fields',
-    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] },
-  ],
-  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3] [1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai 🌉.' },
-      ],
-      upstreamRequestId: '6ab88854822c5fd1d33adf16',
-    },
-  ],
-  [
-    'an answer in blocks alone',
-    'answer-blocks',
-    {
-      text: [
-        '### Zephyr Bridge\n',
-        'It opened in May 2021.[1]\n',
-        '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
-        '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
-        '```\nbridge --open\n```\n\n',
-        'More\n- It has a toll \\[2].\n\nInner.[1]',
-      ].join('\n'),
-      citations: [OPENING, TRAFFIC],
-      upstreamRequestId: '6ab88854822c5fd1d33adf17',
-    },
-  ],
+  ),
+  rows.answered(AI_MODE, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR }],
+  }),
+  rows.answered(AI_MODE, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021. [1]',
+    citations: [{ url: ZEPHYR }],
+  }),
+  rows.answered(AI_MODE, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3] [1] 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai 🌉.' },
+    ],
+    upstreamRequestId: '6ab88854822c5fd1d33adf16',
+  }),
+  rows.answered(AI_MODE, 'an answer in blocks alone', fixture('answer-blocks'), {
+    text: [
+      '### Zephyr Bridge\n',
+      'It opened in May 2021.[1]\n',
+      '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
+      '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
+      '```\nbridge --open\n```\n\n',
+      'More\n- It has a toll \\[2].\n\nInner.[1]',
+    ].join('\n'),
+    citations: [OPENING, TRAFFIC],
+    upstreamRequestId: '6ab88854822c5fd1d33adf17',
+  }),
 ];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-no-references', 'upstream_invalid_response'],
   ['no-results', 'no_answer_found'],
   ['failed', 'upstream_invalid_response'],
@@ -100,21 +89,15 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['exhausted', 'upstream_quota_exhausted'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [200, 'unauthorized', 'upstream_auth_failed'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [400, 'missing', 'upstream_rejected'],
-  [400, 'unsupported', 'upstream_rejected'],
-  [400, 'noResults', 'no_answer_found'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [414, 'html', 'query_rejected'],
-  [429, 'outOfSearches', 'upstream_quota_exhausted'],
-  [429, 'throughput', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [503, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '200 unauthorized, 401 unauthorized, 403 forbidden',
+  upstream_rejected: '400 missing, 400 unsupported, 404 notFound',
+  no_answer_found: '400 noResults',
+  query_rejected: '414 html',
+  upstream_quota_exhausted: '429 outOfSearches',
+  upstream_rate_limited: '429 throughput',
+  upstream_error: '500 internal, 503 internal',
+});
 
 /** Of the search, which takes a page without results for no error. */
 const SEARCH_UNUSABLE = UNUSABLE.filter(([, reason]) => reason !== 'no_answer_found');
@@ -134,50 +117,29 @@ providerConformance({
   },
   evidence: { reply: ['search_metadata.status'] },
   fixtures: [
-    ...ANSWERS.map(([name, reply, answer]) => ({
-      name,
-      model: AI_MODE,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
-    ...unusableFixtures(AI_MODE, UNUSABLE, fixture),
-    ...errorFixtures(AI_MODE, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'pages beside an answer and an advertisement',
-      model: GOOGLE,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens & traffic flows',
-            snippet: 'The bridge was inaugurated on 14 May 2021.',
-            date: 'May 14, 2021',
-          },
-          { ...TRAFFIC, date: '3 days ago' },
-        ],
-        cost: {},
-        upstreamRequestId: '6ab88854822c5fd1d33adf2a',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages without optional fields',
-      model: GOOGLE,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }], cost: {} },
-    },
-    ...[200, 400].map((status) => ({
-      kind: 'search' as const,
-      name: `no pages with ${status}`,
-      model: GOOGLE,
-      status,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: {} },
-    })),
-    ...unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
-    ...errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
+    ...ANSWERS,
+    ...rows.unusableFixtures(AI_MODE, UNUSABLE, fixture),
+    ...rows.errorFixtures(AI_MODE, ERRORS, errors),
+    rows.searched(GOOGLE, 'pages beside an answer and an advertisement', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          date: 'May 14, 2021',
+        },
+        { ...TRAFFIC, date: '3 days ago' },
+      ],
+      upstreamRequestId: '6ab88854822c5fd1d33adf2a',
+    }),
+    rows.searched(GOOGLE, 'pages without optional fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC.url }],
+    }),
+    ...[200, 400].map((status) =>
+      rows.searched(GOOGLE, `no pages with ${status}`, fixture('search-none'), { results: [] }, { status }),
+    ),
+    ...rows.unusableFixtures(GOOGLE, SEARCH_UNUSABLE, fixture),
+    ...rows.errorFixtures(GOOGLE, SEARCH_ERRORS, errors),
   ],
 });
 

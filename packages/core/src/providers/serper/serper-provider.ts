@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { Provider, SearchPort } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -15,24 +13,15 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import rows from './models.json' with { type: 'json' };
 
 // Serper publishes no reference. Facts come from public clients (types of jina-ai/reader@f289e5d, BerriAI/litellm) and api-evangelist/serper@0847b08
 // (2026-07-15), read on 2026-11-26.
 
 /** USD per credit in the smallest pack. */
 const LIST_PRICE_OF_CREDIT = '0.001';
-
-/** Ranges of days are left out: no public client sends them. `hl` is only the language of Google's own words. */
-const SERPER_OPTIONS = { freshness: { as: 'tbs' }, country: { as: 'gl' } } as const satisfies OptionSupport;
-
-/** Clients see 1 to 2 s, and 4 s where Serper tries again. */
-const SERPER_MODELS = listedModels({
-  category: 'search',
-  provider: 'serper',
-  shared: { options: SERPER_OPTIONS, timeoutMs: 20_000 },
-  models: { google: {} },
-});
 
 const SERPER_ERRORS: ErrorTable = [
   // With status 400 in what clients recorded (2026), with 429 by api-evangelist.
@@ -77,7 +66,7 @@ export interface SerperSettings extends ProviderSettings {
 }
 
 const serperSettings = z.strictObject({
-  ...commonSettings('https://google.serper.dev', { search: SERPER_MODELS }),
+  ...commonSettings('https://google.serper.dev', readModels('serper', rows)),
   usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixturesIn, searchOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { type SerperSettings, serper } from './serper-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -11,7 +11,7 @@ const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [400, 'missing', 'upstream_rejected'],
   [400, 'noCredits', 'upstream_quota_exhausted'],
   [403, 'unauthorized', 'upstream_auth_failed'],
@@ -21,43 +21,27 @@ const ERRORS: readonly ErrorRow[] = [
   [502, 'html', 'upstream_error'],
 ];
 
-testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
+rows.testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
-    {
-      kind: 'search',
-      name: 'pages beside an answer and other findings',
-      model: GOOGLE,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens & traffic flows',
-            snippet: 'The bridge was inaugurated on 14 May 2021.',
-            date: 'May 14, 2021',
-          },
-          { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', date: '2 weeks ago' },
-        ],
-        cost: { reported: 1_000_000n },
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages without optional fields',
-      model: GOOGLE,
-      reply: fixture('search-sparse'),
-      outcome: { results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC }], cost: {} },
-    },
-    {
-      kind: 'search',
-      name: 'no pages',
-      model: GOOGLE,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: { reported: 1_000_000n } },
-    },
-    ...errorFixtures(GOOGLE, ERRORS, errors),
+    rows.searched(GOOGLE, 'pages beside an answer and other findings', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          date: 'May 14, 2021',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.', date: '2 weeks ago' },
+      ],
+      cost: { reported: 1_000_000n },
+    }),
+    rows.searched(GOOGLE, 'pages without optional fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }, { url: TRAFFIC }],
+    }),
+    rows.searched(GOOGLE, 'no pages', fixture('search-none'), { results: [], cost: { reported: 1_000_000n } }),
+    ...rows.errorFixtures(GOOGLE, ERRORS, errors),
   ],
 });
 

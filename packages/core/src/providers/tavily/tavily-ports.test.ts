@@ -68,11 +68,6 @@ describe('a search of Tavily', () => {
     const { charged } = await searchOnce(withSettings(settings), slug, fixture(reply));
     expect(charged).toEqual(expected);
   });
-
-  it('with a query over 400 characters is not sent', async () => {
-    const call = searchOnce(withSettings(), BASIC, fixture('search'), { query: 'x'.repeat(401) });
-    await expect(call).rejects.toMatchObject({ reason: 'query_rejected' });
-  });
 });
 
 describe('an extract of Tavily', () => {

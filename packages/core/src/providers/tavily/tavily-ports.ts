@@ -2,28 +2,11 @@ import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optionalList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
-import { TAVILY_ERRORS, TAVILY_OPTIONS, type TavilyOptions, tavilySearch } from './tavily-models.js';
-
-/** The depths of `/search` (docs.tavily.com/documentation/api-reference/endpoint/search, read 2026-11-26). */
-export const TAVILY_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'tavily',
-  shared: { options: TAVILY_OPTIONS, timeoutMs: 20_000 },
-  models: { basic: {}, fast: {}, advanced: { timeoutMs: 30_000 } },
-});
-
-/** The depths of `/extract`. Tavily waits 10 s for the pages, 30 s at the depth `advanced` (docs of the endpoint, read 2026-11-26). */
-export const TAVILY_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'tavily',
-  shared: { timeoutMs: 30_000 },
-  models: { 'extract-basic': {}, 'extract-advanced': { timeoutMs: 60_000 } },
-});
+import { TAVILY_ERRORS, type TavilyOptions, tavilySearch } from './tavily-models.js';
 
 const searchReply = z.object({
   results: looseList(

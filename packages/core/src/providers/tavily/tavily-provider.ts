@@ -11,18 +11,19 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
+import rows from './models.json' with { type: 'json' };
 import {
   atCreditPrice,
   LIST_PRICE_OF_CREDIT,
   TAVILY_ERRORS,
-  TAVILY_MODELS,
   type TavilyOptions,
   tavilySearch,
   tierOf,
 } from './tavily-models.js';
-import { TAVILY_EXTRACT_MODELS, TAVILY_SEARCH_MODELS, tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
+import { tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
 
 const searchReply = z.object({
   request_id: optionalText,
@@ -79,11 +80,7 @@ export interface TavilySettings extends ProviderSettings {
 
 const tavilySettings = z
   .strictObject({
-    ...commonSettings('https://api.tavily.com', {
-      answer: TAVILY_MODELS,
-      search: TAVILY_SEARCH_MODELS,
-      extract: TAVILY_EXTRACT_MODELS,
-    }),
+    ...commonSettings('https://api.tavily.com', readModels('tavily', rows)),
     usdPerCredit: textLike(
       /^(?=.*[1-9])\d(?:\.\d{1,9})?$/,
       'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.008"',
@@ -111,7 +108,7 @@ export function tavily(settings: TavilySettings): Provider {
   const { common, connection, options } = parsed;
   const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
   const defaults = definedFields<unknown>({ topic, country });
-  const atPrice = (rows: readonly ModelRow[]) => rows.map((model) => atCreditPrice(model, usdPerCredit));
+  const atPrice = (listed: readonly ModelRow[]) => listed.map((model) => atCreditPrice(model, usdPerCredit));
   const shared = { usdPerCredit, maxQueryCharacters };
   return {
     id: 'tavily',

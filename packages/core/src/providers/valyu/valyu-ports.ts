@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import type { DynamicPrice, ModelRow } from '../../catalog/model-entry.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import {
@@ -13,40 +12,15 @@ import {
   optionalText,
   textFields,
 } from '../../provider-kit/reply-fields.js';
-import { VALYU_ERRORS, VALYU_OPTIONS, valyuSearch } from './valyu-search.js';
+import { VALYU_ERRORS, valyuSearch } from './valyu-search.js';
 
-/** Replies report the cost. */
-const PRICE = {
-  kind: 'dynamic',
-  typical: '0.015',
-  source: 'https://docs.valyu.ai/pricing',
-  asOf: '2026-09-29',
-  confidence: 'high',
-} as const;
-
-const WEB_PRICE: DynamicPrice = { ...PRICE, perResult: '0.0015', ceiling: '0.015' };
-
-/** A result costs 0.0005 (open databases), 0.0015 (the web), 0.008 (market data) or 0.03 to 0.05 (licensed sources). */
-const LICENSED_PRICE: DynamicPrice = { ...PRICE, ceiling: '0.5' };
-
-export const VALYU_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'valyu',
-  shared: { options: VALYU_OPTIONS, timeoutMs: 30_000 },
-  models: { search: { prices: [WEB_PRICE] } },
-});
-
-/** Up to ten pages at once, some of them rendered (no latency is published). */
-export const VALYU_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'valyu',
-  shared: { timeoutMs: 60_000 },
-  models: { contents: {} },
-});
-
-/** The model with the price of other sources than the web. */
+/** The model with the price of other sources than the web: what a result costs depends on its source. */
 export function atSearchType(model: ModelRow, searchType: string): ModelRow {
-  return searchType === 'all' || searchType === 'proprietary' ? { ...model, prices: [LICENSED_PRICE] } : model;
+  if (searchType === 'web' || searchType === 'news') return model;
+  const prices = model.prices.map((price) =>
+    price.kind === 'flat' ? price : { ...price, perResult: undefined, ceiling: '0.5' },
+  );
+  return { ...model, prices };
 }
 
 const page = z.object({

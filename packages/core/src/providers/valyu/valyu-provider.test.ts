@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { valyu } from './valyu-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -45,22 +39,16 @@ const FULL_ANSWER = {
   upstreamRequestId: 'tx_7f0c',
 };
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [401, 'unauthorized', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [429, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'limitReached', 'upstream_quota_exhausted'],
-  [403, 'forbidden', 'upstream_auth_failed'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 422 unprocessable',
+  upstream_auth_failed: '401 unauthorized, 403 forbidden',
+  upstream_quota_exhausted: '402 paymentRequired, 429 paymentRequired, 403 limitReached',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 html',
+});
 
 /** Streams with status 200 that are no answer: name of the fixture, what it means, what it cost. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response', 100_000_000n],
   ['nothing-affordable', 'upstream_invalid_response', 100_000_000n],
   ['empty-answer', 'upstream_invalid_response', 127_000_000n],
@@ -71,16 +59,16 @@ const UNUSABLE: readonly UnusableRow[] = [
 ];
 
 /** Status, name in errors.json, what it means of a search. */
-const SEARCH_ERRORS: readonly ErrorRow[] = [[200, 'unprocessable', 'upstream_invalid_response'], ...ERRORS];
+const SEARCH_ERRORS: readonly rows.ErrorRow[] = [[200, 'unprocessable', 'upstream_invalid_response'], ...ERRORS];
 /** The same of pages, of which none could be read by a 422. */
-const CONTENTS_ERRORS: readonly ErrorRow[] = [
+const CONTENTS_ERRORS: readonly rows.ErrorRow[] = [
   [400, 'unaffordable', 'upstream_rejected'],
   [200, 'noPage', 'upstream_invalid_response'],
   [422, 'paymentRequired', 'upstream_quota_exhausted'],
   ...ERRORS.filter(([status]) => status !== 422),
 ];
 
-testProvider(valyu, SECRET, {
+rows.testProvider(valyu, SECRET, {
   faultReplies: { error_in_200: { body: stream('failed') }, empty_answer: { body: stream('empty-answer') } },
   search: { faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } } },
   extract: { faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } } },
@@ -107,23 +95,18 @@ testProvider(valyu, SECRET, {
         })),
       },
     },
-    {
-      name: 'a search that found nothing',
-      model: ANSWER,
-      reply: stream('answer-no-citations'),
-      answer: {
-        text: 'Nothing was found about it.',
-        citations: [],
-        cost: { reported: 100_000_000n },
-        upstreamRequestId: 'tx_7f0c',
-      },
-    },
-    ...['missing-fields', 'nulls'].map((name) => ({
-      name: `an answer with ${name}`,
-      model: ANSWER,
-      reply: stream(`answer-${name}`),
-      answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
-    })),
+    rows.answered(ANSWER, 'a search that found nothing', stream('answer-no-citations'), {
+      text: 'Nothing was found about it.',
+      citations: [],
+      cost: { reported: 100_000_000n },
+      upstreamRequestId: 'tx_7f0c',
+    }),
+    ...['missing-fields', 'nulls'].map((name) =>
+      rows.answered(ANSWER, `an answer with ${name}`, stream(`answer-${name}`), {
+        text: 'It opened in May 2021.',
+        citations: [{ url: ZEPHYR.url }],
+      }),
+    ),
     {
       name: 'an answer in many scripts',
       model: ANSWER,
@@ -148,20 +131,18 @@ testProvider(valyu, SECRET, {
         cost: { reported: 27_000_000n },
       },
     },
-    {
-      name: 'an answer for which results were left out',
-      model: ANSWER,
-      reply: stream('answer-left-out'),
-      answer: { ...FULL_ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
-    },
-    {
-      name: 'an answer that is no stream',
-      model: ANSWER,
-      reply: fixture('answer-plain'),
-      answer: { ...FULL_ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
-    },
-    ...unusableFixtures(ANSWER, UNUSABLE, stream),
-    ...errorFixtures(ANSWER, ERRORS, errors),
+    rows.answered(ANSWER, 'an answer for which results were left out', stream('answer-left-out'), {
+      ...FULL_ANSWER,
+      text: 'It opened in May 2021.',
+      citations: [ZEPHYR],
+    }),
+    rows.answered(ANSWER, 'an answer that is no stream', fixture('answer-plain'), {
+      ...FULL_ANSWER,
+      text: 'It opened in May 2021.',
+      citations: [ZEPHYR],
+    }),
+    ...rows.unusableFixtures(ANSWER, UNUSABLE, stream),
+    ...rows.errorFixtures(ANSWER, ERRORS, errors),
     {
       kind: 'search',
       name: 'results of text and of data',
@@ -191,25 +172,16 @@ testProvider(valyu, SECRET, {
         upstreamRequestId: 'tx_5c0d-77',
       },
     },
-    {
-      kind: 'search',
-      name: 'results with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('results-sparse'),
-      outcome: { results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }], cost: { usage: { results: 2 } } },
-    },
-    {
-      kind: 'search',
-      name: 'a search without results',
-      model: SEARCH,
-      reply: fixture('results-none'),
-      outcome: {
-        results: [],
-        cost: { reported: 0n, usage: { results: 0 } },
-        upstreamRequestId: 'tx_5c0d-78',
-      },
-    },
-    ...errorFixtures(SEARCH, SEARCH_ERRORS, errors),
+    rows.searched(SEARCH, 'results with nulls and without fields', fixture('results-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+      cost: { usage: { results: 2 } },
+    }),
+    rows.searched(SEARCH, 'a search without results', fixture('results-none'), {
+      results: [],
+      cost: { reported: 0n, usage: { results: 0 } },
+      upstreamRequestId: 'tx_5c0d-78',
+    }),
+    ...rows.errorFixtures(SEARCH, SEARCH_ERRORS, errors),
     {
       kind: 'extract',
       name: 'a page and failed ones, with another status',
@@ -234,19 +206,17 @@ testProvider(valyu, SECRET, {
         upstreamRequestId: 'tx_9f8e',
       },
     },
-    {
-      kind: 'extract',
-      name: 'pages with nulls and without fields, whose addresses name Valyu',
-      model: CONTENTS,
-      reply: fixture('pages-sparse'),
-      outcome: {
+    rows.extracted(
+      CONTENTS,
+      'pages with nulls and without fields, whose addresses name Valyu',
+      fixture('pages-sparse'),
+      {
         pages: [
           { url: `${ZEPHYR.url}?utm_source=valyu`, otherUrl: ZEPHYR.url, content: 'The bridge is open.' },
           { url: `${TRAFFIC.url}?utm_source=valyu`, otherUrl: TRAFFIC.url, content: null },
         ],
-        cost: {},
       },
-    },
+    ),
     {
       kind: 'extract',
       name: 'failed pages alone',
@@ -261,7 +231,7 @@ testProvider(valyu, SECRET, {
         cost: { reported: 0n },
       },
     },
-    ...errorFixtures(CONTENTS, CONTENTS_ERRORS, errors),
+    ...rows.errorFixtures(CONTENTS, CONTENTS_ERRORS, errors),
   ],
 });
 

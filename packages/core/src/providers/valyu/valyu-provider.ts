@@ -8,7 +8,6 @@ import { assertComplete, assertSearched } from '../../provider-kit/finish-reason
 import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type Connection,
@@ -16,16 +15,12 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalAmount, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
-import {
-  atSearchType,
-  VALYU_EXTRACT_MODELS,
-  VALYU_SEARCH_MODELS,
-  valyuExtractPort,
-  valyuSearchPort,
-} from './valyu-ports.js';
-import { VALYU_ERRORS, VALYU_OPTIONS, valyuSearch } from './valyu-search.js';
+import rows from './models.json' with { type: 'json' };
+import { atSearchType, valyuExtractPort, valyuSearchPort } from './valyu-ports.js';
+import { VALYU_ERRORS, valyuSearch } from './valyu-search.js';
 import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
 
 /** The default limit on the search data of a call, in USD. Valyu's default of 1 USD would let an answer buy nearly any data. */
@@ -34,44 +29,10 @@ const DATA_MAX_PRICE = '0.1';
 /** The most that a call is expected to cost without its search data. */
 const MAX_WRITING: NanoUsd = parseUsd('0.15');
 
-const PRICE = {
-  kind: 'dynamic',
-  typical: '0.13',
-  ceiling: '0.25',
-  source: 'https://docs.valyu.ai/api-reference/endpoint/answer ; https://docs.valyu.ai/pricing',
-  asOf: '2026-11-20',
-  confidence: 'medium',
-  notes:
-    '0.10 a request, and the cost of search and model, which replies report. typical: the fee and usual extras; ceiling: an estimate.',
-} as const;
-
-const COMMON = {
-  prices: [PRICE],
-  features: ['citations', 'streaming'],
-  options: VALYU_OPTIONS,
-};
-
-/** Valyu's answers. `valyu/deepsearch` and similar slugs are search models. */
-const VALYU_MODELS = modelRows(COMMON, [
-  {
-    slug: 'valyu/answer',
-    name: 'Valyu Answer',
-    description: 'Searches in a few rounds and answers from full pages; licensed sources can be switched on.',
-    // No latency is published; public clients wait 30 to 60 s (2026-11-20).
-    timeoutMs: 90_000,
-  },
-  {
-    slug: 'valyu/answer-fast',
-    name: 'Valyu Fast Answer',
-    description: 'The same with Valyu’s fast mode, which prefers web and finance sources.',
-    timeoutMs: 60_000,
-  },
-]);
-
 /** The model with another limit on search data: the ceiling of the price follows the limit. */
 function withDataMaxPrice(model: ModelRow, dataMaxPrice: string): ModelRow {
   const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
-  return { ...model, prices: [{ ...PRICE, ceiling }] };
+  return { ...model, prices: model.prices.map((price) => (price.kind === 'flat' ? price : { ...price, ceiling })) };
 }
 
 const answerReply = z.object({
@@ -134,11 +95,7 @@ export interface ValyuSettings extends ProviderSettings {
 const COUNTRIES = ['ALL', ...SEARCH_COUNTRIES];
 
 const valyuSettings = z.strictObject({
-  ...commonSettings('https://api.valyu.ai', {
-    answer: VALYU_MODELS,
-    search: VALYU_SEARCH_MODELS,
-    extract: VALYU_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.valyu.ai', readModels('valyu', rows)),
   searchType: z.enum(['web', 'all', 'proprietary', 'news'], 'one of web, all, proprietary, news').default('web'),
   dataMaxPrice: textLike(
     /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,

@@ -1,18 +1,6 @@
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-
-/** Options of `/v1/answer` and `/v1/search` (OpenAPI document 2.2.0, read 2026-11-20 and 2026-11-26; countries: Valyu's JavaScript SDK 643683a, 2026-04-22). */
-export const VALYU_OPTIONS = {
-  includeDomains: { as: 'included_sources' },
-  excludeDomains: { as: 'excluded_sources' },
-  freshness: { as: 'start_date' },
-  publishedAfter: { as: 'start_date' },
-  publishedBefore: { as: 'end_date' },
-  country: { as: 'country_code', values: SEARCH_COUNTRIES },
-} as const satisfies OptionSupport;
 
 /** Fields of both endpoints. */
 export function valyuSearch(search: AskedSearch): object {

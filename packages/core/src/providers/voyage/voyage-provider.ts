@@ -2,11 +2,12 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
 const VOYAGE = 'https://api.voyageai.com/v1';
 /** Takes the keys of MongoDB Atlas, which the other host refuses. */
 const ATLAS = 'https://ai.mongodb.com/v1';
-const LENGTHS = { vectorLengths: [256, 512, 1_024, 2_048] };
 
 function hostOfKey(connection: Connection): Connection {
   const isOfAtlas = typeof connection.apiKey === 'string' && connection.apiKey.startsWith('al-');
@@ -21,6 +22,7 @@ function hostOfKey(connection: Connection): Connection {
  */
 export const voyage = retrievalProvider({
   id: 'voyage',
+  models: readModels('voyage', rows),
   name: 'Voyage AI',
   baseUrl: VOYAGE,
   connect: hostOfKey,
@@ -30,19 +32,10 @@ export const voyage = retrievalProvider({
   ],
   rerank: {
     path: '/rerank',
-    models: { 'rerank-3': {}, 'rerank-3-lite': {}, 'rerank-2.5': {}, 'rerank-2.5-lite': {} },
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_k: topN, truncation: false }),
   },
   embed: {
     path: '/embeddings',
-    models: {
-      'voyage-4-large': LENGTHS,
-      'voyage-4': LENGTHS,
-      'voyage-4-lite': LENGTHS,
-      'voyage-code-3': LENGTHS,
-      'voyage-3.5': LENGTHS,
-      'voyage-3-large': LENGTHS,
-    },
     // A request of the largest model has at most 120,000 tokens.
     maxInputs: 128,
     request: ({ model, inputs, inputType, dimensions }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, dataOf, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { voyage } from './voyage-provider.js';
 
@@ -25,25 +25,22 @@ const errors = {
   },
   internal: { detail: 'Internal server error' },
 };
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalid', 'upstream_rejected'],
-  [400, 'tooMany', 'query_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'wrongKey', 'upstream_auth_failed'],
-  [403, 'wrongKey', 'upstream_auth_failed'],
-  [429, 'rate', 'upstream_rate_limited'],
-  [429, 'noCard', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalid',
+  query_rejected: '400 tooMany, 400 tooLong',
+  upstream_auth_failed: '401 wrongKey, 403 wrongKey',
+  upstream_rate_limited: '429 rate, 429 noCard',
+  upstream_error: '500 internal',
+});
 
-testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
+rows.testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
     ...rerankFixtures(voyage, { reply: RANKS, cost: { usage: { inputTokens: 26 } } }),
     ...embedFixtures(voyage, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

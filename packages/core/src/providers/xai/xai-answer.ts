@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -21,15 +20,6 @@ import {
   tokensOf,
 } from '../../provider-kit/responses-reply.js';
 import { reduceResponses } from '../../provider-kit/responses-stream.js';
-
-/** xAI takes up to five domains. */
-const MAX_DOMAINS = 5;
-
-/** Options of the tool `web_search` (docs.x.ai, read 2026-11-22). `country` is left out, because only xAI's SDK has a location, not the page. */
-export const XAI_OPTIONS = {
-  includeDomains: { as: 'tools[].filters.allowed_domains', max: MAX_DOMAINS },
-  excludeDomains: { as: 'tools[].filters.excluded_domains', max: MAX_DOMAINS },
-} as const satisfies OptionSupport;
 
 /** Fields of the tool. */
 function xaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {

@@ -1,63 +1,10 @@
 import { z } from 'zod';
-import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
-import { XAI_EFFORTS, XAI_OPTIONS, xaiAnswer } from './xai-answer.js';
-
-const PRICING = 'https://docs.x.ai/docs/models';
-
-/**
- * xAI reports the cost of every call; the rates are for replies without a cost. From 200,000 input tokens on, tokens cost twice as much.
- */
-const PRICE = {
-  kind: 'dynamic',
-  perSearch: '0.005',
-  asOf: '2026-11-20',
-  notes: 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.',
-} as const;
-const COMMON = {
-  features: ['citations', 'reasoning', 'streaming', 'multi_turn'],
-  options: XAI_OPTIONS,
-  // 12 s were measured for an answer with five searches; 10 to 40 s are usual (2026-07).
-  timeoutMs: 120_000,
-};
-
-/** xAI's models with web search. */
-const XAI_MODELS = modelRows(COMMON, [
-  {
-    slug: 'xai/grok-4.3',
-    name: 'Grok 4.3 with web search',
-    description: 'xAI’s standard model, which searches and opens pages until it can answer.',
-    prices: [
-      {
-        ...PRICE,
-        ...tokenRates({ input: '1.25', cachedInput: '0.20', output: '2.50' }),
-        typical: '0.044',
-        ceiling: '0.26',
-        source: `${PRICING} ; npm @pydantic/genai-prices 0.1.8`,
-        confidence: 'high',
-      },
-    ],
-    contextLength: 1_000_000,
-  },
-  {
-    slug: 'xai/grok-4.7',
-    name: 'Grok 4.7 with web search',
-    description: 'xAI’s strongest model, for questions that take more thought.',
-    prices: [
-      {
-        ...PRICE,
-        ...tokenRates({ input: '2.00', cachedInput: '0.50', output: '6.00' }),
-        typical: '0.064',
-        ceiling: '0.40',
-        source: PRICING,
-        confidence: 'medium',
-      },
-    ],
-    contextLength: 500_000,
-  },
-]);
+import rows from './models.json' with { type: 'json' };
+import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
 
 export interface XaiSettings extends ProviderSettings {
   /**
@@ -75,7 +22,7 @@ export interface XaiSettings extends ProviderSettings {
 }
 
 const xaiSettings = z.strictObject({
-  ...commonSettings('https://api.x.ai/v1', XAI_MODELS),
+  ...commonSettings('https://api.x.ai/v1', readModels('xai', rows)),
   reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
   maxSearches: wholeNumber(1, 20).default(3),
   maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),

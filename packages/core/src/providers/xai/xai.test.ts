@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type XaiSettings, xai } from './xai-provider.js';
@@ -23,59 +23,52 @@ const ANSWER: AnswerOutcome = {
 };
 const SHORT = { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }] };
 
-/** Name, fixture, outcome. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'many citations, half of which have a title, without a cost',
-    'answer-many-citations',
-    {
-      ...ANSWER,
-      text: `Bridges:${Array.from({ length: 30 }, (_, index) => ` Bridge ${index + 1} opened.[${index + 1}]`).join('')}`,
-      citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
-        url: `https://example.org/bridges/${n}`,
-        ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
-      })),
-      cost: { usage: USAGE },
-    },
-  ],
-  [
-    'a search that found nothing',
-    'answer-no-citations',
-    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
-  ],
-  [
+const ANSWERS = [
+  rows.answered(GROK, 'many citations, half of which have a title, without a cost', fixture('answer-many-citations'), {
+    ...ANSWER,
+    text: `Bridges:${Array.from({ length: 30 }, (_, index) => ` Bridge ${index + 1} opened.[${index + 1}]`).join('')}`,
+    citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
+      url: `https://example.org/bridges/${n}`,
+      ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
+    })),
+    cost: { usage: USAGE },
+  }),
+  rows.answered(GROK, 'a search that found nothing', fixture('answer-no-citations'), {
+    ...ANSWER,
+    text: 'Nothing was found about a Zephyr Bridge.',
+    citations: [],
+  }),
+  rows.answered(
+    GROK,
     'an answer without any optional field, and a search as in old replies',
-    'answer-missing-fields',
+    fixture('answer-missing-fields'),
     { ...SHORT, cost: {} },
-  ],
-  ['an answer with nulls', 'answer-nulls', { ...SHORT, cost: {} }],
-  [
-    'an answer in many scripts',
-    'answer-unicode',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
-      ],
-    },
-  ],
-  [
-    'citations without a place',
-    'answer-unplaced',
-    { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
-  ],
-  [
-    'citations that are only listed',
-    'answer-listed-citations',
-    { ...ANSWER, text: 'It opened in May 2021.[2]', citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }] },
-  ],
-  [
+  ),
+  rows.answered(GROK, 'an answer with nulls', fixture('answer-nulls'), { ...SHORT, cost: {} }),
+  rows.answered(GROK, 'an answer in many scripts', fixture('answer-unicode'), {
+    ...ANSWER,
+    text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
+    citations: [
+      { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+    ],
+  }),
+  rows.answered(GROK, 'citations without a place', fixture('answer-unplaced'), {
+    ...ANSWER,
+    text: 'It opened in May 2021.',
+    citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+  }),
+  rows.answered(GROK, 'citations that are only listed', fixture('answer-listed-citations'), {
+    ...ANSWER,
+    text: 'It opened in May 2021.[2]',
+    citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }],
+  }),
+  rows.answered(
+    GROK,
     'cached tokens that are counted apart, and searches that are not',
-    'answer-cached-apart',
+    fixture('answer-cached-apart'),
     { ...ANSWER, cost: { usage: { ...USAGE, inputTokens: 4_072 } } },
-  ],
+  ),
 ];
 
 /** Replies with status 200 that are no answer: name, fixture, what it means, what it cost. */
@@ -89,52 +82,36 @@ const UNUSABLE: readonly (readonly [string, string, UpstreamReason, bigint?])[] 
   ['no message', 'empty', 'upstream_invalid_response', REPORTED],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'invalidArgument', 'upstream_rejected'],
-  [400, 'invalidKey', 'upstream_auth_failed'],
-  [400, 'promptLength', 'query_rejected'],
-  [400, 'safety', 'query_rejected'],
-  [400, 'bareText', 'upstream_rejected'],
-  [400, 'openaiStyle', 'upstream_rejected'],
-  [401, 'noAuthorization', 'upstream_auth_failed'],
-  [403, 'blocked', 'upstream_auth_failed'],
-  [403, 'safety', 'query_rejected'],
-  [403, 'credits', 'upstream_quota_exhausted'],
-  [403, 'outOfCredits', 'upstream_quota_exhausted'],
-  [429, 'credits', 'upstream_quota_exhausted'],
-  [404, 'modelNotFound', 'upstream_rejected'],
-  [410, 'gone', 'upstream_rejected'],
-  [415, 'unprocessable', 'upstream_rejected'],
-  [422, 'unprocessable', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [503, 'overloaded', 'upstream_error'],
-  [529, 'overloaded', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected:
+    '400 invalidArgument, 400 bareText, 400 openaiStyle, 404 modelNotFound, 410 gone, 415 unprocessable, 422 unprocessable',
+  upstream_auth_failed: '400 invalidKey, 401 noAuthorization, 403 blocked',
+  query_rejected: '400 promptLength, 400 safety, 403 safety',
+  upstream_quota_exhausted: '403 credits, 403 outOfCredits, 429 credits',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 503 overloaded, 529 overloaded',
+});
 
-testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
+rows.testProvider(xai, 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
   },
   evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
-    ...[GROK, STRONG].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
-    })),
-    ...ANSWERS.map(([name, file, answer]) => ({ name, model: GROK, reply: fixture(file), answer })),
+    ...[GROK, STRONG].map((model) =>
+      rows.answered(model, 'an answer', fixture('answer'), ANSWER, {
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+      }),
+    ),
+    ...ANSWERS,
     ...UNUSABLE.map(([name, file, reason, cost]) => ({
       name,
       model: GROK,
       reply: fixture(file),
       failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
     })),
-    ...errorFixtures(GROK, ERRORS, errors),
+    ...rows.errorFixtures(GROK, ERRORS, errors),
   ],
 });
 

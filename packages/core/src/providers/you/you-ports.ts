@@ -1,27 +1,11 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
-import { YOU_OPTIONS, youSearch } from './you-search.js';
-
-export const YOU_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'you',
-  shared: { options: YOU_OPTIONS, timeoutMs: 30_000 },
-  models: { search: {} },
-});
-
-/** You.com waits 30 s for a page (you.com/docs/api-reference/extract, read 2026-11-26). */
-export const YOU_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'you',
-  shared: { timeoutMs: 45_000 },
-  models: { extract: {} },
-});
+import { youSearch } from './you-search.js';
 
 const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: YOU_ERRORS, evidence: 'closed object' } as const;
 /** Whole pages as Markdown. */

@@ -4,7 +4,6 @@ import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_LANGUAGES } from '../../provider-kit/languages.js';
-import { modelRows } from '../../provider-kit/model-rows.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   atHost,
@@ -14,10 +13,12 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import rows from './models.json' with { type: 'json' };
 import { YOU_ERRORS } from './you-errors.js';
-import { YOU_EXTRACT_MODELS, YOU_SEARCH_MODELS, youExtractPort, youSearchPort } from './you-ports.js';
-import { YOU_OPTIONS, YOU_RESEARCH_OPTIONS, youResearchSearch, youSearch } from './you-search.js';
+import { youExtractPort, youSearchPort } from './you-ports.js';
+import { youResearchSearch, youSearch } from './you-search.js';
 
 /** The longest `input` (you.com/docs, read 2026-11-20). */
 const MAX_INPUT_CHARACTERS = 40_000;
@@ -56,69 +57,8 @@ function youResearch(connection: Connection): AnswerAdapter {
   };
 }
 
-const PRICE = {
-  kind: 'flat',
-  source: 'https://you.com/docs/administration/billing',
-  asOf: '2026-11-20',
-  confidence: 'high',
-} as const;
-const COMMON = {
-  features: ['citations', 'deep_research'],
-  vendorFeatures: ['structured_output', 'date_filter'],
-  options: YOU_RESEARCH_OPTIONS,
-};
-
 /** You.com's Answer API. */
 const ANSWER = 'you/answer';
-
-/** You.com's answers: one search and a text, and research at four levels of effort. */
-const YOU_MODELS = modelRows(COMMON, [
-  {
-    slug: ANSWER,
-    name: 'You.com Answer',
-    description: 'One search and a short text, each citation with the words of the page it rests on.',
-    prices: [{ ...PRICE, request: '0.005', source: 'https://you.com/docs/additional-resources/changelog/2026/8/5' }],
-    features: ['citations'],
-    vendorFeatures: ['highlights', 'date_filter', 'safe_search'],
-    options: YOU_OPTIONS,
-    // Half of the answers take up to 2.7 s according to You.com, but some take tens of seconds (2026-08-05).
-    timeoutMs: 30_000,
-  },
-  {
-    slug: 'you/research-lite',
-    name: 'You.com Research Lite',
-    description: 'A quick look at several sources, for questions that one search does not cover.',
-    prices: [{ ...PRICE, request: '0.012' }],
-    features: ['citations'],
-    vendorFeatures: ['date_filter'],
-    // Up to 2 s or up to 10 s: You.com's pages disagree (2026-11-20).
-    timeoutMs: 30_000,
-  },
-  {
-    slug: 'you/research-standard',
-    name: 'You.com Research',
-    description: 'Several steps of searching and reading, with references in the text.',
-    prices: [{ ...PRICE, request: '0.05' }],
-    // 10 to 30 s according to You.com (2026-11-20).
-    timeoutMs: 90_000,
-  },
-  {
-    slug: 'you/research-deep',
-    name: 'You.com Research Deep',
-    description: 'Slower research that checks its sources against each other.',
-    prices: [{ ...PRICE, request: '0.1' }],
-    // Up to 120 s according to You.com (2026-11-20).
-    timeoutMs: 180_000,
-  },
-  {
-    slug: 'you/research-exhaustive',
-    name: 'You.com Research Exhaustive',
-    description: 'The longest research in one call, over dozens of sources; takes minutes.',
-    prices: [{ ...PRICE, request: '0.45' }],
-    // Up to 300 s according to You.com (2026-11-20).
-    timeoutMs: 400_000,
-  },
-]);
 
 interface AnswerOptions {
   readonly maxQueryCharacters: number;
@@ -198,7 +138,7 @@ const INDEX_HOST = 'https://ydc-index.io';
 const LANGUAGES = SEARCH_LANGUAGES.map((tag) => tag.toUpperCase());
 
 const youSettings = z.strictObject({
-  ...commonSettings(ANSWER_HOST, { answer: YOU_MODELS, search: YOU_SEARCH_MODELS, extract: YOU_EXTRACT_MODELS }),
+  ...commonSettings(ANSWER_HOST, readModels('you', rows)),
   country: z.enum(SEARCH_COUNTRIES, `one of ${SEARCH_COUNTRIES.join(', ')}`).optional(),
   language: z.enum(LANGUAGES, `one of ${LANGUAGES.join(', ')}`).optional(),
   safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
-import type { AnswerOutcome, PageFailure, SearchOutcome } from '../../provider-kit/provider.js';
+import * as rows from '../../../test/provider-rows.js';
+import type { AnswerOutcome, PageFailure } from '../../provider-kit/provider.js';
 import { type YouSettings, you } from './you-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
@@ -23,118 +23,83 @@ const RESEARCH: AnswerOutcome = {
   cost: {},
 };
 
-/** Name, model, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, 'cost'>])[] = [
-  [
-    'an answer, whose titles are those of results at the same address',
-    ANSWER,
-    'answer',
-    {
-      text: 'The Zephyr Bridge opened on 14 May 2021. [1][2] It carries about 40,000 vehicles a day. [2] A second one is planned. [[3, 7]]',
-      citations: [
-        {
-          url: ZEPHYR,
-          title: 'Zephyr Bridge opens & traffic flows',
-          snippet: 'The bridge was inaugurated on 14 May 2021.',
-        },
-        {
-          url: 'https://www.example.com/traffic/#daily',
-          title: 'Traffic report',
-          snippet: 'About 40,000 vehicles cross it. … Counts began in "May".',
-        },
-        { url: 'https://plans.example.net/second', snippet: 'A twin bridge is planned for 2030.' },
-      ],
-    },
-  ],
-  [
-    'citations without excerpts',
-    ANSWER,
-    'answer-without-excerpts',
-    {
-      text: 'It opened in May 2021 [1] and is busy [2], as is known [3].',
-      citations: [
-        { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: 'It opened in May 2021.' },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day' },
-        { url: 'https://example.net/known' },
-      ],
-    },
-  ],
-  [
-    'many citations, one of them twice',
-    ANSWER,
-    'answer-many-citations',
-    {
-      text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [9] bridge 10 [10] bridge 11 [2] bridge 12 [11], all of them [1][2][11] and others [[13]].',
-      citations: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({
-        url: `https://example.org/bridges/${number}`,
-        ...(number < 9 ? { title: `Bridge ${number}` } : {}),
-        snippet: `Bridge ${number} opened in 2021.`,
-      })),
-    },
-  ],
-  [
-    'an answer that cites none of the results',
-    ANSWER,
-    'answer-no-citations',
-    { text: 'The pages found do not say when the Zephyr Bridge opened.', citations: [] },
-  ],
-  [
-    'an answer without any optional field',
-    ANSWER,
-    'answer-missing-fields',
-    { text: 'It opened in May 2021. [[1]]', citations: [] },
-  ],
-  [
-    'an answer with nulls',
-    ANSWER,
-    'answer-nulls',
-    { text: 'It opened in May 2021. [1] It is busy.', citations: [{ url: ZEPHYR }] },
-  ],
-  [
-    'an answer in many scripts',
-    ANSWER,
-    'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-    },
-  ],
-  [
-    'research with warnings and nulls',
-    'you/research-deep',
-    'research-warnings',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }] },
-  ],
+const ANSWERS = [
+  rows.answered(ANSWER, 'an answer, whose titles are those of results at the same address', fixture('answer'), {
+    text: 'The Zephyr Bridge opened on 14 May 2021. [1][2] It carries about 40,000 vehicles a day. [2] A second one is planned. [[3, 7]]',
+    citations: [
+      {
+        url: ZEPHYR,
+        title: 'Zephyr Bridge opens & traffic flows',
+        snippet: 'The bridge was inaugurated on 14 May 2021.',
+      },
+      {
+        url: 'https://www.example.com/traffic/#daily',
+        title: 'Traffic report',
+        snippet: 'About 40,000 vehicles cross it. … Counts began in "May".',
+      },
+      { url: 'https://plans.example.net/second', snippet: 'A twin bridge is planned for 2030.' },
+    ],
+  }),
+  rows.answered(ANSWER, 'citations without excerpts', fixture('answer-without-excerpts'), {
+    text: 'It opened in May 2021 [1] and is busy [2], as is known [3].',
+    citations: [
+      { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: 'It opened in May 2021.' },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day' },
+      { url: 'https://example.net/known' },
+    ],
+  }),
+  rows.answered(ANSWER, 'many citations, one of them twice', fixture('answer-many-citations'), {
+    text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [9] bridge 10 [10] bridge 11 [2] bridge 12 [11], all of them [1][2][11] and others [[13]].',
+    citations: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({
+      url: `https://example.org/bridges/${number}`,
+      ...(number < 9 ? { title: `Bridge ${number}` } : {}),
+      snippet: `Bridge ${number} opened in 2021.`,
+    })),
+  }),
+  rows.answered(ANSWER, 'an answer that cites none of the results', fixture('answer-no-citations'), {
+    text: 'The pages found do not say when the Zephyr Bridge opened.',
+    citations: [],
+  }),
+  rows.answered(ANSWER, 'an answer without any optional field', fixture('answer-missing-fields'), {
+    text: 'It opened in May 2021. [[1]]',
+    citations: [],
+  }),
+  rows.answered(ANSWER, 'an answer with nulls', fixture('answer-nulls'), {
+    text: 'It opened in May 2021. [1] It is busy.',
+    citations: [{ url: ZEPHYR }],
+  }),
+  rows.answered(ANSWER, 'an answer in many scripts', fixture('answer-unicode'), {
+    text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+    citations: [
+      { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+      { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+    ],
+  }),
+  rows.answered('you/research-deep', 'research with warnings and nulls', fixture('research-warnings'), {
+    text: 'It opened in May 2021 [1].',
+    citations: [{ url: ZEPHYR }],
+  }),
 ];
 
-/** Results of searches: name, reply, whether content is asked for, what it means. */
-const SEARCHES: readonly (readonly [string, string, boolean, SearchOutcome])[] = [
-  [
-    'results, and news behind',
-    'search',
-    false,
-    {
-      results: [
-        {
-          url: ZEPHYR,
-          title: 'Zephyr Bridge opens',
-          snippet: 'The bridge was inaugurated on 14 May 2021. … It carries 40,000 vehicles daily.',
-          date: '2021-05-14T09:30:00',
-        },
-        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.', date: '2026-11-20T10:00:00' },
-      ],
-      cost: { usage: { pages: 0 } },
-      upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e90',
-    },
-  ],
-  [
+const SEARCHES = [
+  rows.searched(SEARCH, 'results, and news behind', fixture('search'), {
+    results: [
+      {
+        url: ZEPHYR,
+        title: 'Zephyr Bridge opens',
+        snippet: 'The bridge was inaugurated on 14 May 2021. … It carries 40,000 vehicles daily.',
+        date: '2021-05-14T09:30:00',
+      },
+      { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day.', date: '2026-11-20T10:00:00' },
+    ],
+    cost: { usage: { pages: 0 } },
+    upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e90',
+  }),
+  rows.searched(
+    SEARCH,
     'texts of pages, of which one could not be read',
-    'search-content',
-    true,
+    fixture('search-content'),
     {
       results: [
         {
@@ -156,19 +121,20 @@ const SEARCHES: readonly (readonly [string, string, boolean, SearchOutcome])[] =
       cost: { usage: { pages: 2 } },
       upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e91',
     },
-  ],
-  [
+    { call: { includeContent: true } },
+  ),
+  rows.searched(
+    SEARCH,
     'results with nulls and without fields',
-    'search-sparse',
-    true,
+    fixture('search-sparse'),
     { results: [{ url: ZEPHYR }, { url: TRAFFIC }], cost: { usage: { pages: 0 } } },
-  ],
-  [
-    'no results',
-    'search-none',
-    false,
-    { results: [], cost: { usage: { pages: 0 } }, upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e92' },
-  ],
+    { call: { includeContent: true } },
+  ),
+  rows.searched(SEARCH, 'no results', fixture('search-none'), {
+    results: [],
+    cost: { usage: { pages: 0 } },
+    upstreamRequestId: '942ccbdd-7705-4d9c-9d37-4ef386658e92',
+  }),
 ];
 
 /** Statuses that are of the page. */
@@ -181,28 +147,16 @@ const PAGE_FAILURES: readonly (readonly [number, PageFailure])[] = [
   [424, 'page_failed'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [400, 'badRequest', 'upstream_rejected'],
-  [400, 'badRequestError', 'upstream_rejected'],
-  [400, 'tooLongText', 'query_rejected'],
-  [401, 'keyRequired', 'upstream_auth_failed'],
-  [401, 'keyInvalid', 'upstream_auth_failed'],
-  [402, 'paymentRequired', 'upstream_quota_exhausted'],
-  [403, 'scopes', 'upstream_auth_failed'],
-  [403, 'gateway', 'upstream_auth_failed'],
-  [404, 'notFound', 'upstream_rejected'],
-  [422, 'tooLong', 'query_rejected'],
-  [422, 'unknownField', 'upstream_rejected'],
-  [422, 'combination', 'upstream_rejected'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'empty', 'upstream_error'],
-  [503, 'empty', 'upstream_error'],
-  [504, 'empty', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 badRequest, 400 badRequestError, 404 notFound, 422 unknownField, 422 combination',
+  query_rejected: '400 tooLongText, 422 tooLong',
+  upstream_auth_failed: '401 keyRequired, 401 keyInvalid, 403 scopes, 403 gateway',
+  upstream_quota_exhausted: '402 paymentRequired',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 empty, 503 empty, 504 empty',
+});
 
-testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
+rows.testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   faultReplies: {
     error_in_200: { body: '{"detail":"The answer could not be generated."}' },
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
@@ -210,55 +164,27 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
   evidence: { reply: 'closed object' },
   extract: { faults: { status_404: 'nothing found' } },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({
-      name,
-      model,
-      reply: fixture(reply),
-      answer: { ...answer, cost: {} },
-    })),
-    ...TIERS.map((tier) => ({
-      name: 'research',
-      model: `you/research-${tier}`,
-      reply: fixture('research'),
-      answer: RESEARCH,
-    })),
+    ...ANSWERS,
+    ...TIERS.map((tier) => rows.answered(`you/research-${tier}`, 'research', fixture('research'), RESEARCH)),
     ...['research-ungrounded', 'research-object', 'research-queued'].map((reply) => ({
       name: `the unusable reply ${reply}`,
       model: STANDARD,
       reply: fixture(reply),
       failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
     })),
-    ...SEARCHES.map(([name, reply, includeContent, outcome]) => ({
-      kind: 'search' as const,
-      name,
-      model: SEARCH,
-      reply: fixture(reply),
-      call: { includeContent },
-      outcome,
-    })),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: EXTRACT,
-      reply: fixture('extract'),
-      outcome: {
-        pages: [
-          {
-            url: ZEPHYR,
-            title: 'Zephyr Bridge opens',
-            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-          },
-        ],
-        cost: {},
-      },
-    },
-    ...['extract-empty', 'extract-sparse'].map((reply) => ({
-      kind: 'extract' as const,
-      name: `the empty page ${reply}`,
-      model: EXTRACT,
-      reply: fixture(reply),
-      outcome: { pages: [{ url: ZEPHYR, content: null }], cost: {} },
-    })),
+    ...SEARCHES,
+    rows.extracted(EXTRACT, 'a page', fixture('extract'), {
+      pages: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+        },
+      ],
+    }),
+    ...['extract-empty', 'extract-sparse'].map((reply) =>
+      rows.extracted(EXTRACT, `the empty page ${reply}`, fixture(reply), { pages: [{ url: ZEPHYR, content: null }] }),
+    ),
     ...PAGE_FAILURES.map(([status, failed]) => ({
       kind: 'extract' as const,
       name: `a page that failed with ${status}`,
@@ -267,8 +193,8 @@ testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
       reply: fixture('extract-failed'),
       outcome: { pages: [{ url: ZEPHYR, failed }], cost: {} },
     })),
-    ...[ANSWER, STANDARD, SEARCH].flatMap((model) => errorFixtures(model, ERRORS, errors)),
-    ...errorFixtures(
+    ...[ANSWER, STANDARD, SEARCH].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
+    ...rows.errorFixtures(
       EXTRACT,
       ERRORS.filter(([status]) => status !== 400 && status !== 404),
       errors,
@@ -307,19 +233,6 @@ describe('you', () => {
     expect(request.url.href).toBe('https://api.you.com/v1/research');
     expect(request.json).toEqual({ input: 'Is it open?', research_effort: effort });
     expect(charged).toEqual([usd, 'flat']);
-  });
-
-  it('refuses a query that You.com would refuse, without sending it', async () => {
-    const ask = (slug: string, characters: number, settings: Partial<YouSettings> = {}) =>
-      askOnce(withSettings(settings), slug, fixture(slug === ANSWER ? 'answer' : 'research'), {
-        query: 'x'.repeat(characters),
-      });
-    const refusal = { reason: 'query_rejected', phase: 'connect' };
-    await expect(ask(ANSWER, 400)).resolves.toBeDefined();
-    await expect(ask(ANSWER, 401)).rejects.toMatchObject(refusal);
-    await expect(ask(ANSWER, 401, { maxQueryCharacters: 500 })).resolves.toBeDefined();
-    await expect(ask(STANDARD, 40_000)).resolves.toBeDefined();
-    await expect(ask(STANDARD, 40_001)).rejects.toMatchObject(refusal);
   });
 
   it.each<[string, object]>([

@@ -1,5 +1,4 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { OptionSupport } from '../../base/search-options/option-support.js';
 import type { Freshness } from '../../base/search-options/search-options.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
@@ -16,7 +15,6 @@ import { optionalText } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
 
-const FIELD = 'tools[].web_search';
 const RECENCY: Readonly<Record<Freshness, string>> = {
   day: 'oneDay',
   week: 'oneWeek',
@@ -26,15 +24,6 @@ const RECENCY: Readonly<Record<Freshness, string>> = {
 
 /** The engine of Z.ai's API schema. */
 export const DEFAULT_ENGINE = 'search_pro_jina';
-
-/**
- * Options of the tool `web_search` (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence): one domain, and no dates. Z.ai's document
- * does not offer the tool to GLM-5.3 Flash.
- */
-export const ZAI_OPTIONS = {
-  includeDomains: { as: `${FIELD}.search_domain_filter`, max: 1 },
-  freshness: { as: `${FIELD}.search_recency_filter` },
-} as const satisfies OptionSupport;
 
 /**
  * The model with the options of an engine. Some engines ignore the filter by domain (public clients, 2026-09).

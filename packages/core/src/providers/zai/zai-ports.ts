@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { listedModels } from '../../provider-kit/listed-models.js';
 import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
@@ -8,28 +7,6 @@ import { ZAI_ERRORS, zaiSearch } from './zai-answer.js';
 
 /** The engine of `/web_search`, which has another name than the engine of answers. */
 export const WEB_SEARCH_ENGINE = 'search-prime';
-
-/** Z.ai's search: one domain, no dates (its OpenAPI document of 2026-08-22, read 2026-11-26; that the filters work is not proved). */
-export const ZAI_SEARCH_MODELS = listedModels({
-  category: 'search',
-  provider: 'zai',
-  shared: {
-    options: {
-      includeDomains: { as: 'search_domain_filter', max: 1 },
-      freshness: { as: 'search_recency_filter' },
-    },
-    timeoutMs: 30_000,
-  },
-  models: { search: {} },
-});
-
-/** Z.ai waits 20 s for a page (the same document). */
-export const ZAI_EXTRACT_MODELS = listedModels({
-  category: 'extract',
-  provider: 'zai',
-  shared: { timeoutMs: 45_000 },
-  models: { reader: {} },
-});
 
 const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, evidence: 'closed object' } as const;
 

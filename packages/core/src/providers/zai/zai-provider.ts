@@ -1,64 +1,11 @@
 import { z } from 'zod';
-import { modelRows, tokenRates } from '../../provider-kit/model-rows.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import { readModels } from '../../provider-kit/read-models.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
-import { DEFAULT_ENGINE, withEngine, ZAI_OPTIONS, zaiAnswer } from './zai-answer.js';
-import {
-  WEB_SEARCH_ENGINE,
-  ZAI_EXTRACT_MODELS,
-  ZAI_SEARCH_MODELS,
-  zaiExtractPort,
-  zaiSearchPort,
-} from './zai-ports.js';
-
-const PRICE = {
-  kind: 'dynamic',
-  perSearch: '0.01',
-  source: 'npm @pydantic/genai-prices 0.1.8; https://docs.z.ai/guides/overview/pricing',
-  asOf: '2026-09-23',
-  notes: 'Experimental: not tested with the service. One search is counted; replies do not report the number.',
-} as const;
-
-const COMMON = {
-  features: ['citations', 'streaming', 'multi_turn'],
-  contextLength: 1_000_000,
-  // 5 to 20 s by public accounts (2026-11).
-  timeoutMs: 90_000,
-} as const;
-
-/** Z.ai's models with web search, which gives passages of the found pages. */
-const ZAI_MODELS = modelRows(COMMON, [
-  {
-    slug: 'zai/glm-5.3',
-    name: 'GLM-5.3 with web search',
-    description: 'Z.ai’s large model, answering from the pages of one web search.',
-    prices: [
-      {
-        ...PRICE,
-        ...tokenRates({ input: '1.4', cachedInput: '0.26', output: '4.4' }),
-        typical: '0.02',
-        ceiling: '0.08',
-        confidence: 'medium',
-      },
-    ],
-    options: ZAI_OPTIONS,
-  },
-  {
-    slug: 'zai/glm-5.3-flash',
-    name: 'GLM-5.3 Flash with web search',
-    description: 'Z.ai’s small and cheap model, answering from the pages of one web search.',
-    prices: [
-      {
-        ...PRICE,
-        ...tokenRates({ input: '0.075', cachedInput: '0.015', output: '0.25' }),
-        typical: '0.011',
-        ceiling: '0.02',
-        confidence: 'low',
-      },
-    ],
-  },
-]);
+import rows from './models.json' with { type: 'json' };
+import { DEFAULT_ENGINE, withEngine, zaiAnswer } from './zai-answer.js';
+import { WEB_SEARCH_ENGINE, zaiExtractPort, zaiSearchPort } from './zai-ports.js';
 
 export interface ZaiSettings extends ProviderSettings {
   /**
@@ -71,11 +18,7 @@ export interface ZaiSettings extends ProviderSettings {
 }
 
 const zaiSettings = z.strictObject({
-  ...commonSettings('https://api.z.ai/api/paas/v4', {
-    answer: ZAI_MODELS,
-    search: ZAI_SEARCH_MODELS,
-    extract: ZAI_EXTRACT_MODELS,
-  }),
+  ...commonSettings('https://api.z.ai/api/paas/v4', readModels('zai', rows)),
   searchEngine: textLike(/^[\w-]+$/, 'the name of a search engine, such as search_pro_jina').default(DEFAULT_ENGINE),
   contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),
 });

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
-import {
-  type ErrorRow,
-  errorFixtures,
-  testProvider,
-  type UnusableRow,
-  unusableFixtures,
-} from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type ZaiSettings, zai } from './zai-provider.js';
 
@@ -108,7 +102,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
 const STREAMED = ['answer', 'answer-flash'];
 
 /** Replies with status 200 that are no answer. */
-const UNUSABLE: readonly UnusableRow[] = [
+const UNUSABLE: readonly rows.UnusableRow[] = [
   ['ungrounded', 'upstream_invalid_response'],
   ['cut', 'upstream_invalid_response'],
   ['window', 'upstream_invalid_response'],
@@ -118,39 +112,17 @@ const UNUSABLE: readonly UnusableRow[] = [
   ['empty', 'upstream_invalid_response'],
 ];
 
-/** Status, name in errors.json, what it means. */
-const ERRORS: readonly ErrorRow[] = [
-  [401, 'noKey', 'upstream_auth_failed'],
-  [401, 'badKey', 'upstream_auth_failed'],
-  [429, 'locked', 'upstream_auth_failed'],
-  [429, 'irregular', 'upstream_auth_failed'],
-  [403, 'noPermission', 'upstream_auth_failed'],
-  [429, 'noBalance', 'upstream_quota_exhausted'],
-  [200, 'noBalance', 'upstream_quota_exhausted'],
-  [429, 'dailyLimit', 'upstream_quota_exhausted'],
-  [429, 'planLimit', 'upstream_quota_exhausted'],
-  [429, 'planExpired', 'upstream_quota_exhausted'],
-  [429, 'concurrency', 'upstream_rate_limited'],
-  [429, 'frequency', 'upstream_rate_limited'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [400, 'searchConcurrency', 'upstream_rate_limited'],
-  [400, 'tooLong', 'query_rejected'],
-  [400, 'policy', 'query_rejected'],
-  [400, 'unsafe', 'query_rejected'],
-  [400, 'parameter', 'upstream_rejected'],
-  [400, 'noModel', 'upstream_rejected'],
-  [400, 'accountUnavailable', 'upstream_error'],
-  [500, 'process', 'upstream_error'],
-  [400, 'network', 'upstream_error'],
-  [400, 'noEngine', 'upstream_error'],
-  [400, 'noSearchData', 'upstream_error'],
-  [500, 'internal', 'upstream_error'],
-  [434, 'forbidden', 'upstream_auth_failed'],
-  [400, 'unwrapped', 'upstream_rejected'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 noKey, 401 badKey, 429 locked, 429 irregular, 403 noPermission, 434 forbidden',
+  upstream_quota_exhausted: '429 noBalance, 200 noBalance, 429 dailyLimit, 429 planLimit, 429 planExpired',
+  upstream_rate_limited: '429 concurrency, 429 frequency, 429 rateLimit, 400 searchConcurrency',
+  query_rejected: '400 tooLong, 400 policy, 400 unsafe',
+  upstream_rejected: '400 parameter, 400 noModel, 400 unwrapped',
+  upstream_error:
+    '400 accountUnavailable, 500 process, 400 network, 400 noEngine, 400 noSearchData, 500 internal, 502 html',
+});
 
-testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
+rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
   faultReplies: {
     error_in_200: { body: JSON.stringify(errors.parameter) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
@@ -164,82 +136,47 @@ testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
       answer,
       ...(STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {}),
     })),
-    ...unusableFixtures(GLM, UNUSABLE, fixture),
-    ...errorFixtures(GLM, ERRORS, errors),
-    {
-      kind: 'search',
-      name: 'two pages, one of them without an address',
-      model: SEARCH,
-      reply: fixture('search'),
-      outcome: {
-        results: [
-          {
-            url: ZEPHYR.url,
-            title: 'Zephyr Bridge opens',
-            snippet: 'The bridge was inaugurated on 14 May 2021.',
-            date: '2021-05-14',
-          },
-          { url: '', title: 'Empty link', snippet: '…', date: '' },
-        ],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'pages with nulls and without fields',
-      model: SEARCH,
-      reply: fixture('search-sparse'),
-      outcome: {
-        results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
-        cost: {},
-        upstreamRequestId: '20261126200000abcdef',
-      },
-    },
-    {
-      kind: 'search',
-      name: 'a search that found nothing',
-      model: SEARCH,
-      reply: fixture('search-none'),
-      outcome: { results: [], cost: {}, upstreamRequestId: '20261126200000fedcba' },
-    },
-    ...errorFixtures(SEARCH, ERRORS, errors),
-    {
-      kind: 'extract',
-      name: 'a page',
-      model: READER,
-      reply: fixture('page'),
-      outcome: {
-        pages: [
-          {
-            url: ZEPHYR.url,
-            title: 'Zephyr Bridge opens',
-            content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-          },
-        ],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
-    {
-      kind: 'extract',
-      name: 'a page with nulls',
-      model: READER,
-      reply: fixture('page-sparse'),
-      outcome: { pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }], cost: {} },
-    },
-    {
-      kind: 'extract',
-      name: 'a page without text',
-      model: READER,
-      reply: fixture('page-empty'),
-      outcome: {
-        pages: [{ url: ZEPHYR.url, title: '', content: '' }],
-        cost: {},
-        upstreamRequestId: '20261126200000fedcba',
-      },
-    },
-    ...errorFixtures(READER, ERRORS, errors),
+    ...rows.unusableFixtures(GLM, UNUSABLE, fixture),
+    ...rows.errorFixtures(GLM, ERRORS, errors),
+    rows.searched(SEARCH, 'two pages, one of them without an address', fixture('search'), {
+      results: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+          date: '2021-05-14',
+        },
+        { url: '', title: 'Empty link', snippet: '…', date: '' },
+      ],
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    rows.searched(SEARCH, 'pages with nulls and without fields', fixture('search-sparse'), {
+      results: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }],
+      upstreamRequestId: '20261126200000abcdef',
+    }),
+    rows.searched(SEARCH, 'a search that found nothing', fixture('search-none'), {
+      results: [],
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    ...rows.errorFixtures(SEARCH, ERRORS, errors),
+    rows.extracted(READER, 'a page', fixture('page'), {
+      pages: [
+        {
+          url: ZEPHYR.url,
+          title: 'Zephyr Bridge opens',
+          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
+        },
+      ],
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    rows.extracted(READER, 'a page with nulls', fixture('page-sparse'), {
+      pages: [{ url: ZEPHYR.url, content: 'The bridge is open.' }],
+    }),
+    rows.extracted(READER, 'a page without text', fixture('page-empty'), {
+      pages: [{ url: ZEPHYR.url, title: '', content: '' }],
+      upstreamRequestId: '20261126200000fedcba',
+    }),
+    ...rows.errorFixtures(READER, ERRORS, errors),
   ],
 });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
+import { readModels } from '../../provider-kit/read-models.js';
+import rows from './models.json' with { type: 'json' };
 
 /** Above the limit of its fast mode, ZeroEntropy answers in 2 to 20 seconds; a refusal lets another provider answer. */
 const FAST = { latency: 'fast' };
@@ -13,16 +15,15 @@ const FAST = { latency: 'fast' };
  */
 export const zeroentropy = retrievalProvider({
   id: 'zeroentropy',
+  models: readModels('zeroentropy', rows),
   name: 'ZeroEntropy',
   baseUrl: 'https://api.zeroentropy.dev/v1',
   rerank: {
     path: '/models/rerank',
-    models: { 'zerank-2': {} },
     request: ({ model, query, documents, topN }) => ({ ...FAST, model, query, documents, top_n: topN }),
   },
   embed: {
     path: '/models/embed',
-    models: { 'zembed-1': { vectorLengths: [40, 80, 160, 320, 640, 1_280, 2_560] } },
     maxInputs: 256,
     // A role is required: without one, texts are documents.
     request: ({ model, inputs, inputType = 'document', dimensions }) => ({
@@ -35,6 +36,6 @@ export const zeroentropy = retrievalProvider({
     }),
     reply: z
       .object({ results: z.array(z.object({ embedding: z.string() })) })
-      .transform(({ results }) => ({ vectors: results.map(({ embedding }) => embedding) })),
+      .transform(({ results }) => ({ data: results })),
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embedOnce, rerankOnce } from '../../../test/ask-once.js';
-import { type ErrorRow, errorFixtures, testProvider } from '../../../test/provider-rows.js';
+import * as rows from '../../../test/provider-rows.js';
 import { BASE64, embedFixtures, ranksOf, rerankFixtures } from '../../../test/retrieval-rows.js';
 import { zeroentropy } from './zeroentropy-provider.js';
 
@@ -24,21 +24,21 @@ const errors = {
   rate: { detail: 'Rate limit exceeded' },
   internal: { detail: 'Internal Server Error' },
 };
-const ERRORS: readonly ErrorRow[] = [
+const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [422, 'invalid', 'upstream_rejected'],
   [429, 'rate', 'upstream_rate_limited'],
   [500, 'internal', 'upstream_error'],
 ];
 
-testProvider(zeroentropy, 'ze_WmVyb0VudHJvcHlLZXlGb3JUZXN0czAxMjM0', {
+rows.testProvider(zeroentropy, 'ze_WmVyb0VudHJvcHlLZXlGb3JUZXN0czAxMjM0', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
   evidence: { reply: 'closed object' },
   fixtures: [
     ...rerankFixtures(zeroentropy, { reply: RANKS, cost: { usage: { inputTokens: 58 } } }),
     ...embedFixtures(zeroentropy, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),
-    ...errorFixtures(RERANK, ERRORS, errors),
-    ...errorFixtures(EMBED, ERRORS, errors),
+    ...rows.errorFixtures(RERANK, ERRORS, errors),
+    ...rows.errorFixtures(EMBED, ERRORS, errors),
   ],
 });
 

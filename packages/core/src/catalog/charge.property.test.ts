@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_MARKUP } from '../base/money.js';
+import { type BilledPart, charge, recordCost } from './charge.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';
-import { askedFor, type BilledPart, charge, listPrice, quote, recordCost, type Units } from './pricing.js';
+import { quote } from './quote.js';
+import { askedFor, listPrice, type Units } from './units.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const amount = (most: bigint) => fc.bigInt({ min: 0n, max: most });
@@ -71,17 +73,6 @@ describe('calls that are priced by their units', () => {
           expect(held).toBe(quote(price, createCostHistory(), { markup: by, units }));
         }
       }),
-    );
-  });
-
-  it('hold for a flat price what is charged without a report', () => {
-    fc.assert(
-      fc.property(
-        fc.tuple(flat, fc.array(fc.oneof(search, extract), { minLength: 1, maxLength: 20 })),
-        ([price, asked]) => {
-          for (const { held, charged } of run(price, asked, { costOf: () => undefined })) expect(held).toBe(charged);
-        },
-      ),
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openaiSearch } from './openai-models.js';
+import { openaiSearch } from './openai-search.js';
 
 describe('the filters of the tool', () => {
   it.each([

@@ -1,0 +1,75 @@
+import { fromTokenParts, multiply, type NanoUsd, tokenPart } from '../base/money.js';
+import type { CallableModel } from './catalog.js';
+import type { CompiledPrice } from './compile-prices.js';
+import type { CostHistory } from './cost-history.js';
+import type { Category, ModelRow } from './model-entry.js';
+import { type AskedUnits, askedFor, listPrice, priceAt, type Units } from './units.js';
+
+interface QuoteTerms {
+  /** In billionths, see `parseMultiplier`. */
+  readonly markup: bigint;
+  /** As for {@link listPrice}. */
+  readonly units?: Units | undefined;
+  /** Tokens of a question beyond those of a query, which the price of an answer does not foresee. Default 0. */
+  readonly moreTokens?: number | undefined;
+}
+
+/**
+ * The amount to hold before a call: the list price, or the 99th percentile of the model's latest costs if higher, even above the row's ceiling, because an
+ * expected cost must be held. A price that the host fixed is quoted exactly. Of pages, as many are held as the vendor may bill. Further tokens of a question
+ * are added, and markup.
+ *
+ * With units, the history is of costs in proportion to their list price: an earlier large call does not raise the hold of a small call.
+ */
+export function quote(price: CompiledPrice, history: CostHistory | undefined, terms: QuoteTerms): NanoUsd {
+  const { markup, units, moreTokens = 0 } = terms;
+  const pagesEach = price.rates?.heldPages ?? 1;
+  const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
+  if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
+  const rate = price.kind === 'dynamic' ? (price.perMillionInputTokens ?? 0n) : 0n;
+  const more = fromTokenParts(tokenPart(moreTokens, rate));
+  const figure = history?.percentile99() ?? 0n;
+  const usual = units === undefined ? figure : multiply(listed, figure);
+  return multiply((usual > listed ? usual : listed) + more, markup);
+}
+
+/** Who asks for what, and when. */
+export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
+  readonly organizationId: string;
+  /** The prices of this time apply. Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** What a call asks of a model; absent for answers. */
+  readonly unitsOf?: ((model: ModelRow) => AskedUnits) | undefined;
+}
+
+/** The price row of a model, and the amount to hold for a call of the organization. */
+export function quoteModel(
+  { model, prices, histories }: Pick<PricedModel, 'model' | 'prices' | 'histories'>,
+  { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
+): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
+  const price = priceAt(prices, nowMs);
+  const terms = { markup, moreTokens, units: unitsOf?.(model).held };
+  return { price, amount: quote(price, histories.find(organizationId), terms) };
+}
+
+/** The smallest call of a category; absent for answers. */
+const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
+  search: { results: 1 },
+  extract: { pages: 1 },
+  // Texts of one character.
+  rerank: { searchUnits: 1, tokens: 118 },
+  embedding: { tokens: 9 },
+};
+
+type PricedModel = Pick<CallableModel, 'category' | 'model' | 'prices' | 'histories'>;
+
+/** The amount to hold for the cheapest call of any model; 0 without models. */
+export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
+  let least: NanoUsd | undefined;
+  for (const model of models) {
+    const units = SMALLEST[model.category];
+    const { amount } = quoteModel(model, { ...terms, unitsOf: units && (() => askedFor(units)) });
+    if (least === undefined || amount < least) least = amount;
+  }
+  return least ?? 0n;
+}
