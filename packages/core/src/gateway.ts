@@ -24,7 +24,6 @@ import { policiesSchema } from './base/options/policies.js';
 import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
-import { leastQuote } from './catalog/quote.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
@@ -32,6 +31,7 @@ import { ANSWER_PATH, defaultModelOf, type EndpointOptions, fieldLimitsOf } from
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { KIND_LIST } from './kinds/kinds.js';
+import { leastQuote } from './kinds/least-quote.js';
 import { guardIdempotency, guardLedger } from './ledger/guard.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';

@@ -51,25 +51,3 @@ export function quoteModel(
   const terms = { markup, moreTokens, units: unitsOf?.(model).held };
   return { price, amount: quote(price, histories.find(organizationId), terms) };
 }
-
-/** The smallest call of a category; absent for answers. */
-const SMALLEST: Readonly<Partial<Record<Category, Units>>> = {
-  search: { results: 1 },
-  extract: { pages: 1 },
-  // Texts of one character.
-  rerank: { searchUnits: 1, tokens: 118 },
-  embedding: { tokens: 9 },
-};
-
-type PricedModel = Pick<CallableModel, 'category' | 'model' | 'prices' | 'histories'>;
-
-/** The amount to hold for the cheapest call of any model; 0 without models. */
-export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
-  let least: NanoUsd | undefined;
-  for (const model of models) {
-    const units = SMALLEST[model.category];
-    const { amount } = quoteModel(model, { ...terms, unitsOf: units && (() => askedFor(units)) });
-    if (least === undefined || amount < least) least = amount;
-  }
-  return least ?? 0n;
-}
