@@ -1,9 +1,8 @@
 import { fromTokenParts, multiply, type NanoUsd, tokenPart } from '../base/money.js';
-import type { CallableModel } from './catalog.js';
 import type { CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
-import type { Category, ModelRow } from './model-entry.js';
-import { type AskedUnits, askedFor, listPrice, priceAt, type Units } from './units.js';
+import type { ModelRow } from './model-entry.js';
+import { type AskedUnits, listPrice, priceAt, type Units } from './units.js';
 
 interface QuoteTerms {
   /** In billionths, see `parseMultiplier`. */

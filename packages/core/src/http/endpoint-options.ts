@@ -26,7 +26,7 @@ type LongKindEndpoint =
  * `false` leaves the path to the host, and lists its models as not callable; the function in process works either way. Default: on, as soon as a provider has
  * such models.
  */
-export type KindEndpoints = {
+type KindEndpoints = {
   readonly [Name in KindName]?: (Name extends LongKindName ? LongKindEndpoint : KindEndpoint) | undefined;
 };
 

@@ -31,7 +31,7 @@ export interface EmbedInput {
 }
 
 /** A vector in the reply. */
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly object: 'embedding';
   /** Of the text in the request, from 0. */
   readonly index: number;
@@ -45,7 +45,7 @@ interface Embedded {
 }
 
 /** Most texts of a call. */
-export const MAX_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 /** Most characters of vectors whose reply is written at once. */
 const MAX_SHORT_REPLY = 1_000_000;
 /** Most tokens of the words that a vendor puts before a text of a role, such as "Represent the query for retrieving supporting documents: " (Voyage). */

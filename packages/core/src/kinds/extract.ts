@@ -31,7 +31,7 @@ export interface ExtractInput {
 }
 
 /** A page as callers see it. */
-export interface ReadPage {
+interface ReadPage {
   readonly url: string;
   readonly title: string;
   readonly content: string;
@@ -43,7 +43,7 @@ export interface ReadPage {
 }
 
 /** An address whose page was not read, as callers see it. */
-export interface UnreadPage {
+interface UnreadPage {
   readonly url: string;
   readonly reason: PageFailure;
 }

@@ -18,7 +18,7 @@ export interface RerankInput {
 }
 
 /** A document in the reply. */
-export interface RankedDocument {
+interface RankedDocument {
   /** Of the document in the request, from 0. */
   readonly index: number;
   /** As the provider says it: comparable inside one reply only. */
@@ -34,7 +34,7 @@ interface Reranked {
 }
 
 /** Most documents of a call. */
-export const MAX_DOCUMENTS = 1_000;
+const MAX_DOCUMENTS = 1_000;
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 /** A call in process. */

@@ -22,7 +22,7 @@ export interface SearchInput {
 /** Results of a call where the caller names no number. */
 export const DEFAULT_MAX_RESULTS = 10;
 /** Most results that a caller may ask for. */
-export const MAX_RESULTS = 100;
+const MAX_RESULTS = 100;
 
 const foundPage = z
   .strictObject({
