@@ -1,4 +1,5 @@
 import { fromTokenParts, multiply, type NanoUsd, tokenPart } from '../base/money.js';
+import type { CallableModel } from './catalog.js';
 import type { CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { ModelRow } from './model-entry.js';
@@ -43,7 +44,7 @@ export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
 
 /** The price row of a model, and the amount to hold for a call of the organization. */
 export function quoteModel(
-  { model, prices, histories }: Pick<PricedModel, 'model' | 'prices' | 'histories'>,
+  { model, prices, histories }: Pick<CallableModel, 'model' | 'prices' | 'histories'>,
   { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
 ): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
   const price = priceAt(prices, nowMs);
