@@ -8,23 +8,23 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 32_402,
-  'packages/testing': 11_210,
-  'packages/dashboard': 5_600,
-  'packages/server': 4_415,
-  'packages/ledger-redis': 2_910,
-  'packages/ledger-postgres': 2_490,
-  'packages/ledger-sqlite': 2_070,
-  'packages/mcp': 942,
+  'packages/core': 33_102,
+  'packages/testing': 11_270,
+  'packages/dashboard': 5_660,
+  'packages/server': 4_515,
+  'packages/ledger-redis': 2_990,
+  'packages/ledger-postgres': 2_570,
+  'packages/ledger-sqlite': 2_150,
+  'packages/mcp': 1_002,
   'packages/client': 727,
-  'packages/ai-sdk': 750,
+  'packages/ai-sdk': 810,
   'packages/webhooks': 321,
   'packages/opentelemetry': 200,
   'packages/prometheus': 110,
   'packages/koa': 60,
   'packages/express': 40,
   examples: 990,
-  'tools/scripts': 1_790,
+  'tools/scripts': 1_850,
   'tools/crash': 2_120,
   'tools/bench': 1_576,
   'tools/servers': 650,
@@ -32,7 +32,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { files: 2_415, lines: 222_950, 'lines of tests': 81_430, 'words of Markdown': 75_650 };
+const WHOLE = { lines: 226_300, 'lines of tests': 83_430, 'words of Markdown': 76_150, 'lines of models.json': 1_600 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
@@ -66,9 +66,11 @@ it('the repository stays within its budgets', () => {
   // A changelog only grows.
   const documents = files.filter(({ path }) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md'));
   const weight: Record<keyof typeof WHOLE, number> = {
-    files: files.length,
     lines: sum(files.map(({ text }) => linesOf(text))),
     'lines of tests': sum(tests.map(({ text }) => linesOf(text))),
+    'lines of models.json': sum(
+      files.filter(({ path }) => path.endsWith('/models.json')).map(({ text }) => linesOf(text)),
+    ),
     'words of Markdown': sum(documents.map(({ text }) => text.split(/\s+/).length)),
   };
   for (const [what, most] of Object.entries(WHOLE))
