@@ -8,6 +8,7 @@ import {
   type Expectation,
   type HttpCase,
   refused,
+  row,
   waiting,
 } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
@@ -20,11 +21,7 @@ const NEVER_RESETS = { limit_reset: null, resets_at: null };
 const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' };
 
 function shows(name: string, key: KeyName, body: string): HttpCase {
-  return {
-    name,
-    request: { target: '/api/v1/key', key },
-    expect: { status: 200, body, event: { endpoint: 'key', keyId: key } },
-  };
+  return row(name, { target: '/api/v1/key', key }, { status: 200, body, event: { endpoint: 'key', keyId: key } });
 }
 
 /** A refusal for lack of money. */
@@ -146,14 +143,12 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: exhausted('key_limit_reached', { limit: 0.0075, usage: 0.005, ...RESETS_DAILY }),
   },
   {
-    name: 'answers again once the limit of the key has started over',
-    request: ask({}, { key: 'daily' }),
+    ...row('answers again once the limit of the key has started over', ask({}, { key: 'daily' }), ANSWERED),
     before: async (stage) => {
       await stage.send(ask({}, { key: 'daily' })).response;
       await stage.clock.advance(DAY_MS);
       return {};
     },
-    expect: ANSWERED,
   },
   {
     name: 'shows what remains today beside what was ever used',

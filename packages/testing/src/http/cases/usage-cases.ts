@@ -1,4 +1,4 @@
-import { answered, ask, badRequest, type CaseRequest, type HttpCase, refused } from '../http-case.js';
+import { answered, ask, badRequest, type CaseRequest, type HttpCase, refused, row } from '../http-case.js';
 
 const USAGE = () => ({ endpoints: { usage: true } });
 const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
@@ -72,12 +72,7 @@ export const USAGE_CASES: readonly HttpCase[] = [
     };
   }),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
-  {
-    name: 'knows no answer of an unknown id',
-    gateway: USAGE,
-    request: { target: '/api/v1/answers/ans_unknown' },
-    expect: NOT_FOUND,
-  },
+  { ...row('knows no answer of an unknown id', { target: '/api/v1/answers/ans_unknown' }, NOT_FOUND), gateway: USAGE },
   {
     name: 'refuses to change an answer',
     gateway: USAGE,
