@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type DurableLedger, type Ledger, limitWindowAt } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
 import { grantOf } from './requests.js';
@@ -46,11 +47,18 @@ export interface LedgerConformanceOptions extends TestRunner {
   readonly randomRuns?: number | undefined;
 }
 
+/** The functions of a ledger under test that tests of a capability need. */
+const CAPABILITIES = { advance: 'clock', setBack: 'clock', connect: 'connections', reopen: 'reopen' } as const;
+type Means = keyof typeof CAPABILITIES;
+type Equipped<M extends Means> = LedgerUnderTest & { readonly [K in M]: NonNullable<LedgerUnderTest[K]> };
+
 /** The interface of the parts of the suite. */
 export interface LedgerSuite {
   readonly describe: TestRunner['describe'];
   /** A test with its own ledger. */
   readonly test: (name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
+  /** A test with its own ledger that needs this function, where the ledger has the capability. */
+  readonly testWith: <M extends Means>(needed: M, name: string, body: (under: Equipped<M>) => Promise<void>) => void;
   /** A test with its own ledger, on which `acme` has these credits. */
   readonly funded: (credits: bigint, name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
   /** A test that creates one ledger per run of a property. */
@@ -96,6 +104,14 @@ export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuit
   return {
     describe,
     test,
+    testWith(needed, name, body) {
+      const capability = CAPABILITIES[needed];
+      if (supports[capability] !== true) return;
+      test(name, (under) => {
+        assert.ok(under[needed] !== undefined, `a ledger that supports ${capability} brings ${needed}()`);
+        return body(under as Equipped<typeof needed>);
+      });
+    },
     funded(credits, name, body) {
       test(name, async (under) => {
         await under.ledger.grant(grantOf({ amount: credits }));

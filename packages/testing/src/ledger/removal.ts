@@ -56,7 +56,7 @@ export function registerRemoval(suite: LedgerSuite): void {
   });
 }
 
-function registerRemoved({ test, supports }: LedgerSuite): void {
+function registerRemoved({ test, testWith }: LedgerSuite): void {
   test('removes the entries before a cursor, except grants and adjustments', async (under) => {
     const log = await writeLog(under);
     for (const index of [1, 2, 7, Math.ceil(log.length / 2), log.length - 1]) {
@@ -133,17 +133,14 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     assert.equal(rows.find(({ group }) => group === 'shared')?.charges, 19);
   });
 
-  if (supports.reopen === true) {
-    test('keeps removals and counts when reopened', async (under) => {
-      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      const log = await writeLog(under);
-      await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
-      const before = await figures(under.ledger);
-      const reopened = await under.reopen();
-      assert.deepEqual(await allEntries(reopened), keptOf(log, 9));
-      assert.deepEqual(await figures(reopened), before);
-    });
-  }
+  testWith('reopen', 'keeps removals and counts when reopened', async (under) => {
+    const log = await writeLog(under);
+    await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
+    const before = await figures(under.ledger);
+    const reopened = await under.reopen();
+    assert.deepEqual(await allEntries(reopened), keptOf(log, 9));
+    assert.deepEqual(await figures(reopened), before);
+  });
 }
 
 function registerReadingAfterRemoval({ test }: LedgerSuite): void {

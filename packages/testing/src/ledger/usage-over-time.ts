@@ -34,7 +34,7 @@ async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promi
 }
 
 /** Usage by days. */
-export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): void {
+export function registerUsageOverTime({ funded, test, supports, testWith }: LedgerSuite): void {
   funded(100n, 'counts only the days of the query, first included, last excluded', async ({ ledger, now }) => {
     const log = await allEntries(ledger);
     const today = Math.floor(now() / DAY_MS);
@@ -95,8 +95,7 @@ export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): 
     );
   });
 
-  test('begins a day, and a month, at midnight UTC', async ({ ledger, now, advance }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+  testWith('advance', 'begins a day, and a month, at midnight UTC', async ({ ledger, now, advance }) => {
     const date = new Date(now());
     const firstMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
     const first = firstMs / DAY_MS;
@@ -113,8 +112,7 @@ export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): 
     assert.deepEqual(await granted({}), [3n]);
   });
 
-  test('keeps more tags apart on the next day', async ({ ledger, advance }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+  testWith('advance', 'keeps more tags apart on the next day', async ({ ledger, advance }) => {
     const lose = async (holdId: string, first: number) => {
       await ledger.hold(holdOf({ holdId, amount: 0n, tag: 'many' }));
       const losses = Array.from({ length: 100 }, (_, index) => {
