@@ -56,39 +56,24 @@ function registerStatuses({ test }: LedgerSuite): void {
     assert.deepEqual(await untimed(under.ledger), settled, 'repeated endings change nothing');
   });
 
-  test('knows a charge of zero', async (under) => {
-    await withHold(under);
-    await under.ledger.settle('hold-1', chargeOf({ cost: 0n, costSource: 'cached' }));
-    const served = { model: 'exa/answer-fast', provider: 'exa' };
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', ...served }));
-  });
-
-  test('knows a released hold', async (under) => {
-    await withHold(under);
-    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
-  });
-
-  test('knows a hold that expired', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'expired' }));
-  });
-
-  test('knows a hold that was settled late as settled', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    await under.ledger.settle('hold-1', chargeOf());
-    const served = { model: 'exa/answer-fast', provider: 'exa' };
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', cost: 7n, ...served }));
-  });
-
-  test('knows a hold that was released late as released', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
-  });
+  const expire = ({ ledger, now }: LedgerUnderTest) => ledger.expireHolds(now() + 60_000);
+  const settle = ({ ledger }: LedgerUnderTest) => ledger.settle('hold-1', chargeOf());
+  const release = ({ ledger }: LedgerUnderTest) => ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+  const free = chargeOf({ cost: 0n, costSource: 'cached' });
+  const settled = { status: 'settled', model: 'exa/answer-fast', provider: 'exa' } as const;
+  for (const [name, ended, ...steps] of [
+    ['a charge of zero', settled, ({ ledger }: LedgerUnderTest) => ledger.settle('hold-1', free)],
+    ['a released hold', { status: 'released' }, release],
+    ['a hold that expired', { status: 'expired' }, expire],
+    ['a hold that was settled late as settled', { ...settled, cost: 7n }, expire, settle],
+    ['a hold that was released late as released', { status: 'released' }, expire, release],
+  ] as const) {
+    test(`knows ${name}`, async (under, ledger) => {
+      await withHold(under);
+      for (const step of steps) await step(under);
+      assert.deepEqual(await untimed(ledger), recordOf(ended));
+    });
+  }
 }
 
 function registerTimes({ test, supports, testWith }: LedgerSuite): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Ledger, type LedgerEntry, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { allEntries } from './observe.js';
+import { allEntries, sum } from './observe.js';
 import { assertAudited, cursorOf, keptOf, removalOf } from './observe-removal.js';
 import { allUsage } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
@@ -95,8 +95,7 @@ function registerRemoved({ test, testWith }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('records the losses of a late release once, even if its expiry was removed', async (under) => {
-    const { ledger } = under;
+  test('records the losses of a late release once, even if its expiry was removed', async (under, ledger) => {
     const log = await writeLog(under);
     await removalOf(under).removeEntries(await cursorOf(ledger, log.length - 1));
     const left = await allEntries(ledger);
@@ -200,8 +199,7 @@ function registerRemovalArguments({ test }: LedgerSuite): void {
     await assertRefused('ledger_closed', () => removalOf(under).audit());
   });
 
-  test('removes nothing from a log of grants and adjustments', async (under) => {
-    const { ledger } = under;
+  test('removes nothing from a log of grants and adjustments', async (under, ledger) => {
     for (const id of ['1', '2', '3']) await ledger.grant(grantOf({ grantId: id }));
     await ledger.adjust(adjustmentOf());
     await ledger.release('unknown', RELEASE).catch(() => undefined);
@@ -241,22 +239,17 @@ function registerRemovalUnderLoad({ funded, test, supports }: LedgerSuite): void
     await assertAudited(removalOf(under));
   });
 
-  funded(10_000n, 'removes entries once in two parallel removals', async (under) => {
-    const { ledger } = under;
+  funded(10_000n, 'removes entries once in two parallel removals', async (under, ledger) => {
     await charge([ledger], 'before', 400);
     const [early, late] = [await cursorOf(ledger, 201), await cursorOf(ledger, 301)];
     const removals = [early, late, late].map((cursor) => removalOf(under).removeEntries(cursor));
     const counts = await Promise.all(removals);
-    assert.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      300,
-    );
+    assert.equal(sum(counts), 300);
     assert.equal((await allEntries(ledger)).length, 101);
     await assertAudited(removalOf(under));
   });
 
-  funded(10_000n, 'never audits wrongly while entries are removed', async (under) => {
-    const { ledger } = under;
+  funded(10_000n, 'never audits wrongly while entries are removed', async (under, ledger) => {
     await charge([ledger], 'before', 600);
     const removing = removalOf(under).removeEntries(await cursorOf(ledger, 501));
     // An audit of a log that is cut during the audit must fail, and may be repeated.

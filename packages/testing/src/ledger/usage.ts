@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Ledger, USAGE_GROUPS } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
-import { allEntries } from './observe.js';
+import { allEntries, sum } from './observe.js';
 import { allUsage, assertUsage, assertUsageOfLog, rowOf } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 import { registerUsageBounds } from './usage-bounds.js';
@@ -168,10 +168,7 @@ function registerUsageElsewhere({ test, supports, testWith }: LedgerSuite): void
     );
     for (const handle of handles) await assertUsageOfLog(handle);
     const rows = await allUsage(ledger, { by: 'organization' });
-    assert.equal(
-      rows.reduce((sum, { charges }) => sum + charges, 0),
-      200,
-    );
+    assert.equal(sum(rows.map(({ charges }) => charges)), 200);
   });
 
   testWith('connect', 'returns the same sums through every handle', async ({ ledger, connect }) => {

@@ -20,27 +20,10 @@ const ANSWER_MODELS = `{"object":"list","data":[${[
 
 const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
 const CACHEABLE = { 'cache-control': 'private, max-age=60', etag: /^"[^"]+"$/ };
-const FIELDS = [
-  'id',
-  'object',
-  'created',
-  'owned_by',
-  'name',
-  'category',
-  'provider',
-  'description',
-  'pricing',
-  'search_types',
-  'features',
-  'policies',
-  'max_results',
-  'included_results',
-  'result_step',
-  'dimensions',
-  'max_input_tokens',
-  'context_length',
-  'callable',
-];
+const FIELDS = (
+  'id object created owned_by name category provider description pricing search_types features policies ' +
+  'max_results included_results result_step dimensions max_input_tokens context_length callable'
+).split(' ');
 
 const entriesOf = ({ body }: WireResponse) =>
   (JSON.parse(Buffer.from(body).toString()) as { data: Record<string, unknown>[] }).data;
