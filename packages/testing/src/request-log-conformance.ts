@@ -56,6 +56,8 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
   };
 }
 
+const idsOf = (rows: readonly { readonly requestId: string }[]) => rows.map(({ requestId }) => requestId);
+
 const ROWS = Array.from({ length: MANY }, (_, at) => rowAt(at));
 
 const FILTERS: readonly RequestFilter[] = [
@@ -144,12 +146,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       await log.append([rowAt(MANY)]);
       assert.ok(nextCursor !== null);
       const rest = await log.find({}, { limit: 100, cursor: nextCursor });
-      assert.deepEqual(
-        [...rows, ...rest.rows].map(({ requestId }) => requestId),
-        ROWS.slice(0, 10)
-          .toReversed()
-          .map(({ requestId }) => requestId),
-      );
+      assert.deepEqual(idsOf([...rows, ...rest.rows]), idsOf(ROWS.slice(0, 10).toReversed()));
     });
 
     test('removes what is too old, and the oldest of too many', async ({ log }) => {
@@ -157,13 +154,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY });
       assert.equal((await all(log, {}, MANY)).length, MANY - 100);
       await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 21 });
-      const left = await all(log, {}, MANY);
-      assert.deepEqual(
-        left.map(({ requestId }) => requestId),
-        ROWS.slice(-21)
-          .toReversed()
-          .map(({ requestId }) => requestId),
-      );
+      assert.deepEqual(idsOf(await all(log, {}, MANY)), idsOf(ROWS.slice(-21).toReversed()));
     });
 
     test('keeps of too many an equal share of each organization, or all that it has', async ({ log }) => {

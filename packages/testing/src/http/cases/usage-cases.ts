@@ -13,6 +13,16 @@ function wrong(query: string, param: string, allowed: readonly string[]): HttpCa
   };
 }
 
+function unsupported(param: string, place?: string): HttpCase {
+  const note = place === undefined ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
+  return {
+    name: `refuses ${param} of usage`,
+    gateway: USAGE,
+    request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
+    expect: badRequest('unsupported_field', { param, note }),
+  };
+}
+
 function sums(by: string, body: string, asked: CaseRequest = ask({ model: 'stub/metered', tag: 'team-a' })): HttpCase {
   return {
     name: `sums up the usage of the key by ${by}`,
@@ -38,29 +48,10 @@ export const USAGE_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: '{"data":[],"total":{"requests":0,"cost":0}}', event: { keyId: 'limited' } },
   },
   wrong('by=key', 'by', ['day', 'model', 'tag']),
-  ...[
-    ['tag', 'Leave out tag.'],
-    ['Limit', 'Leave out Limit.'],
-    ['timezone', 'Leave out timezone.'],
-    ['api_key_ids[]', 'Leave out api_key_ids[].'],
-    ['project_ids', 'Leave out project_ids.'],
-    ['user_ids', 'Leave out user_ids.'],
-    ['start_date', 'In place of start_date, use from.'],
-    ['startDate', 'In place of startDate, use from.'],
-    ['start-date', 'In place of start-date, use from.'],
-    ['start_time', 'In place of start_time, use from.'],
-    ['end_time', 'In place of end_time, use to.'],
-    ['endDate', 'In place of endDate, use to.'],
-    ['group-by', 'In place of group-by, use by.'],
-    ['bucket_width', 'In place of bucket_width, use by.'],
-  ].map(([param = '', note = '']): HttpCase => {
-    return {
-      name: `refuses ${param} of usage`,
-      gateway: USAGE,
-      request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
-      expect: refused(400, { type: 'invalid_request_error', reason: 'unsupported_field', param, note }),
-    };
-  }),
+  ...'tag Limit timezone api_key_ids[] project_ids user_ids'.split(' ').map((param) => unsupported(param)),
+  ...'start_date startDate start-date start_time'.split(' ').map((param) => unsupported(param, 'from')),
+  ...'end_time endDate'.split(' ').map((param) => unsupported(param, 'to')),
+  ...'group-by bucket_width'.split(' ').map((param) => unsupported(param, 'by')),
   ...['From', 'FROM', 'from[]'].map((param): HttpCase => {
     const message = 'is no field: did you mean "from"?';
     const metadata = { issues: [{ path: param, message }] };
