@@ -74,6 +74,7 @@ function sceneOf(under: IdempotencyUnderTest): Scene {
   const startMs = (under.now ?? Date.now)();
   return {
     ...under,
+    dispose: () => under.dispose(),
     keepUntilMs: startMs + KEEP_MS,
     claimOf: (changes = {}, later = 0) => ({
       keyId: 'key-1',
