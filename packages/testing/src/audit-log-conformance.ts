@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AuditLog, type AuditRecord, auditId } from '@searchgate/core/ledger';
-import type { TestRunner } from './test-runner.js';
+import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
 export interface AuditLogUnderTest {
@@ -38,34 +38,26 @@ export function auditRecordAt(minute: number, changes: Partial<AuditRecord> = {}
 
 /** What every `AuditLog` does: it keeps records exactly, finds them newest first, replaces, forgets after 400 days, and erases all but the trail of money. */
 export function auditLogConformance({ describe, it, create }: AuditLogConformanceOptions): void {
-  const test = (name: string, body: (log: AuditLog) => Promise<void>) =>
-    it(name, async () => {
-      const { log, dispose } = await create();
-      try {
-        await body(log);
-      } finally {
-        await dispose();
-      }
-    });
+  const test = testsOf(it, create);
   const fill = async (log: AuditLog, count: number) => {
     for (let minute = 0; minute < count; minute += 1) await log.append(auditRecordAt(minute));
   };
   const minutesOf = (records: readonly AuditRecord[]) => records.map(({ atMs }) => (atMs - START_MS) / 60_000);
 
   describe('record of changes', () => {
-    test('keeps records exactly, and gives the newest first', async (log) => {
+    test('keeps records exactly, and gives the newest first', async ({ log }) => {
       await fill(log, 3);
       const newest = [2, 1, 0].map((minute) => auditRecordAt(minute));
       assert.deepEqual(await log.find({}, { limit: 10 }), { records: newest, nextCursor: null });
     });
 
-    test('replaces a record of the same id', async (log) => {
+    test('replaces a record of the same id', async ({ log }) => {
       await log.append(auditRecordAt(1, { outcome: 'begun', after: null }));
       await log.append(auditRecordAt(1));
       assert.deepEqual((await log.find({}, { limit: 10 })).records, [auditRecordAt(1)]);
     });
 
-    test('gives each record once, page by page, whatever the filter', async (log) => {
+    test('gives each record once, page by page, whatever the filter', async ({ log }) => {
       await fill(log, 250);
       const filters = [{}, { organizations: ['acme'] }, { actor: 'token:ci' }, { keyId: 'key-3' }];
       for (const filter of filters) {
@@ -82,7 +74,7 @@ export function auditLogConformance({ describe, it, create }: AuditLogConformanc
       }
     });
 
-    test('finds by time, organizations, key and actor together', async (log) => {
+    test('finds by time, organizations, key and actor together', async ({ log }) => {
       await fill(log, 30);
       const between = { sinceMs: START_MS + 4 * 60_000, untilMs: START_MS + 16 * 60_000 };
       const find = async (filter: object) => minutesOf((await log.find(filter, { limit: 100 })).records);
@@ -92,13 +84,13 @@ export function auditLogConformance({ describe, it, create }: AuditLogConformanc
       assert.deepEqual(await find({ organizations: [] }), []);
     });
 
-    test('forgets what is older than 400 days with the next record', async (log) => {
+    test('forgets what is older than 400 days with the next record', async ({ log }) => {
       await fill(log, 2);
       await log.append(auditRecordAt(1 + (400 * DAY_MS) / 60_000));
       assert.deepEqual(minutesOf((await log.find({}, { limit: 10 })).records), [1 + 400 * 1_440, 1]);
     });
 
-    test('erases the records of one organization, but none of money, nor of erasing', async (log) => {
+    test('erases the records of one organization, but none of money, nor of erasing', async ({ log }) => {
       await fill(log, 450);
       const kept = (['grant', 'adjust', 'requests.erase', 'changes.erase'] as const).map((action) => ({ action }));
       for (const [index, change] of [...kept, { given: { operatorPays: true } }].entries())

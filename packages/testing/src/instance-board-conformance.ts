@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Instance, InstanceBoard } from '@searchgate/core/ledger';
-import type { TestRunner } from './test-runner.js';
+import { type TestRunner, testsOf } from './test-runner.js';
 
 export interface InstanceBoardConformanceOptions extends TestRunner {
   /** Called once per test: an empty board. */
@@ -17,9 +17,9 @@ const instanceOf = (id: string, startedAtMs: number, seenAtMs: number): Instance
 /** What every `InstanceBoard` does: it lists who was seen in the last minute, each once, in the order of their starts. */
 export function instanceBoardConformance({ describe, it, create }: InstanceBoardConformanceOptions): void {
   describe('instances', () => {
-    it('lists those that live, each with its latest sign of life, and forgets the others after a minute', async () => {
-      const { board, dispose } = await create();
-      try {
+    testsOf(it, create)(
+      'lists those that live, each with its latest sign of life, and forgets the others after a minute',
+      async ({ board }) => {
         const [first, second] = [instanceOf('b', 1_000, 100_000), instanceOf('a', 2_000, 101_000)];
         assert.deepEqual(await board.beat(first), [first]);
         assert.deepEqual(await board.beat(second), [first, second]);
@@ -27,9 +27,7 @@ export function instanceBoardConformance({ describe, it, create }: InstanceBoard
         assert.deepEqual(await board.beat(again), [again, second]);
         const later = { ...first, seenAtMs: 161_001 };
         assert.deepEqual(await board.beat(later), [later]);
-      } finally {
-        await dispose();
-      }
-    });
+      },
+    );
   });
 }

@@ -3,7 +3,8 @@ import { createGateway } from '@searchgate/core';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import { createFakeClock } from './fake-clock.js';
 import { fakeProvider } from './fake-provider.js';
-import type { TestRunner } from './test-runner.js';
+import { grantOf } from './ledger/requests.js';
+import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A ledger whose engine can be made to refuse what is written, and still be read: a full disk, a standby. */
 export interface RefusedWritesUnderTest {
@@ -28,14 +29,12 @@ const MAX_LOOKS = 500;
 /** What a gateway tells of a ledger that can be read and not written: by a probe that leaves nothing behind, before a call has to fail. */
 export function refusedWritesConformance({ describe, it, create }: RefusedWritesConformanceOptions): void {
   const test = (name: string, body: (under: RefusedWritesUnderTest) => Promise<void>) =>
-    void it(name, async () => {
-      const under = await create();
+    testsOf(it, create)(name, async (under) => {
       try {
-        await under.ledger.grant({ grantId: 'grant-1', organizationId: 'acme', amount: 10n ** 12n, note: '' });
+        await under.ledger.grant(grantOf({ amount: 10n ** 12n }));
         await body(under);
       } finally {
         await under.allowWrites();
-        await under.dispose();
       }
     });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoggedRequest, RequestFilter, RequestLog, RequestRow } from '@searchgate/core/ledger';
 import { memoryRequestLog } from '@searchgate/core/ledger';
-import type { TestRunner } from './test-runner.js';
+import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
 export interface RequestLogUnderTest {
@@ -56,6 +56,8 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
   };
 }
 
+const idsOf = (rows: readonly { readonly requestId: string }[]) => rows.map(({ requestId }) => requestId);
+
 const ROWS = Array.from({ length: MANY }, (_, at) => rowAt(at));
 
 const FILTERS: readonly RequestFilter[] = [
@@ -101,19 +103,11 @@ async function all(log: RequestLog, filter: RequestFilter, limit: number): Promi
 
 /** Registers the tests that every request log has to pass: `memoryRequestLog` is the reference. */
 export function requestLogConformance({ describe, it, create }: RequestLogConformanceOptions): void {
-  const test = (name: string, body: (log: RequestLog) => Promise<void>) =>
-    it(name, async () => {
-      const { log, dispose } = await create();
-      try {
-        await body(log);
-      } finally {
-        await dispose();
-      }
-    });
+  const test = testsOf(it, create);
 
   describe('the request log', () => {
     for (const filter of FILTERS) {
-      test(`finds by ${JSON.stringify(filter)}, the newest first, each call once`, async (log) => {
+      test(`finds by ${JSON.stringify(filter)}, the newest first, each call once`, async ({ log }) => {
         const reference = memoryRequestLog();
         for (const each of [reference, log]) {
           await each.append(ROWS.slice(0, 100));
@@ -124,7 +118,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       });
     }
 
-    test('gives a call with its attempts, by the id of the request and of the answer', async (log) => {
+    test('gives a call with its attempts, by the id of the request and of the answer', async ({ log }) => {
       await log.append(ROWS.slice(0, 20));
       for (const row of ROWS.slice(0, 20)) {
         assert.deepEqual(await log.get(row.requestId), row);
@@ -133,7 +127,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal(await log.get('req_unknown'), undefined);
     });
 
-    test('takes no row twice: the first one stays', async (log) => {
+    test('takes no row twice: the first one stays', async ({ log }) => {
       await log.append([rowAt(1), rowAt(2), rowAt(1, { status: 503 })]);
       await log.append([rowAt(2, { status: 504 }), rowAt(3)]);
       await log.append([]);
@@ -146,35 +140,24 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal((await all(log, {}, MANY)).length, 3);
     });
 
-    test('keeps calls that come while pages are read out of the pages that follow', async (log) => {
+    test('keeps calls that come while pages are read out of the pages that follow', async ({ log }) => {
       await log.append(ROWS.slice(0, 10));
       const { rows, nextCursor } = await log.find({}, { limit: 4 });
       await log.append([rowAt(MANY)]);
       assert.ok(nextCursor !== null);
       const rest = await log.find({}, { limit: 100, cursor: nextCursor });
-      assert.deepEqual(
-        [...rows, ...rest.rows].map(({ requestId }) => requestId),
-        ROWS.slice(0, 10)
-          .toReversed()
-          .map(({ requestId }) => requestId),
-      );
+      assert.deepEqual(idsOf([...rows, ...rest.rows]), idsOf(ROWS.slice(0, 10).toReversed()));
     });
 
-    test('removes what is too old, and the oldest of too many', async (log) => {
+    test('removes what is too old, and the oldest of too many', async ({ log }) => {
       await log.append(ROWS);
       await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY });
       assert.equal((await all(log, {}, MANY)).length, MANY - 100);
       await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 21 });
-      const left = await all(log, {}, MANY);
-      assert.deepEqual(
-        left.map(({ requestId }) => requestId),
-        ROWS.slice(-21)
-          .toReversed()
-          .map(({ requestId }) => requestId),
-      );
+      assert.deepEqual(idsOf(await all(log, {}, MANY)), idsOf(ROWS.slice(-21).toReversed()));
     });
 
-    test('keeps of too many an equal share of each organization, or all that it has', async (log) => {
+    test('keeps of too many an equal share of each organization, or all that it has', async ({ log }) => {
       const sizes = { flood: 5_000, busy: 400, some: 30, one: 1 };
       let at = 0;
       // Those with few calls have the oldest.
@@ -202,7 +185,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.deepEqual(new Set(await log.organizations(10)), new Set(['flood', 'busy', 'some']));
     });
 
-    test('erases the calls of one organization', async (log) => {
+    test('erases the calls of one organization', async ({ log }) => {
       await log.append(ROWS);
       assert.equal(await log.erase('org-1'), MANY / 3);
       assert.equal(await log.erase('org-1'), 0);
@@ -210,7 +193,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.deepEqual(await all(log, { organizations: ['org-1'] }, MANY), []);
     });
 
-    test('refuses a text that is no cursor', async (log) => {
+    test('refuses a text that is no cursor', async ({ log }) => {
       for (const cursor of ['', 'x', '1.', '.req_1', '1'])
         await assert.rejects(async () => log.find({}, { limit: 1, cursor }));
     });

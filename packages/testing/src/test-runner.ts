@@ -3,3 +3,20 @@ export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
 }
+
+interface Disposable {
+  readonly dispose: () => Promise<void>;
+}
+
+/** Registers tests, each with a subject of its own that it disposes of whatever the test did. */
+export function testsOf<S extends Disposable>(it: TestRunner['it'], create: () => Promise<S>) {
+  return (name: string, body: (subject: S) => Promise<void>) =>
+    void it(name, async () => {
+      const subject = await create();
+      try {
+        await body(subject);
+      } finally {
+        await subject.dispose();
+      }
+    });
+}

@@ -2,19 +2,14 @@ import type { Checkpoint, LogReplay, WindowedUsage } from '@searchgate/core/ledg
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
-import { plain, type RecordsById, recordsById, whole } from '../engine/rows.js';
+import { plain, type RecordsById, recordsById } from '../engine/rows.js';
+import { WINDOWED_USAGE } from './counter-rows.js';
 
 const ORGANIZATIONS = recordsById<{ credits: bigint; usage: bigint }>('searchgate_organization_checkpoints', {
   credits: plain('credits'),
   usage: plain('usage'),
 });
-const KEYS = recordsById<WindowedUsage>('searchgate_key_checkpoints', {
-  usage: plain('usage'),
-  latestDay: whole('latest_day'),
-  beforeDay: plain('before_day'),
-  beforeWeek: plain('before_week'),
-  beforeMonth: plain('before_month'),
-});
+const KEYS = recordsById<WindowedUsage>('searchgate_key_checkpoints', WINDOWED_USAGE);
 
 const FIRST = 'SELECT first_seq AS first FROM searchgate_log WHERE id = 1';
 

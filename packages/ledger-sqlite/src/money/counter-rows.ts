@@ -4,6 +4,7 @@ import {
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
   type RateState,
+  type WindowedUsage,
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import { type Fields, plain, recordsById, whole } from '../engine/rows.js';
@@ -44,17 +45,18 @@ export const ORGANIZATION_COUNTERS = countersIn<OrganizationCounters>(
   NO_ORGANIZATION_COUNTERS,
 );
 
+/** The usage of a key, in its counters and in its checkpoint. */
+export const WINDOWED_USAGE: Fields<WindowedUsage> = {
+  usage: plain('usage'),
+  latestDay: whole('latest_day'),
+  beforeDay: plain('before_day'),
+  beforeWeek: plain('before_week'),
+  beforeMonth: plain('before_month'),
+};
+
 export const KEY_COUNTERS = countersIn<KeyCounters>(
   'searchgate_key_totals',
-  {
-    usage: plain('usage'),
-    held: plain('held'),
-    inFlight: whole('in_flight'),
-    latestDay: whole('latest_day'),
-    beforeDay: plain('before_day'),
-    beforeWeek: plain('before_week'),
-    beforeMonth: plain('before_month'),
-  },
+  { ...WINDOWED_USAGE, held: plain('held'), inFlight: whole('in_flight') },
   NO_KEY_COUNTERS,
 );
 

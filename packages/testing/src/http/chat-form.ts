@@ -85,17 +85,10 @@ function chatBody(own: string): string {
   const message = { role: 'assistant', content, refusal: null, ...annotations };
   const { index, logprobs } = FRAME;
   const choices = [{ index, message, logprobs, finish_reason: 'stop' }];
-  const completion = {
-    id: '<id>',
-    object: 'chat.completion',
-    created: CREATED,
-    model,
-    choices,
-    ...sourcesOf(citations),
-  };
+  const head = { id: '<id>', object: 'chat.completion', created: CREATED, model };
   const [, cost = ''] = /"cost":([\d.]+)/.exec(own) ?? [];
   const usage = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${cost}}`;
-  return `${JSON.stringify(completion).slice(0, -1)},${usage}}`;
+  return `${JSON.stringify({ ...head, choices, ...sourcesOf(citations) }).slice(0, -1)},${usage}}`;
 }
 
 function annotationsOf({ answer, citations = [] }: Pick<AnswerBody, 'answer' | 'citations'>) {

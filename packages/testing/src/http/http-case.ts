@@ -82,6 +82,9 @@ export interface Stage extends ConformanceGateway {
   send(request: CaseRequest): Exchange;
 }
 
+/** A row of the table, written in one line. */
+export const row = (name: string, request: CaseRequest, expect: Expectation): HttpCase => ({ name, request, expect });
+
 /** A valid request to `POST /answer` with changed fields. */
 export function ask(fields: Readonly<Record<string, unknown>> = {}, request: Partial<CaseRequest> = {}): CaseRequest {
   return {

@@ -18,7 +18,7 @@ import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { USAGE_CASES } from './cases/usage-cases.js';
 import { throughChat, throughResponses } from './chat-form.js';
-import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused } from './http-case.js';
+import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused, row } from './http-case.js';
 import { FAILURES, QUERIES } from './stub-provider.js';
 
 function failing(reason: UpstreamReason, status: number, more: Omit<Expectation, 'status' | 'error'> = {}): HttpCase {
@@ -99,11 +99,7 @@ function wrongMethod(method: string, target: string, allow: string): HttpCase {
 
 /** The gateway's paths and methods. */
 const PATH_CASES: readonly HttpCase[] = [
-  ...FOREIGN_TARGETS.map((target) => ({
-    name: `leaves POST ${target} to the host`,
-    request: ask({}, { target }),
-    expect: NOT_OURS,
-  })),
+  ...FOREIGN_TARGETS.map((target) => row(`leaves POST ${target} to the host`, ask({}, { target }), NOT_OURS)),
   ...['answer', 'chat/completions', 'responses', 'models', 'credits', 'key'].map((name) => ({
     name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
     request: {
@@ -113,11 +109,7 @@ const PATH_CASES: readonly HttpCase[] = [
     },
     expect: NOT_OURS,
   })),
-  {
-    name: 'leaves GET /api/v1/openapi.json to the host, unless it is wanted',
-    request: { target: '/api/v1/openapi.json' },
-    expect: NOT_OURS,
-  },
+  row('leaves GET /api/v1/openapi.json to the host, unless it is wanted', { target: '/api/v1/openapi.json' }, NOT_OURS),
   wrongMethod('GET', '/api/v1/answer', 'POST'),
   wrongMethod('HEAD', '/api/v1/answer', 'POST'),
   wrongMethod('PUT', '/api/v1/answer', 'POST'),
@@ -150,29 +142,25 @@ const CACHE_CASES: readonly HttpCase[] = [
     expect: { ...ANSWERED, headers: headersOf('searchgate; fwd=miss; stored'), event: { cache: 'miss' } },
   },
   {
-    name: 'gives a kept answer again at its price, and says how old it is',
-    gateway,
-    before: answered(ask()),
-    request: ask(),
-    expect: {
+    ...row('gives a kept answer again at its price, and says how old it is', ask(), {
       status: 200,
       headers: headersOf('searchgate; hit; ttl=60', '0'),
       charge: { amount: '0.0025', model: 'stub/flat' },
       event: { cache: 'hit', attempts: 0 },
-    },
-  },
-  {
-    name: 'gives a kept answer as a stream',
+    }),
     gateway,
     before: answered(ask()),
-    request: ask({ stream: true }),
-    expect: {
+  },
+  {
+    ...row('gives a kept answer as a stream', ask({ stream: true }), {
       status: 200,
       streamed: true,
       headers: headersOf('searchgate; hit; ttl=60', '0'),
       charge: { amount: '0.0025', model: 'stub/flat' },
       event: { cache: 'hit' },
-    },
+    }),
+    gateway,
+    before: answered(ask()),
   },
   {
     name: 'asks for a new answer on request, and caches it',

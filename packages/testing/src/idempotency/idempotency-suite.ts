@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from '@searchgate/core/ledger';
-import type { TestRunner } from '../test-runner.js';
+import { type TestRunner, testsOf } from '../test-runner.js';
 
 /** A fresh store and the means of a test to handle it. */
 export interface IdempotencyUnderTest {
@@ -67,22 +67,14 @@ export const RESPONSE: StoredResponse = { status: 200, body: '{"answer":"It open
 export function createIdempotencySuite(options: IdempotencyConformanceOptions): IdempotencySuite {
   const { describe, it, create, supports = {} } = options;
 
-  async function withScene(body: (scene: Scene) => Promise<void>): Promise<void> {
-    const under = await create();
-    try {
-      await body(sceneOf(under));
-    } finally {
-      await under.dispose();
-    }
-  }
-
-  return { describe, test: (name, body) => void it(name, () => withScene(body)), supports };
+  return { describe, test: testsOf(it, async () => sceneOf(await create())), supports };
 }
 
 function sceneOf(under: IdempotencyUnderTest): Scene {
   const startMs = (under.now ?? Date.now)();
   return {
     ...under,
+    dispose: () => under.dispose(),
     keepUntilMs: startMs + KEEP_MS,
     claimOf: (changes = {}, later = 0) => ({
       keyId: 'key-1',

@@ -97,8 +97,7 @@ function registerRefusedTotals({ funded, test, supports }: LedgerSuite): void {
   });
 
   if (supports.clock === true) {
-    test('refuses operations that would take the usage of a window past the bound', async (under) => {
-      const { ledger } = under;
+    test('refuses operations that would take the usage of a window past the bound', async (under, ledger) => {
       await adjustBy(ledger, 'down', { amount: -MAX, keyId: 'key-1' });
       await under.advance?.(40 * DAY_MS);
       await adjustBy(ledger, 'up', { amount: MAX, keyId: 'key-1' });

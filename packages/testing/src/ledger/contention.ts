@@ -32,7 +32,7 @@ export async function assertTenHeld(
  * Contention: checking and holding is one atomic step. 200 parallel holds against room for 10 yield exactly 10: with 11 money would be spent
  * that does not exist, with 9 money would stay unused. Through one handle and through several.
  */
-export function registerContention({ funded, describe, test, supports }: LedgerSuite): void {
+export function registerContention({ funded, describe, testWith }: LedgerSuite): void {
   describe('200 holds at once against room for 10', () => {
     funded(100n, 'holds exactly 10 against the balance', async ({ ledger }) => {
       await assertTenHeld([ledger], 'organization_credits', () => ({}));
@@ -63,9 +63,10 @@ export function registerContention({ funded, describe, test, supports }: LedgerS
       await assertKey(ledger, { usage: charged });
     });
 
-    if (supports.connections === true) {
-      test('holds exactly 10 through four handles, against balance and limit', async ({ ledger, connect }) => {
-        assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
+    testWith(
+      'connect',
+      'holds exactly 10 through four handles, against balance and limit',
+      async ({ ledger, connect }) => {
         const others = await Promise.all([connect(), connect(), connect()]);
         await ledger.grant(grantOf({ amount: 100n }));
         await assertTenHeld([ledger, ...others], 'organization_credits', () => ({}));
@@ -73,7 +74,7 @@ export function registerContention({ funded, describe, test, supports }: LedgerS
         const changes = (index: number) => ({ holdId: `other-${index}`, keyId: 'key-2', keyLimit: 100n });
         await assertTenHeld([ledger, ...others], 'key_limit', changes);
         for (const handle of [ledger, ...others]) await assertOrganization(handle, { credits: 10_100n, held: 200n });
-      });
-    }
+      },
+    );
   });
 }

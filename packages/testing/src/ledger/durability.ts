@@ -35,11 +35,10 @@ async function assertOneOfEach(ledger: Ledger): Promise<void> {
  * Durability and sharing: acknowledged operations survive an abrupt end of the process, and every other handle sees them at once, including
  * the ids that must not count twice.
  */
-export function registerDurability({ describe, test, supports }: LedgerSuite): void {
+export function registerDurability({ describe, supports, testWith }: LedgerSuite): void {
   if (supports.reopen === true) {
     describe('opened again', () => {
-      test('keeps everything it acknowledged', async (under) => {
-        assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      testWith('reopen', 'keeps everything it acknowledged', async (under) => {
         await writeOneOfEach(under);
         const entries = await allEntries(under.ledger);
         const reopened = await under.reopen();
@@ -47,8 +46,7 @@ export function registerDurability({ describe, test, supports }: LedgerSuite): v
         await assertOneOfEach(reopened);
       });
 
-      test('still expires the holds of the process that died', async (under) => {
-        assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      testWith('reopen', 'still expires the holds of the process that died', async (under) => {
         const expiresAtMs = under.now() + 60_000;
         await under.ledger.grant(grantOf());
         await under.ledger.hold(holdOf({ expiresAtMs }));
@@ -61,16 +59,14 @@ export function registerDurability({ describe, test, supports }: LedgerSuite): v
 
   if (supports.connections === true) {
     describe('with several handles', () => {
-      test('shows every handle the same money', async (under) => {
-        assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
+      testWith('connect', 'shows every handle the same money', async (under) => {
         const other = await under.connect();
         await writeOneOfEach(under);
         assert.deepEqual(await allEntries(other), await allEntries(under.ledger));
         await assertOneOfEach(other);
       });
 
-      test('closes one handle without the others', async (under) => {
-        assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
+      testWith('connect', 'closes one handle without the others', async (under) => {
         const other = await under.connect();
         await writeOneOfEach(under);
         await under.ledger.close();

@@ -113,10 +113,8 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
         const expected = TWO_LOSSES.map(({ cost, ...attempt }, index) => {
           return { ...owner, id: `hold-1.loss.${index + 1}`, amount: cost, ...attempt };
         });
-        assert.deepEqual(
-          (await untimedLog(ledger)).filter(({ kind }) => kind === 'loss'),
-          expected,
-        );
+        const losses = (await untimedLog(ledger)).filter(({ kind }) => kind === 'loss');
+        assert.deepEqual(losses, expected);
       });
     }
   });

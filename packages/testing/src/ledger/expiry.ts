@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Ledger } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertOrganization, sortedById, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, sortedById, sum, untimedLog } from './observe.js';
 import { assertUsageOfLog } from './observe-usage.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
@@ -37,8 +37,7 @@ export function registerExpiry(suite: LedgerSuite): void {
 }
 
 function registerDueHolds({ test }: LedgerSuite): void {
-  test('ends a hold from the very millisecond of its expiry on', async (under) => {
-    const { ledger } = under;
+  test('ends a hold from the very millisecond of its expiry on', async (under, ledger) => {
     const expiresAtMs = await holdForAMinute(under);
     assert.equal(await ledger.expireHolds(expiresAtMs - 1), 0);
     await assertOrganization(ledger, { credits: 100n, held: 10n });
@@ -46,8 +45,7 @@ function registerDueHolds({ test }: LedgerSuite): void {
     assert.equal(await ledger.expireHolds(expiresAtMs + MINUTE_MS), 0);
   });
 
-  test('frees the money and writes down how much had been held', async (under) => {
-    const { ledger } = under;
+  test('frees the money and writes down how much had been held', async (under, ledger) => {
     await ledger.expireHolds(await holdForAMinute(under));
     await assertOrganization(ledger, { credits: 100n });
     await assertKey(ledger, {});
@@ -74,18 +72,14 @@ function registerDueHolds({ test }: LedgerSuite): void {
     await ledger.grant(grantOf());
     for (let index = 0; index < 10; index += 1) await ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs }));
     const counts = await Promise.all(Array.from({ length: 5 }, () => ledger.expireHolds(expiresAtMs)));
-    assert.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      10,
-    );
+    assert.equal(sum(counts), 10);
     await assertOrganization(ledger, { credits: 100n });
     assert.equal((await logAfterGrant(ledger)).length, 10);
   });
 }
 
 function registerLateSettles({ test }: LedgerSuite): void {
-  test('charges a settle that comes late, once, and marks it', async (under) => {
-    const { ledger } = under;
+  test('charges a settle that comes late, once, and marks it', async (under, ledger) => {
     await ledger.expireHolds(await holdForAMinute(under));
     const ending = await ledger.settle('hold-1', chargeOf({ cost: 12n, losses: TWO_LOSSES }));
     assert.deepEqual({ ...ending }, { status: 'settled', cost: 12n, first: true });
@@ -117,8 +111,7 @@ const LOST = TWO_LOSSES.map(({ cost: lost, ...attempt }, index) => {
 });
 
 function registerLateReleases({ test }: LedgerSuite): void {
-  test('books the losses of a release that comes late, once, and changes no balance', async (under) => {
-    const { ledger } = under;
+  test('books the losses of a release that comes late, once, and changes no balance', async (under, ledger) => {
     await ledger.expireHolds(await holdForAMinute(under));
     assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, RELEASED);
     await assertOrganization(ledger, { credits: 100n });
@@ -133,8 +126,7 @@ function registerLateReleases({ test }: LedgerSuite): void {
     });
   });
 
-  test('ends an expired hold by a release without losses too, and writes nothing', async (under) => {
-    const { ledger } = under;
+  test('ends an expired hold by a release without losses too, and writes nothing', async (under, ledger) => {
     await ledger.expireHolds(await holdForAMinute(under));
     await assertNoChange(ledger, async () => {
       assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, RELEASED);
@@ -145,8 +137,7 @@ function registerLateReleases({ test }: LedgerSuite): void {
 }
 
 function registerLateRaces({ test, supports }: LedgerSuite): void {
-  test('charges once when settles and sweeps race', async (under) => {
-    const { ledger } = under;
+  test('charges once when settles and sweeps race', async (under, ledger) => {
     const expiresAtMs = await holdForAMinute(under);
     const settle = () => ledger.settle('hold-1', chargeOf());
     const sweep = () => ledger.expireHolds(expiresAtMs);
@@ -168,8 +159,7 @@ function registerLateRaces({ test, supports }: LedgerSuite): void {
     await assertOrganization(ledger, { credits: 100n });
   });
 
-  test('ends an expired hold once when late settles and late releases race', async (under) => {
-    const { ledger } = under;
+  test('ends an expired hold once when late settles and late releases race', async (under, ledger) => {
     await ledger.expireHolds(await holdForAMinute(under));
     const settle = () => ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
     const endings = await Promise.all(

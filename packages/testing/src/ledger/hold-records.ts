@@ -56,42 +56,27 @@ function registerStatuses({ test }: LedgerSuite): void {
     assert.deepEqual(await untimed(under.ledger), settled, 'repeated endings change nothing');
   });
 
-  test('knows a charge of zero', async (under) => {
-    await withHold(under);
-    await under.ledger.settle('hold-1', chargeOf({ cost: 0n, costSource: 'cached' }));
-    const served = { model: 'exa/answer-fast', provider: 'exa' };
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', ...served }));
-  });
-
-  test('knows a released hold', async (under) => {
-    await withHold(under);
-    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
-  });
-
-  test('knows a hold that expired', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'expired' }));
-  });
-
-  test('knows a hold that was settled late as settled', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    await under.ledger.settle('hold-1', chargeOf());
-    const served = { model: 'exa/answer-fast', provider: 'exa' };
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', cost: 7n, ...served }));
-  });
-
-  test('knows a hold that was released late as released', async (under) => {
-    await withHold(under);
-    await under.ledger.expireHolds(under.now() + 60_000);
-    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
-    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
-  });
+  const expire = ({ ledger, now }: LedgerUnderTest) => ledger.expireHolds(now() + 60_000);
+  const settle = ({ ledger }: LedgerUnderTest) => ledger.settle('hold-1', chargeOf());
+  const release = ({ ledger }: LedgerUnderTest) => ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+  const free = chargeOf({ cost: 0n, costSource: 'cached' });
+  const settled = { status: 'settled', model: 'exa/answer-fast', provider: 'exa' } as const;
+  for (const [name, ended, ...steps] of [
+    ['a charge of zero', settled, ({ ledger }: LedgerUnderTest) => ledger.settle('hold-1', free)],
+    ['a released hold', { status: 'released' }, release],
+    ['a hold that expired', { status: 'expired' }, expire],
+    ['a hold that was settled late as settled', { ...settled, cost: 7n }, expire, settle],
+    ['a hold that was released late as released', { status: 'released' }, expire, release],
+  ] as const) {
+    test(`knows ${name}`, async (under, ledger) => {
+      await withHold(under);
+      for (const step of steps) await step(under);
+      assert.deepEqual(await untimed(ledger), recordOf(ended));
+    });
+  }
 }
 
-function registerTimes({ test, supports }: LedgerSuite): void {
+function registerTimes({ test, supports, testWith }: LedgerSuite): void {
   test('says when a hold was made and when it ended, in whole milliseconds of the ledger', async (under) => {
     const fromMs = under.now();
     await withHold(under);
@@ -114,9 +99,8 @@ function registerTimes({ test, supports }: LedgerSuite): void {
     ['settle', (ledger: Ledger) => ledger.settle('hold-1', chargeOf())],
     ['release', (ledger: Ledger) => ledger.release('hold-1', RELEASE)],
   ] as const) {
-    test(`keeps the time of creation, and takes a late ${name} for the end`, async (under) => {
+    testWith('advance', `keeps the time of creation, and takes a late ${name} for the end`, async (under) => {
       const { ledger, now, advance } = under;
-      assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
       const createdAtMs = now();
       await withHold(under);
       const times = async () => {
@@ -137,7 +121,7 @@ function registerTimes({ test, supports }: LedgerSuite): void {
   }
 }
 
-function registerRecordsElsewhere({ test, supports }: LedgerSuite): void {
+function registerRecordsElsewhere({ testWith }: LedgerSuite): void {
   async function writeEach(under: LedgerUnderTest): Promise<HoldRecord[]> {
     await withHold(under);
     await under.ledger.hold(holdOf({ holdId: 'settled' }));
@@ -152,21 +136,15 @@ function registerRecordsElsewhere({ test, supports }: LedgerSuite): void {
     return records.flatMap((record) => (record === undefined ? [] : [{ ...record }]));
   }
 
-  if (supports.connections === true) {
-    test('knows the holds of every handle', async (under) => {
-      assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
-      const records = await writeEach(under);
-      assert.equal(records.length, 3);
-      assert.deepEqual(await recordsOf(await under.connect()), records);
-    });
-  }
+  testWith('connect', 'knows the holds of every handle', async (under) => {
+    const records = await writeEach(under);
+    assert.equal(records.length, 3);
+    assert.deepEqual(await recordsOf(await under.connect()), records);
+  });
 
-  if (supports.reopen === true) {
-    test('knows its holds when it is opened again', async (under) => {
-      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      const records = await writeEach(under);
-      assert.equal(records.length, 3);
-      assert.deepEqual(await recordsOf(await under.reopen()), records);
-    });
-  }
+  testWith('reopen', 'knows its holds when it is opened again', async (under) => {
+    const records = await writeEach(under);
+    assert.equal(records.length, 3);
+    assert.deepEqual(await recordsOf(await under.reopen()), records);
+  });
 }

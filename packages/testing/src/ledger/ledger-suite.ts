@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type DurableLedger, type Ledger, limitWindowAt } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
 import { grantOf } from './requests.js';
@@ -46,13 +47,22 @@ export interface LedgerConformanceOptions extends TestRunner {
   readonly randomRuns?: number | undefined;
 }
 
+/** The functions of a ledger under test that tests of a capability need. */
+const CAPABILITIES = { advance: 'clock', setBack: 'clock', connect: 'connections', reopen: 'reopen' } as const;
+type Means = keyof typeof CAPABILITIES;
+type Equipped<M extends Means> = LedgerUnderTest & { readonly [K in M]: NonNullable<LedgerUnderTest[K]> };
+
+type TestBody<U = LedgerUnderTest> = (under: U, ledger: Ledger) => Promise<void>;
+
 /** The interface of the parts of the suite. */
 export interface LedgerSuite {
   readonly describe: TestRunner['describe'];
   /** A test with its own ledger. */
-  readonly test: (name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
+  readonly test: (name: string, body: TestBody) => void;
+  /** A test with its own ledger that needs this function, where the ledger has the capability. */
+  readonly testWith: <M extends Means>(needed: M, name: string, body: TestBody<Equipped<M>>) => void;
   /** A test with its own ledger, on which `acme` has these credits. */
-  readonly funded: (credits: bigint, name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
+  readonly funded: (credits: bigint, name: string, body: TestBody) => void;
   /** A test that creates one ledger per run of a property. */
   readonly property: (name: string, body: (properties: Properties) => Promise<void>) => void;
   readonly supports: LedgerCapabilities;
@@ -61,7 +71,7 @@ export interface LedgerSuite {
 interface Properties {
   readonly runs: number;
   /** Runs one history against a new ledger. */
-  readonly withLedger: (body: (under: LedgerUnderTest) => Promise<void>) => Promise<void>;
+  readonly withLedger: (body: TestBody) => Promise<void>;
 }
 
 const DEFAULT_RANDOM_RUNS = 100;
@@ -70,11 +80,11 @@ export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuit
   const { describe, it, create, supports = {}, randomRuns = DEFAULT_RANDOM_RUNS } = options;
 
   /** @returns the test's error, if any, and whether midnight passed during the test. */
-  async function attempt(body: (under: LedgerUnderTest) => Promise<void>) {
+  async function attempt(body: TestBody) {
     const under = await create();
     try {
       const { resetsAtMs: midnightMs } = limitWindowAt('daily', under.now());
-      const error = await body(under).then(
+      const error = await body(under, under.ledger).then(
         () => undefined,
         (thrown: unknown) => ({ thrown }),
       );
@@ -85,7 +95,7 @@ export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuit
   }
 
   // Without a movable clock, a window may end during a test. Only then a failed test is retried once.
-  async function withLedger(body: (under: LedgerUnderTest) => Promise<void>): Promise<void> {
+  async function withLedger(body: TestBody): Promise<void> {
     const first = await attempt(body);
     const { error } = first.error !== undefined && first.midnightPassed ? await attempt(body) : first;
     if (error !== undefined) throw error.thrown;
@@ -96,10 +106,18 @@ export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuit
   return {
     describe,
     test,
+    testWith(needed, name, body) {
+      const capability = CAPABILITIES[needed];
+      if (supports[capability] !== true) return;
+      test(name, (under, ledger) => {
+        assert.ok(under[needed] !== undefined, `a ledger that supports ${capability} brings ${needed}()`);
+        return body(under as Equipped<typeof needed>, ledger);
+      });
+    },
     funded(credits, name, body) {
-      test(name, async (under) => {
-        await under.ledger.grant(grantOf({ amount: credits }));
-        await body(under);
+      test(name, async (under, ledger) => {
+        await ledger.grant(grantOf({ amount: credits }));
+        await body(under, ledger);
       });
     },
     property: (name, body) => void it(name, () => body({ runs: randomRuns, withLedger })),

@@ -35,6 +35,8 @@ export async function untimedLog(ledger: Ledger): Promise<UntimedEntry[]> {
   });
 }
 
+export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
 export function sortedById<E extends { readonly kind: string; readonly id: string }>(entries: readonly E[]): E[] {
   const sortKey = ({ kind, id }: E) => `${id} ${kind}`;
   return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));

@@ -11,23 +11,23 @@ const sixty: RateLimit = { requests: 60, periodMs: 60_000 };
 const three: RateLimit = { requests: 3, periodMs: 86_400_000 };
 
 /** Rates over time, with a clock moved by the suite. */
-export function registerDraining({ test, property }: LedgerSuite): void {
-  test('admits the next request as soon as one has drained, and a full burst after a period', async ({
-    ledger,
-    advance,
-  }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
-    const request = requestOf({ keyRateLimit: sixty });
-    assert.equal((await admitTimes(ledger, 61, request)).at(-1), 'key_rate');
-    await advance(SECOND_MS - 1);
-    assert.deepEqual(await admitTimes(ledger, 1, request), ['key_rate']);
-    await advance(1);
-    assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'key_rate']);
-    await advance(60 * SECOND_MS);
-    assert.equal((await ledger.ratesUsed(request)).key, 0);
-    const burst = await admitTimes(ledger, 61, request);
-    assert.deepEqual([burst.at(59), burst.at(60)], ['admitted', 'key_rate']);
-  });
+export function registerDraining({ test, property, testWith }: LedgerSuite): void {
+  testWith(
+    'advance',
+    'admits the next request as soon as one has drained, and a full burst after a period',
+    async ({ ledger, advance }) => {
+      const request = requestOf({ keyRateLimit: sixty });
+      assert.equal((await admitTimes(ledger, 61, request)).at(-1), 'key_rate');
+      await advance(SECOND_MS - 1);
+      assert.deepEqual(await admitTimes(ledger, 1, request), ['key_rate']);
+      await advance(1);
+      assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'key_rate']);
+      await advance(60 * SECOND_MS);
+      assert.equal((await ledger.ratesUsed(request)).key, 0);
+      const burst = await admitTimes(ledger, 61, request);
+      assert.deepEqual([burst.at(59), burst.at(60)], ['admitted', 'key_rate']);
+    },
+  );
 
   test('forgets a drained rate, even for a slower limit', async ({ ledger, advance }) => {
     await admitTimes(ledger, 3, requestOf({ keyRateLimit: sixty, organizationRateLimit: sixty }));

@@ -33,7 +33,7 @@ export function registerRates(suite: LedgerSuite): void {
   });
 }
 
-function registerBursts({ funded, test, supports }: LedgerSuite): void {
+function registerBursts({ funded, testWith }: LedgerSuite): void {
   funded(1_000n, 'admits a burst up to the limit of a key, and reports its use', async ({ ledger }) => {
     for (const index of [1, 2, 3]) {
       const result = await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
@@ -71,15 +71,12 @@ function registerBursts({ funded, test, supports }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', keyRateLimit: three })), 'key_rate');
   });
 
-  if (supports.reopen === true) {
-    test('keeps the use of rates when reopened', async ({ ledger, reopen }) => {
-      assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      await admitTimes(ledger, 3, requestOf({ keyRateLimit: three, organizationRateLimit: ten }));
-      const opened = await reopen();
-      assert.deepEqual(await admitTimes(opened, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
-      assert.deepEqual(await usedOf(opened, requestOf({ organizationRateLimit: ten })), [null, 3]);
-    });
-  }
+  testWith('reopen', 'keeps the use of rates when reopened', async ({ ledger, reopen }) => {
+    await admitTimes(ledger, 3, requestOf({ keyRateLimit: three, organizationRateLimit: ten }));
+    const opened = await reopen();
+    assert.deepEqual(await admitTimes(opened, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
+    assert.deepEqual(await usedOf(opened, requestOf({ organizationRateLimit: ten })), [null, 3]);
+  });
 }
 
 function registerRefusalsUseNothing({ funded, test }: LedgerSuite): void {
@@ -169,7 +166,7 @@ function registerAdmissions({ funded, test }: LedgerSuite): void {
   });
 }
 
-function registerContention({ funded, test, supports }: LedgerSuite): void {
+function registerContention({ funded, testWith }: LedgerSuite): void {
   const race = async (handles: readonly Ledger[], name: string, changes: Partial<HoldRequest>) => {
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
@@ -185,15 +182,16 @@ function registerContention({ funded, test, supports }: LedgerSuite): void {
     assert.equal(await race([ledger], 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
   });
 
-  if (supports.connections === true) {
-    test('lets exactly 10 of 200 holds into a rate of 10 through four handles', async ({ ledger, connect }) => {
-      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
+  testWith(
+    'connect',
+    'lets exactly 10 of 200 holds into a rate of 10 through four handles',
+    async ({ ledger, connect }) => {
       const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))];
       await ledger.grant(grantOf({ amount: 1_000n }));
       assert.equal(await race(handles, 'key', { keyRateLimit: ten }), 10);
       assert.equal(await race(handles, 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
-    });
-  }
+    },
+  );
 }
 
 /** Part of the suite for ledgers with a movable clock. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Ledger, type LedgerEntry, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { allEntries } from './observe.js';
+import { allEntries, sum } from './observe.js';
 import { assertAudited, cursorOf, keptOf, removalOf } from './observe-removal.js';
 import { allUsage } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
@@ -56,7 +56,7 @@ export function registerRemoval(suite: LedgerSuite): void {
   });
 }
 
-function registerRemoved({ test, supports }: LedgerSuite): void {
+function registerRemoved({ test, testWith }: LedgerSuite): void {
   test('removes the entries before a cursor, except grants and adjustments', async (under) => {
     const log = await writeLog(under);
     for (const index of [1, 2, 7, Math.ceil(log.length / 2), log.length - 1]) {
@@ -95,8 +95,7 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
-  test('records the losses of a late release once, even if its expiry was removed', async (under) => {
-    const { ledger } = under;
+  test('records the losses of a late release once, even if its expiry was removed', async (under, ledger) => {
     const log = await writeLog(under);
     await removalOf(under).removeEntries(await cursorOf(ledger, log.length - 1));
     const left = await allEntries(ledger);
@@ -133,17 +132,14 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     assert.equal(rows.find(({ group }) => group === 'shared')?.charges, 19);
   });
 
-  if (supports.reopen === true) {
-    test('keeps removals and counts when reopened', async (under) => {
-      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      const log = await writeLog(under);
-      await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
-      const before = await figures(under.ledger);
-      const reopened = await under.reopen();
-      assert.deepEqual(await allEntries(reopened), keptOf(log, 9));
-      assert.deepEqual(await figures(reopened), before);
-    });
-  }
+  testWith('reopen', 'keeps removals and counts when reopened', async (under) => {
+    const log = await writeLog(under);
+    await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
+    const before = await figures(under.ledger);
+    const reopened = await under.reopen();
+    assert.deepEqual(await allEntries(reopened), keptOf(log, 9));
+    assert.deepEqual(await figures(reopened), before);
+  });
 }
 
 function registerReadingAfterRemoval({ test }: LedgerSuite): void {
@@ -203,8 +199,7 @@ function registerRemovalArguments({ test }: LedgerSuite): void {
     await assertRefused('ledger_closed', () => removalOf(under).audit());
   });
 
-  test('removes nothing from a log of grants and adjustments', async (under) => {
-    const { ledger } = under;
+  test('removes nothing from a log of grants and adjustments', async (under, ledger) => {
     for (const id of ['1', '2', '3']) await ledger.grant(grantOf({ grantId: id }));
     await ledger.adjust(adjustmentOf());
     await ledger.release('unknown', RELEASE).catch(() => undefined);
@@ -244,22 +239,17 @@ function registerRemovalUnderLoad({ funded, test, supports }: LedgerSuite): void
     await assertAudited(removalOf(under));
   });
 
-  funded(10_000n, 'removes entries once in two parallel removals', async (under) => {
-    const { ledger } = under;
+  funded(10_000n, 'removes entries once in two parallel removals', async (under, ledger) => {
     await charge([ledger], 'before', 400);
     const [early, late] = [await cursorOf(ledger, 201), await cursorOf(ledger, 301)];
     const removals = [early, late, late].map((cursor) => removalOf(under).removeEntries(cursor));
     const counts = await Promise.all(removals);
-    assert.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      300,
-    );
+    assert.equal(sum(counts), 300);
     assert.equal((await allEntries(ledger)).length, 101);
     await assertAudited(removalOf(under));
   });
 
-  funded(10_000n, 'never audits wrongly while entries are removed', async (under) => {
-    const { ledger } = under;
+  funded(10_000n, 'never audits wrongly while entries are removed', async (under, ledger) => {
     await charge([ledger], 'before', 600);
     const removing = removalOf(under).removeEntries(await cursorOf(ledger, 501));
     // An audit of a log that is cut during the audit must fail, and may be repeated.

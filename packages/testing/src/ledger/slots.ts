@@ -97,7 +97,7 @@ function registerCounting({ funded, test }: LedgerSuite): void {
   });
 }
 
-function registerGivingBack({ test, supports }: LedgerSuite): void {
+function registerGivingBack({ test, testWith }: LedgerSuite): void {
   const endings: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
     settle: (ledger) => ledger.settle('open-1', chargeOf()),
     release: (ledger) => ledger.release('open-1', RELEASE),
@@ -133,19 +133,16 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
   });
 
-  if (supports.reopen === true) {
-    test('keeps the taken slots when reopened', async ({ ledger, reopen }) => {
-      assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      await holdTwo(ledger);
-      const opened = await reopen();
-      await assertFull(opened, 'key_concurrency', holdOf(ofKey));
-      await opened.release('open-2', RELEASE);
-      await assertHeld(opened, holdOf(ofKey));
-    });
-  }
+  testWith('reopen', 'keeps the taken slots when reopened', async ({ ledger, reopen }) => {
+    await holdTwo(ledger);
+    const opened = await reopen();
+    await assertFull(opened, 'key_concurrency', holdOf(ofKey));
+    await opened.release('open-2', RELEASE);
+    await assertHeld(opened, holdOf(ofKey));
+  });
 }
 
-function registerContention({ funded, test, supports }: LedgerSuite): void {
+function registerContention({ funded, testWith }: LedgerSuite): void {
   funded(10_000n, 'lets exactly 10 of 200 holds at once into 10 slots of a key', async ({ ledger }) => {
     await assertTenPlaces([ledger], 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
   });
@@ -159,14 +156,11 @@ function registerContention({ funded, test, supports }: LedgerSuite): void {
     },
   );
 
-  if (supports.connections === true) {
-    test('lets exactly 10 of 200 holds in through four handles', async ({ ledger, connect }) => {
-      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
-      const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))] as const;
-      await ledger.grant(grantOf({ amount: 10_000n }));
-      await assertTenPlaces(handles, 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
-      const changes = (index: number) => ({ keyId: `other-${index % 20}`, organizationMaxConcurrent: 20 });
-      await assertTenPlaces(handles, 'organization_concurrency', changes);
-    });
-  }
+  testWith('connect', 'lets exactly 10 of 200 holds in through four handles', async ({ ledger, connect }) => {
+    const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))] as const;
+    await ledger.grant(grantOf({ amount: 10_000n }));
+    await assertTenPlaces(handles, 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
+    const changes = (index: number) => ({ keyId: `other-${index % 20}`, organizationMaxConcurrent: 20 });
+    await assertTenPlaces(handles, 'organization_concurrency', changes);
+  });
 }

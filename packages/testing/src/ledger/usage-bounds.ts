@@ -31,8 +31,9 @@ function registerTagBound({ test }: LedgerSuite): void {
     await ledger.settle(holdId, chargeOf({ cost: 7n, model: 'model-0' }));
   }
 
-  test(`keeps ${MAX_TAGGED_ROWS} models and tags of a key and a day apart, and counts more without a tag`, async (under) => {
-    const { ledger } = under;
+  test(`keeps ${MAX_TAGGED_ROWS} models and tags of a key and a day apart, and counts more without a tag`, async ({
+    ledger,
+  }) => {
     const keyId = 'key-1';
     await ledger.grant(grantOf());
     await lose(ledger, keyId, MAX_TAGGED_ROWS - 1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { USAGE_GROUPS } from '@searchgate/core/ledger';
+import { USAGE_GROUPS, type UsageRow } from '@searchgate/core/ledger';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries } from './observe.js';
 import { allUsage, assertUsage } from './observe-usage.js';
@@ -33,8 +33,10 @@ async function writeOverMonths({ ledger, now, advance }: LedgerUnderTest): Promi
   return days;
 }
 
+const groupsOf = (rows: readonly UsageRow[]) => rows.map(({ group }) => group);
+
 /** Usage by days. */
-export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): void {
+export function registerUsageOverTime({ funded, test, supports, testWith }: LedgerSuite): void {
   funded(100n, 'counts only the days of the query, first included, last excluded', async ({ ledger, now }) => {
     const log = await allEntries(ledger);
     const today = Math.floor(now() / DAY_MS);
@@ -63,11 +65,8 @@ export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): 
   test('counts only the organization or key of the query, for any days', async (under) => {
     const days = await writeOverMonths(under);
     const log = await allEntries(under.ledger);
-    for (const owner of [
-      { organizationId: 'acme' },
-      { keyId: 'key-1' },
-      { organizationId: 'globex', keyId: 'key-0' },
-    ]) {
+    const owners = [{ organizationId: 'acme' }, { keyId: 'key-1' }, { organizationId: 'globex', keyId: 'key-0' }];
+    for (const owner of owners) {
       for (const by of USAGE_GROUPS) {
         for (const fromDay of [undefined, days[2], days[5]]) {
           for (const toDay of [undefined, days[7], days[12]]) {
@@ -82,21 +81,14 @@ export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): 
     const days = [...new Set(await writeOverMonths(under))];
     const dates = days.map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
     for (const limit of [1, 4, 1_000]) {
-      const rows = await allUsage(under.ledger, { by: 'day', limit });
-      assert.deepEqual(
-        rows.map(({ group }) => group),
-        dates,
-      );
+      assert.deepEqual(groupsOf(await allUsage(under.ledger, { by: 'day', limit })), dates);
     }
-    const ofKey = await allUsage(under.ledger, { by: 'day', limit: 2, keyId: 'key-0' });
-    assert.deepEqual(
-      ofKey.map(({ group }) => group),
-      dates.filter((date) => ofKey.some(({ group }) => group === date)),
-    );
+    const ofKey = groupsOf(await allUsage(under.ledger, { by: 'day', limit: 2, keyId: 'key-0' }));
+    const ordered = dates.filter((date) => ofKey.includes(date));
+    assert.deepEqual(ofKey, ordered);
   });
 
-  test('begins a day, and a month, at midnight UTC', async ({ ledger, now, advance }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+  testWith('advance', 'begins a day, and a month, at midnight UTC', async ({ ledger, now, advance }) => {
     const date = new Date(now());
     const firstMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
     const first = firstMs / DAY_MS;
@@ -113,8 +105,7 @@ export function registerUsageOverTime({ funded, test, supports }: LedgerSuite): 
     assert.deepEqual(await granted({}), [3n]);
   });
 
-  test('keeps more tags apart on the next day', async ({ ledger, advance }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+  testWith('advance', 'keeps more tags apart on the next day', async ({ ledger, advance }) => {
     const lose = async (holdId: string, first: number) => {
       await ledger.hold(holdOf({ holdId, amount: 0n, tag: 'many' }));
       const losses = Array.from({ length: 100 }, (_, index) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Ledger, USAGE_GROUPS } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
-import { allEntries } from './observe.js';
+import { allEntries, sum } from './observe.js';
 import { allUsage, assertUsage, assertUsageOfLog, rowOf } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 import { registerUsageBounds } from './usage-bounds.js';
@@ -150,7 +150,7 @@ function registerUsagePages({ test }: LedgerSuite): void {
   }
 }
 
-function registerUsageElsewhere({ test, supports }: LedgerSuite): void {
+function registerUsageElsewhere({ test, supports, testWith }: LedgerSuite): void {
   test('is exact after 200 settles at once', async ({ ledger, connect }) => {
     const handles = supports.connections === true && connect !== undefined ? [ledger, await connect()] : [ledger];
     const numbers = Array.from({ length: 200 }, (_, index) => index);
@@ -168,33 +168,24 @@ function registerUsageElsewhere({ test, supports }: LedgerSuite): void {
     );
     for (const handle of handles) await assertUsageOfLog(handle);
     const rows = await allUsage(ledger, { by: 'organization' });
-    assert.equal(
-      rows.reduce((sum, { charges }) => sum + charges, 0),
-      200,
-    );
+    assert.equal(sum(rows.map(({ charges }) => charges)), 200);
   });
 
-  if (supports.connections === true) {
-    test('returns the same sums through every handle', async ({ ledger, connect }) => {
-      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
-      const other = await connect();
-      await writeMixedUsage(ledger);
-      await assertUsageOfLog(other);
-      await other.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
-      await other.settle('hold-1', chargeOf());
-      await assertUsageOfLog(ledger);
-    });
-  }
+  testWith('connect', 'returns the same sums through every handle', async ({ ledger, connect }) => {
+    const other = await connect();
+    await writeMixedUsage(ledger);
+    await assertUsageOfLog(other);
+    await other.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
+    await other.settle('hold-1', chargeOf());
+    await assertUsageOfLog(ledger);
+  });
 
-  if (supports.reopen === true) {
-    test('keeps its sums when reopened', async (under) => {
-      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      await writeMixedUsage(under.ledger);
-      const reopened = await under.reopen();
-      await assertUsageOfLog(reopened);
-      await reopened.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
-      await reopened.settle('hold-1', chargeOf());
-      await assertUsageOfLog(reopened);
-    });
-  }
+  testWith('reopen', 'keeps its sums when reopened', async (under) => {
+    await writeMixedUsage(under.ledger);
+    const reopened = await under.reopen();
+    await assertUsageOfLog(reopened);
+    await reopened.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
+    await reopened.settle('hold-1', chargeOf());
+    await assertUsageOfLog(reopened);
+  });
 }

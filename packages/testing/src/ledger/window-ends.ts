@@ -50,43 +50,48 @@ export function registerWindowEnds(suite: LedgerSuite): void {
   registerChangesOfReset(suite);
 }
 
-function registerResets({ funded, test }: LedgerSuite): void {
+function registerResets({ funded, testWith }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
-    funded(1_000n, `starts a ${keyLimitReset} limit over in the very millisecond its window ends`, async (under) => {
-      const { ledger } = under;
-      await goToLastMoment(under, keyLimitReset);
-      await use(ledger, 'before', 10n);
-      const limited = { keyLimit: 10n, keyLimitReset };
-      assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-early' }))).status, 'refused');
-      await goTo(under, under.now() + 1);
-      assert.equal((await ledger.keyTotals('key-1', keyLimitReset)).windowUsage, 0n);
-      await assertHeld(ledger, holdOf({ ...limited, holdId: 'after' }));
-      await ledger.settle('after', chargeOf({ cost: 10n }));
-      const totals = await ledger.keyTotals('key-1', keyLimitReset);
-      const { resetsAtMs } = limitWindowAt(keyLimitReset, under.now());
-      assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n, resetsAtMs });
-      assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-much' }))).status, 'refused');
-    });
+    funded(
+      1_000n,
+      `starts a ${keyLimitReset} limit over in the very millisecond its window ends`,
+      async (under, ledger) => {
+        await goToLastMoment(under, keyLimitReset);
+        await use(ledger, 'before', 10n);
+        const limited = { keyLimit: 10n, keyLimitReset };
+        assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-early' }))).status, 'refused');
+        await goTo(under, under.now() + 1);
+        assert.equal((await ledger.keyTotals('key-1', keyLimitReset)).windowUsage, 0n);
+        await assertHeld(ledger, holdOf({ ...limited, holdId: 'after' }));
+        await ledger.settle('after', chargeOf({ cost: 10n }));
+        const totals = await ledger.keyTotals('key-1', keyLimitReset);
+        const { resetsAtMs } = limitWindowAt(keyLimitReset, under.now());
+        assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n, resetsAtMs });
+        assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-much' }))).status, 'refused');
+      },
+    );
   }
 
   for (const keyLimitReset of LIMIT_RESETS) {
-    test(`keeps a ${keyLimitReset} limit in its latest window if the clock is set back`, async (under) => {
-      const { ledger, now, setBack } = under;
-      assert.ok(setBack !== undefined, 'a ledger that supports a clock brings setBack()');
-      await ledger.grant(grantOf({ amount: 1_000n }));
-      await goToNextWindow(under, keyLimitReset);
-      await use(ledger, 'ahead', 10n);
-      const { resetsAtMs } = limitWindowAt(keyLimitReset, now());
-      setBack(HOUR_MS);
-      const refused = (await ledger.hold(holdOf({ keyLimit: 10n, keyLimitReset }))) as BudgetRefused;
-      assert.deepEqual([refused.status, refused.usage, refused.resetsAtMs], ['refused', 10n, resetsAtMs]);
-      const totals = await ledger.keyTotals('key-1', keyLimitReset);
-      assert.deepEqual({ ...totals }, { usage: 10n, held: 0n, windowUsage: 10n, resetsAtMs });
-    });
+    testWith(
+      'setBack',
+      `keeps a ${keyLimitReset} limit in its latest window if the clock is set back`,
+      async (under) => {
+        const { ledger, now, setBack } = under;
+        await ledger.grant(grantOf({ amount: 1_000n }));
+        await goToNextWindow(under, keyLimitReset);
+        await use(ledger, 'ahead', 10n);
+        const { resetsAtMs } = limitWindowAt(keyLimitReset, now());
+        setBack(HOUR_MS);
+        const refused = (await ledger.hold(holdOf({ keyLimit: 10n, keyLimitReset }))) as BudgetRefused;
+        assert.deepEqual([refused.status, refused.usage, refused.resetsAtMs], ['refused', 10n, resetsAtMs]);
+        const totals = await ledger.keyTotals('key-1', keyLimitReset);
+        assert.deepEqual({ ...totals }, { usage: 10n, held: 0n, windowUsage: 10n, resetsAtMs });
+      },
+    );
   }
 
-  funded(1_000n, 'never starts a limit over that does not reset', async (under) => {
-    const { ledger } = under;
+  funded(1_000n, 'never starts a limit over that does not reset', async (under, ledger) => {
     await use(ledger, 'before', 10n);
     await goToNextWindow(under, 'monthly');
     await goToNextWindow(under, 'weekly');
@@ -94,8 +99,7 @@ function registerResets({ funded, test }: LedgerSuite): void {
     assert.deepEqual([status, usage], ['refused', 10n]);
   });
 
-  funded(1_000n, 'has no usage in windows without a charge', async (under) => {
-    const { ledger } = under;
+  funded(1_000n, 'has no usage in windows without a charge', async (under, ledger) => {
     await use(ledger, 'before', 10n);
     await goToNextWindow(under, 'monthly');
     await goToNextWindow(under, 'monthly');
@@ -129,8 +133,7 @@ function registerWalk({ funded }: LedgerSuite): void {
 }
 
 function registerEndingsAcrossWindows({ funded, test, supports }: LedgerSuite): void {
-  funded(100n, 'counts a charge in the window of its settle, not of its hold', async (under) => {
-    const { ledger } = under;
+  funded(100n, 'counts a charge in the window of its settle, not of its hold', async (under, ledger) => {
     await goToLastMoment(under, 'daily');
     const limited = { keyLimit: 10n, keyLimitReset: 'daily' as const };
     await ledger.hold(holdOf(limited));
@@ -143,8 +146,7 @@ function registerEndingsAcrossWindows({ funded, test, supports }: LedgerSuite): 
     assert.deepEqual({ ...totals }, { usage: 7n, held: 0n, windowUsage: 7n, resetsAtMs });
   });
 
-  funded(100n, 'counts a settle that is repeated in a later window in no window again', async (under) => {
-    const { ledger } = under;
+  funded(100n, 'counts a settle that is repeated in a later window in no window again', async (under, ledger) => {
     await use(ledger, 'hold-1', 7n);
     await goToNextWindow(under, 'daily');
     assert.deepEqual(await ledger.settle('hold-1', chargeOf()), { status: 'settled', cost: 7n, first: false });
@@ -161,8 +163,7 @@ function registerEndingsAcrossWindows({ funded, test, supports }: LedgerSuite): 
     assert.equal((await ledger.keyTotals('key-1', 'daily')).windowUsage, 7n);
   });
 
-  funded(1_000n, 'counts a correction in the window it is made in, even below zero', async (under) => {
-    const { ledger } = under;
+  funded(1_000n, 'counts a correction in the window it is made in, even below zero', async (under, ledger) => {
     await goBeforePlainMidnight(under);
     await use(ledger, 'hold-1', 60n);
     await goTo(under, under.now() + 1);
@@ -191,27 +192,30 @@ function registerEndingsAcrossWindows({ funded, test, supports }: LedgerSuite): 
 }
 
 function registerChangesOfReset({ funded }: LedgerSuite): void {
-  funded(1_000n, 'knows the usage of day, week and month at once when the reset of a key changes', async (under) => {
-    const { ledger } = under;
-    await goBeforePlainMidnight(under);
-    const limited = { keyLimit: 100n, amount: 71n };
-    await use(ledger, 'yesterday', 60n);
-    await goTo(under, under.now() + 1);
-    await ledger.hold(holdOf({ holdId: 'today', amount: 30n, keyLimitReset: 'daily' }));
-    await ledger.settle('today', chargeOf({ cost: 30n }));
-    await assertWindows(ledger, { daily: 30n, weekly: 90n, monthly: 90n });
-    for (const [keyLimitReset, usage] of [
-      ['daily', 30n],
-      ['monthly', 90n],
-      [null, 90n],
-      ['weekly', 90n],
-      ['daily', 30n],
-    ] as const) {
-      const refused = (await ledger.hold(holdOf({ ...limited, keyLimitReset }))) as BudgetRefused;
-      assert.deepEqual([refused.status, refused.usage], ['refused', usage], `${keyLimitReset}`);
-      const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, under.now()).resetsAtMs;
-      assert.equal(refused.resetsAtMs, resetsAtMs);
-    }
-    await assertHeld(ledger, holdOf({ keyLimit: 100n, amount: 70n, keyLimitReset: 'daily' }));
-  });
+  funded(
+    1_000n,
+    'knows the usage of day, week and month at once when the reset of a key changes',
+    async (under, ledger) => {
+      await goBeforePlainMidnight(under);
+      const limited = { keyLimit: 100n, amount: 71n };
+      await use(ledger, 'yesterday', 60n);
+      await goTo(under, under.now() + 1);
+      await ledger.hold(holdOf({ holdId: 'today', amount: 30n, keyLimitReset: 'daily' }));
+      await ledger.settle('today', chargeOf({ cost: 30n }));
+      await assertWindows(ledger, { daily: 30n, weekly: 90n, monthly: 90n });
+      for (const [keyLimitReset, usage] of [
+        ['daily', 30n],
+        ['monthly', 90n],
+        [null, 90n],
+        ['weekly', 90n],
+        ['daily', 30n],
+      ] as const) {
+        const refused = (await ledger.hold(holdOf({ ...limited, keyLimitReset }))) as BudgetRefused;
+        assert.deepEqual([refused.status, refused.usage], ['refused', usage], `${keyLimitReset}`);
+        const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, under.now()).resetsAtMs;
+        assert.equal(refused.resetsAtMs, resetsAtMs);
+      }
+      await assertHeld(ledger, holdOf({ keyLimit: 100n, amount: 70n, keyLimitReset: 'daily' }));
+    },
+  );
 }

@@ -155,29 +155,23 @@ function registerRefusalsOfWindows({ funded, test }: LedgerSuite): void {
   });
 }
 
-function registerWindowsElsewhere({ test, supports }: LedgerSuite): void {
+function registerWindowsElsewhere({ testWith }: LedgerSuite): void {
   const everything: Record<LimitReset, bigint> = { daily: 60n, weekly: 60n, monthly: 60n };
 
-  if (supports.connections === true) {
-    test('counts in the same windows through every handle', async ({ ledger, connect }) => {
-      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
-      const other = await connect();
-      await useSixty(ledger);
-      await assertWindows(other, everything);
-      const changes = () => ({ keyLimit: 160n, keyLimitReset: 'weekly' as const });
-      await assertTenHeld([ledger, other], 'key_limit', changes);
-      await assertKey(ledger, { usage: 60n, held: 100n });
-    });
-  }
+  testWith('connect', 'counts in the same windows through every handle', async ({ ledger, connect }) => {
+    const other = await connect();
+    await useSixty(ledger);
+    await assertWindows(other, everything);
+    const changes = () => ({ keyLimit: 160n, keyLimitReset: 'weekly' as const });
+    await assertTenHeld([ledger, other], 'key_limit', changes);
+    await assertKey(ledger, { usage: 60n, held: 100n });
+  });
 
-  if (supports.reopen === true) {
-    test('keeps the usage of a window when reopened', async (under) => {
-      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
-      await useSixty(under.ledger);
-      const ledger = await under.reopen();
-      await assertWindows(ledger, everything);
-      const result = await ledger.hold(holdOf({ keyLimit: 69n, keyLimitReset: 'daily' }));
-      assert.deepEqual([result.status, (result as BudgetRefused).usage], ['refused', 60n]);
-    });
-  }
+  testWith('reopen', 'keeps the usage of a window when reopened', async (under) => {
+    await useSixty(under.ledger);
+    const ledger = await under.reopen();
+    await assertWindows(ledger, everything);
+    const result = await ledger.hold(holdOf({ keyLimit: 69n, keyLimitReset: 'daily' }));
+    assert.deepEqual([result.status, (result as BudgetRefused).usage], ['refused', 60n]);
+  });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiKeyRegistry, Organization, RegistryPage } from '@searchgate/core/ledger';
+import type { ApiKeyRegistry, RegistryPage } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 
 import { allItems, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
@@ -8,16 +8,7 @@ import type { RegistrySuite } from './registry-suite.js';
 /** Ids in the order of their times, compared by bytes: the order of a language would differ. */
 const IN_ORDER = [
   ['z-first', 0],
-  ['!', 5],
-  ['10', 5],
-  ['9', 5],
-  ['B', 5],
-  ['_', 5],
-  ['a', 5],
-  ['a-b', 5],
-  ['aB', 5],
-  ['ab', 5],
-  ['~', 5],
+  ...'! 10 9 B _ a a-b aB ab ~'.split(' ').map((id) => [id, 5] as const),
   ['last', 6],
 ] as const;
 const IDS = IN_ORDER.map(([id]) => id);
@@ -137,10 +128,7 @@ function registerFilters({ test }: RegistrySuite): void {
   });
 
   test('lists organizations whole, suspended ones too', async ({ registry }) => {
-    const organizations: Organization[] = [
-      organizationOf({ name: 'Acme', suspendedAtMs: 5 }),
-      organizationOf({ id: 'globex' }),
-    ];
+    const organizations = [organizationOf({ name: 'Acme', suspendedAtMs: 5 }), organizationOf({ id: 'globex' })];
     for (const organization of organizations) await registry.insertOrganization(organization);
     assert.deepEqual((await registry.listOrganizations()).items, organizations);
   });

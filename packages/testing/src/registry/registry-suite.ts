@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiKeyRegistry } from '@searchgate/core/ledger';
-import type { TestRunner } from '../test-runner.js';
+import { type TestRunner, testsOf } from '../test-runner.js';
 
 /** A fresh registry and the means of a test to handle it. */
 export interface RegistryUnderTest {
@@ -45,22 +45,13 @@ export interface RegistrySuite {
 export function createRegistrySuite(options: ApiKeyRegistryConformanceOptions): RegistrySuite {
   const { describe, it, create, supports = {} } = options;
 
-  async function withRegistry(body: (under: RegistryUnderTest) => Promise<void>): Promise<void> {
-    const under = await create();
-    try {
-      await body(under);
-    } finally {
-      await under.dispose();
-    }
-  }
-
   async function otherHandle({ registry, connect }: RegistryUnderTest): Promise<ApiKeyRegistry> {
     if (supports.connections !== true) return registry;
     assert.ok(connect !== undefined, 'a registry that supports connections brings connect()');
     return connect();
   }
 
-  const test: RegistrySuite['test'] = (name, body) => void it(name, () => withRegistry(body));
+  const test = testsOf(it, create);
   return {
     describe,
     test,

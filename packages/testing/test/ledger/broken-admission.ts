@@ -88,11 +88,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
     breaks: askingFor(() => ({ usesSlot: true })),
     caughtBy: ['counts no slot for a hold that takes none', HISTORIES],
   },
-  {
-    fault: 'frees slots twice',
-    breaks: freeingTwice,
-    caughtBy: ['frees no slot twice for a late settle', HISTORIES],
-  },
+  { fault: 'frees slots twice', breaks: freeingTwice, caughtBy: ['frees no slot twice for a late settle', HISTORIES] },
   {
     fault: 'knows no rates of keys',
     breaks: askingFor(() => ({ keyRateLimit: null })),

@@ -8,23 +8,25 @@ import {
   type Expectation,
   type HttpCase,
   refused,
+  row,
   waiting,
 } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
-/** The end of `GET /key` for a key without limits of rate and concurrency. */
-const NO_LIMITS = '"rate_limit":null,"max_concurrent":null}';
 const NEVER_RESETS = { limit_reset: null, resets_at: null };
+const UNLIMITED = { ...NEVER_RESETS, rate_limit: null, max_concurrent: null };
 /** The clock of the kit starts at 2026-01-01T00:00:00Z. */
 const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' };
+const RESETS_NEXT = { limit_reset: 'daily', resets_at: '2026-01-03T00:00:00Z' };
 
-function shows(name: string, key: KeyName, body: string): HttpCase {
-  return {
-    name,
-    request: { target: '/api/v1/key', key },
-    expect: { status: 200, body, event: { endpoint: 'key', keyId: key } },
-  };
+/** `GET /key` of a key, without the limits that are not among the figures. */
+const bodyOf = (key: KeyName, figures: object) =>
+  JSON.stringify({ label: `the ${key} key`, usage: 0, limit: null, limit_remaining: null, ...UNLIMITED, ...figures });
+
+function shows(name: string, key: KeyName, figures: object): HttpCase {
+  const body = bodyOf(key, figures);
+  return row(name, { target: '/api/v1/key', key }, { status: 200, body, event: { endpoint: 'key', keyId: key } });
 }
 
 /** A refusal for lack of money. */
@@ -96,31 +98,10 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     before: waiting(ask({ query: QUERIES.wait }, { key: 'shared' })),
     expect: { status: 200, body: '{"total_credits":0.0075,"total_usage":0}' },
   },
-  shows(
-    'shows a limited key',
-    'limited',
-    '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5,"limit_reset":null,"resets_at":null,' +
-      NO_LIMITS,
-  ),
-  shows(
-    'shows when a limit starts over',
-    'daily',
-    '{"label":"the daily key","usage":0,"limit":0.0075,"limit_remaining":0.0075,' +
-      '"limit_reset":"daily","resets_at":"2026-01-02T00:00:00Z",' +
-      NO_LIMITS,
-  ),
-  shows(
-    'shows an unlimited key with nulls',
-    'funded',
-    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,' +
-      NO_LIMITS,
-  ),
-  shows(
-    'never shows less than nothing as remaining',
-    'overspent',
-    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0,"limit_reset":null,"resets_at":null,' +
-      NO_LIMITS,
-  ),
+  shows('shows a limited key', 'limited', { limit: 5, limit_remaining: 5 }),
+  shows('shows when a limit starts over', 'daily', { limit: 0.0075, limit_remaining: 0.0075, ...RESETS_DAILY }),
+  shows('shows an unlimited key with nulls', 'funded', {}),
+  shows('never shows less than nothing as remaining', 'overspent', { usage: 0.02, limit: 0.01, limit_remaining: 0 }),
   { name: 'serves HEAD on credits', request: { method: 'HEAD', target: '/api/v1/credits' }, expect: { status: 200 } },
   { name: 'serves HEAD on key', request: { method: 'HEAD', target: '/api/v1/key' }, expect: { status: 200 } },
   {
@@ -146,14 +127,12 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: exhausted('key_limit_reached', { limit: 0.0075, usage: 0.005, ...RESETS_DAILY }),
   },
   {
-    name: 'answers again once the limit of the key has started over',
-    request: ask({}, { key: 'daily' }),
+    ...row('answers again once the limit of the key has started over', ask({}, { key: 'daily' }), ANSWERED),
     before: async (stage) => {
       await stage.send(ask({}, { key: 'daily' })).response;
       await stage.clock.advance(DAY_MS);
       return {};
     },
-    expect: ANSWERED,
   },
   {
     name: 'shows what remains today beside what was ever used',
@@ -166,10 +145,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     },
     expect: {
       status: 200,
-      body:
-        '{"label":"the daily key","usage":0.01,"limit":0.0075,"limit_remaining":0.0025,' +
-        '"limit_reset":"daily","resets_at":"2026-01-03T00:00:00Z",' +
-        NO_LIMITS,
+      body: bodyOf('daily', { usage: 0.01, limit: 0.0075, limit_remaining: 0.0025, ...RESETS_NEXT }),
     },
   },
   inFlight('tight', NEVER_RESETS),

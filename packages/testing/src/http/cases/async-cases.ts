@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ask, badRequest, type HttpCase, invalid, refused } from '../http-case.js';
+import { ask, badRequest, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
 import { replayed } from './named-call.js';
@@ -36,10 +36,8 @@ export const ASYNC_CASES: readonly HttpCase[] = [
     expect: { status: 202, body: '{"id":"<id>"}', headers: ACCEPTED, charge: CHARGE, event: { cost: 5_000_000n } },
   },
   replayed({
-    name: 'gives the same 202 to a repeat',
+    ...row('gives the same 202 to a repeat', ask({}, { headers }), { status: 202, headers: ACCEPTED, charge: CHARGE }),
     gateway,
-    request: ask({}, { headers }),
-    expect: { status: 202, headers: ACCEPTED, charge: CHARGE },
   }),
   {
     name: 'refuses a stream that the caller does not wait for',

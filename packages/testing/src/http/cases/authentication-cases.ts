@@ -1,6 +1,6 @@
 import type { Reason } from '@searchgate/core';
 import type { KeyName } from '../conformance-gateway.js';
-import { ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { ask, type CaseRequest, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 
 const CHALLENGE = 'Bearer realm="searchgate"';
 
@@ -30,11 +30,7 @@ function onEveryEndpoint(name: string, who: Partial<CaseRequest>, expect: Expect
 const withKey = (key: KeyName) => ({ key });
 
 function malformed(name: string, authorization: string): HttpCase {
-  return {
-    name: `refuses ${name} in Authorization`,
-    request: { target: '/api/v1/key', headers: { authorization } },
-    expect: MALFORMED,
-  };
+  return row(`refuses ${name} in Authorization`, { target: '/api/v1/key', headers: { authorization } }, MALFORMED);
 }
 
 const UNKNOWN_KEY = { authorization: 'Bearer sg_unknown_0123456789abcdef' };
@@ -122,10 +118,6 @@ export const AUTHENTICATION_CASES: readonly HttpCase[] = [
     request: { target: '/api/v1/credits', headers: { authorization: 'bEARER sg_funded_0123456789abcdef' } },
     expect: { status: 200 },
   },
-  {
-    name: 'asks for a key before it looks at the body',
-    request: ask({}, { key: null, json: { wrong: true } }),
-    expect: MISSING,
-  },
+  row('asks for a key before it looks at the body', ask({}, { key: null, json: { wrong: true } }), MISSING),
   ...LIMIT_CASES,
 ];

@@ -1,6 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { BODY_TIMEOUT_MS } from '../conformance-gateway.js';
-import { ANSWERED, ask, askRaw, badRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import {
+  ANSWERED,
+  ask,
+  askRaw,
+  badRequest,
+  type Expectation,
+  type HttpCase,
+  invalid,
+  refused,
+  row,
+} from '../http-case.js';
 import type { WireBody } from '../wire.js';
 
 const MAX_BODY_BYTES = 64 * 1_024;
@@ -47,11 +57,7 @@ const MEDIA_TYPES: readonly HttpCase[] = [
     ...contentType('application/json; charset=iso-8859-1', UNSUPPORTED),
     behindParser: { why: 'some parsers refuse other charsets themselves', expect: { ...UNSUPPORTED, by: 'either' } },
   },
-  {
-    name: 'refuses a body without a type',
-    request: { method: 'POST', target: '/api/v1/answer', body: QUESTION },
-    expect: UNSUPPORTED,
-  },
+  row('refuses a body without a type', { method: 'POST', target: '/api/v1/answer', body: QUESTION }, UNSUPPORTED),
   {
     name: 'refuses a compressed body, even a right one',
     request: askRaw(gzipSync(QUESTION), { 'content-encoding': 'gzip' }),
@@ -109,22 +115,13 @@ const CONTENTS: readonly HttpCase[] = [
   },
   { name: 'ignores a byte order mark', request: askRaw(`\ufeff${QUESTION}`), expect: ANSWERED },
   {
-    name: 'refuses broken JSON',
-    request: askRaw('{"model":"stub/flat","query":'),
-    expect: MALFORMED,
+    ...row('refuses broken JSON', askRaw('{"model":"stub/flat","query":'), MALFORMED),
     behindParser: PARSER_CHECKS_SYNTAX,
   },
-  {
-    name: 'refuses a JSON string',
-    request: askRaw('"stub/flat"'),
-    expect: MALFORMED,
-    behindParser: PARSER_CHECKS_SYNTAX,
-  },
+  { ...row('refuses a JSON string', askRaw('"stub/flat"'), MALFORMED), behindParser: PARSER_CHECKS_SYNTAX },
   { name: 'refuses a JSON array', request: askRaw(`[${QUESTION}]`), expect: MALFORMED },
   {
-    name: 'refuses an empty body',
-    request: askRaw(''),
-    expect: MALFORMED,
+    ...row('refuses an empty body', askRaw(''), MALFORMED),
     behindParser: {
       why: 'some parsers leave an empty body alone, some make an empty object of it',
       expect: {
@@ -137,9 +134,7 @@ const CONTENTS: readonly HttpCase[] = [
     },
   },
   {
-    name: 'refuses what is not UTF-8',
-    request: askRaw(Buffer.from(QUESTION.replace('open', 'öffnen'), 'latin1')),
-    expect: MALFORMED,
+    ...row('refuses what is not UTF-8', askRaw(Buffer.from(QUESTION.replace('open', 'öffnen'), 'latin1')), MALFORMED),
     behindParser: { why: 'the host’s parser replaces what it cannot decode', expect: ANSWERED },
   },
   { name: 'takes 32 levels', request: askRaw(nested(32)), expect: ANSWERED },

@@ -1,5 +1,5 @@
 import type { Category } from '@searchgate/core';
-import { badRequest, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { badRequest, type CaseRequest, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,9 +20,6 @@ export const sort: Ask = (fields) =>
 export const embed: Ask = (fields) =>
   post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
 
-/** A row of one line. */
-export const row = (name: string, request: CaseRequest, expect: Expectation): HttpCase => ({ name, request, expect });
-
 /** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
 export function wrong(
   request: Ask,
@@ -41,11 +38,7 @@ export function unsupported(request: Ask, names: string, place?: string): HttpCa
   return names.split(' ').map((param) => {
     const note = place === undefined ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
     const name = `refuses ${param}, which is no field of ${request().target}`;
-    return {
-      name,
-      request: request({ [param]: 5 }),
-      expect: badRequest('unsupported_field', { param, note }),
-    };
+    return row(name, request({ [param]: 5 }), badRequest('unsupported_field', { param, note }));
   });
 }
 
@@ -85,19 +78,9 @@ export function ofPath(
   const get = { target, key: null };
   const notAllowed = invalid('method_not_allowed', { metadata: { allow: ['POST'] } });
   return [
-    {
-      name: `leaves ${target} to the host if off`,
-      gateway: off,
-      request: request(),
-      expect: { status: 404, by: 'host' },
-    },
+    { ...row(`leaves ${target} to the host if off`, request(), { status: 404, by: 'host' }), gateway: off },
     { name: `refuses GET on ${target} for every caller`, request: get, expect: refused(405, notAllowed) },
-    {
-      name: `takes the default model of ${target}`,
-      gateway: withDefault,
-      request: request({ model: undefined }),
-      expect,
-    },
+    { ...row(`takes the default model of ${target}`, request({ model: undefined }), expect), gateway: withDefault },
   ];
 }
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { chatRequest } from '../chat-form.js';
-import { ANSWERED, ask, badRequest, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import {
+  ANSWERED,
+  ask,
+  badRequest,
+  type CaseRequest,
+  type Expectation,
+  type HttpCase,
+  refused,
+  row,
+} from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import { OUT_OF_TURN } from './conversation.js';
 import { after, named, replayed } from './named-call.js';
@@ -34,22 +43,17 @@ const chunk = (delta: string, { sources = '', finish = 'null' } = {}) =>
 const CREATED = 1_767_225_600;
 
 const FORM_CASES: readonly HttpCase[] = [
-  {
-    name: 'answers with a chat completion',
-    request: askChat(),
-    expect: { ...COMPLETED, event: { endpoint: 'chat_completions', requestedModel: 'stub/flat', attempts: 1 } },
-  },
-  {
-    name: 'says when a chat completion was asked for, in seconds',
-    request: askChat(),
-    expect: {
-      status: 200,
-      charge: { amount: '0.005', model: 'stub/flat' },
-      verify: ({ body }) => {
-        assert.equal((JSON.parse(Buffer.from(body).toString()) as { created: number }).created, CREATED);
-      },
+  row('answers with a chat completion', askChat(), {
+    ...COMPLETED,
+    event: { endpoint: 'chat_completions', requestedModel: 'stub/flat', attempts: 1 },
+  }),
+  row('says when a chat completion was asked for, in seconds', askChat(), {
+    status: 200,
+    charge: { amount: '0.005', model: 'stub/flat' },
+    verify: ({ body }) => {
+      assert.equal((JSON.parse(Buffer.from(body).toString()) as { created: number }).created, CREATED);
     },
-  },
+  }),
   {
     name: 'streams a chat completion in chunks, and its usage where it is asked for',
     request: askChat({ model: 'stub/streamed', stream: true, stream_options: { include_usage: true } }),
@@ -83,37 +87,29 @@ const FORM_CASES: readonly HttpCase[] = [
 ];
 
 const REPLAY_CASES: readonly HttpCase[] = [
-  replayed({
-    name: 'replays a chat completion to the last byte, and charges once',
-    request: askChat(),
-    expect: COMPLETED,
-  }),
+  replayed(row('replays a chat completion to the last byte, and charges once', askChat(), COMPLETED)),
   replayed({
     name: 'replays an error that will not pass in OpenAI’s form',
     request: askChat({ query: QUERIES.fail('upstream_rejected') }),
     expect: { status: 502, event: { reason: 'upstream_rejected', attempts: 1 } },
   }),
   {
-    name: 'replays as an answer what was a chat completion',
-    request: ask(),
-    before: after(askChat()),
-    expect: {
+    ...row('replays as an answer what was a chat completion', ask(), {
       status: 200,
       body: ANSWERED.body ?? '',
       headers: { 'idempotent-replayed': 'true' },
       event: { replayed: true, cost: null },
-    },
+    }),
+    before: after(askChat()),
   },
   {
-    name: 'replays as a chat completion what was an answer',
-    request: askChat(),
-    before: after(ask()),
-    expect: {
+    ...row('replays as a chat completion what was an answer', askChat(), {
       status: 200,
       body: COMPLETED.body ?? '',
       headers: { 'idempotent-replayed': 'true' },
       event: { replayed: true, cost: null },
-    },
+    }),
+    before: after(ask()),
   },
   {
     name: 'refuses another question under the Idempotency-Key of an answer',

@@ -1,4 +1,4 @@
-import { ask, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { ask, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 import { failed, find, mismatch, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
 import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
@@ -45,11 +45,7 @@ export const EXTRACT_TRANSPORT_CASES: readonly HttpCase[] = [
     request: read({ urls: [gone, page, unmentioned] }),
     expect: { ...readAs([shown(page)], FAILED), event: EVENT },
   },
-  {
-    name: 'answers 502 if no page can be read',
-    request: read({ urls: [gone, unmentioned] }),
-    expect: refused(502, NO_PAGE),
-  },
+  row('answers 502 if no page can be read', read({ urls: [gone, unmentioned] }), refused(502, NO_PAGE)),
   ...ofPath('extract', read, READ),
 ];
 
@@ -80,10 +76,5 @@ export const EXTRACT_CASES: readonly HttpCase[] = [
   mismatch(find({ model: 'stub/read' }), 'extract', '/api/v1/extract'),
   tooDear(read({ urls: [page, gone] }), 0.002),
   replayed({ name: 'replays an extract to the last byte, and charges once', request: read(), expect: READ }),
-  {
-    name: 'repeats no extract too large to be kept',
-    before: after(LARGE),
-    request: named(LARGE),
-    expect: TOO_LARGE_TO_KEEP,
-  },
+  { ...row('repeats no extract too large to be kept', named(LARGE), TOO_LARGE_TO_KEEP), before: after(LARGE) },
 ];

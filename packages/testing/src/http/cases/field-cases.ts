@@ -1,4 +1,4 @@
-import { ANSWERED, ask, badRequest, type HttpCase, refused } from '../http-case.js';
+import { ANSWERED, ask, badRequest, type HttpCase, refused, row } from '../http-case.js';
 import { CONVERSATION } from './conversation.js';
 
 const TAG =
@@ -128,11 +128,7 @@ export const FIELD_CASES: readonly HttpCase[] = [
   },
   unsupported('provider', { order: ['stub'] }, 'routing.fallbacks'),
   unsupported('models', ['stub/flat'], 'routing.fallbacks'),
-  {
-    name: 'takes one message for a query',
-    request: ask({ query: undefined, messages: CONVERSATION.slice(2) }),
-    expect: ANSWERED,
-  },
+  row('takes one message for a query', ask({ query: undefined, messages: CONVERSATION.slice(2) }), ANSWERED),
   {
     name: 'names the models that take earlier messages, where the model does not',
     request: ask({ query: undefined, messages: CONVERSATION }),

@@ -1,4 +1,4 @@
-import { ANSWERED, ask, askRaw, type HttpCase, invalid, refused } from '../http-case.js';
+import { ANSWERED, ask, askRaw, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import { after, during, named, replayed } from './named-call.js';
 
@@ -12,10 +12,7 @@ const REPLAY_CASES: readonly HttpCase[] = [
   },
   replayed({ name: 'replays an answer to the last byte, and charges once', request: ask(), expect: ANSWERED }),
   {
-    name: 'reports in the event of a replay that no provider was asked and nothing charged',
-    request: ask(),
-    before: after(ask()),
-    expect: {
+    ...row('reports in the event of a replay that no provider was asked and nothing charged', ask(), {
       status: 200,
       headers: { 'idempotent-replayed': 'true', 'server-timing': /^gateway;dur=\d+\.\d, upstream;dur=0\.0$/ },
       event: {
@@ -26,13 +23,12 @@ const REPLAY_CASES: readonly HttpCase[] = [
         provider: null,
         requestedModel: 'stub/flat',
       },
-    },
+    }),
+    before: after(ask()),
   },
   replayed({
-    name: 'compares what is asked, not how it is written',
-    request: ask(),
+    ...row('compares what is asked, not how it is written', ask(), ANSWERED),
     again: askRaw('{ "include_citations": true,\n"query":"When did it open\\u003f", "model":"stub/flat", "n":1 }'),
-    expect: ANSWERED,
   }),
   replayed({
     name: 'replays characters beyond ASCII',

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import type { IdempotencyStore, Ledger } from '@searchgate/core/ledger';
-import { ANSWERED, ask, askRaw, type CaseRequest, GONE, type HttpCase, refused, type Stage } from '../http-case.js';
+import {
+  ANSWERED,
+  ask,
+  askRaw,
+  type CaseRequest,
+  GONE,
+  type HttpCase,
+  refused,
+  row,
+  type Stage,
+} from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
 import { after, named, replayed } from './named-call.js';
@@ -30,10 +40,8 @@ const FAILURE_CASES: readonly HttpCase[] = [
     'the body is no JSON': askRaw('{'),
   }).map(
     ([refusal, earlier]): HttpCase => ({
-      name: `claims no Idempotency-Key when ${refusal}`,
-      request: ask(),
+      ...row(`claims no Idempotency-Key when ${refusal}`, ask(), { ...ANSWERED, event: { replayed: false } }),
       before: after(earlier),
-      expect: { ...ANSWERED, event: { replayed: false } },
     }),
   ),
   {
@@ -48,24 +56,20 @@ const FAILURE_CASES: readonly HttpCase[] = [
     expect: { status: 502, event: { reason: 'upstream_rejected', attempts: 1 } },
   }),
   {
-    name: 'names the reason of a replayed error in its event',
-    request: ask({ query: QUERIES.fail('upstream_rejected') }),
-    before: after(ask({ query: QUERIES.fail('upstream_rejected') })),
-    expect: {
+    ...row('names the reason of a replayed error in its event', ask({ query: QUERIES.fail('upstream_rejected') }), {
       status: 502,
       headers: { 'idempotent-replayed': 'true' },
       event: { reason: 'upstream_rejected', replayed: true, attempts: 0 },
-    },
+    }),
+    before: after(ask({ query: QUERIES.fail('upstream_rejected') })),
   },
   {
-    name: 'checks the budget again for a call that was refused by it',
-    request: ask({}, { key: 'spent' }),
-    before: after(ask({}, { key: 'spent' })),
-    expect: {
+    ...row('checks the budget again for a call that was refused by it', ask({}, { key: 'spent' }), {
       status: 402,
       headers: { 'idempotent-replayed': null },
       event: { reason: 'key_limit_reached', replayed: false, attempts: 0 },
-    },
+    }),
+    before: after(ask({}, { key: 'spent' })),
   },
   {
     name: 'repeats a call that failed with a retryable error',
@@ -87,16 +91,12 @@ const STORE_CASES: readonly HttpCase[] = [
     ),
   },
   {
-    name: 'needs no store for a call without an Idempotency-Key',
-    request: ask(),
+    ...row('needs no store for a call without an Idempotency-Key', ask(), ANSWERED),
     gateway: () => ({ idempotency: { claim: down, complete: down, free: down } }),
-    expect: ANSWERED,
   },
   {
-    name: 'gives the answer even when it cannot be kept for a replay',
-    request: named(ask()),
+    ...row('gives the answer even when it cannot be kept for a replay', named(ask()), ANSWERED),
     gateway: ({ ledger }) => ({ idempotency: { ...storeOf(ledger), complete: down } }),
-    expect: ANSWERED,
   },
   {
     name: 'repeats a call that the ledger could not hold for',
@@ -114,8 +114,7 @@ const STORE_CASES: readonly HttpCase[] = [
     expect: { ...ANSWERED, event: { replayed: false } },
   },
   {
-    name: 'keeps the answer of a caller that has gone away for its return',
-    request: named(ask({ query: QUERIES.wait })),
+    ...row('keeps the answer of a caller that has gone away for its return', named(ask({ query: QUERIES.wait })), GONE),
     during: async (stage, exchange) => {
       await stage.provider.asked;
       await exchange.disconnect();
@@ -124,7 +123,6 @@ const STORE_CASES: readonly HttpCase[] = [
       assert.equal(second.status, 200);
       assert.equal(second.headers['idempotent-replayed'], 'true');
     },
-    expect: GONE,
     unseen: { ...GONE, eventStatus: 200 },
     needsSockets: true,
   },

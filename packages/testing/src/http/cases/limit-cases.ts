@@ -1,4 +1,4 @@
-import { ANSWERED, answered, ask, type HttpCase, refused, waiting } from '../http-case.js';
+import { ANSWERED, answered, ask, type HttpCase, refused, row, waiting } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import { after, named } from './named-call.js';
 
@@ -30,26 +30,20 @@ const rateLimited = ({ scope, limit, retryAfter }: Refusing, headers: Readonly<R
   );
 
 const RATE_CASES: readonly HttpCase[] = [
-  {
-    name: 'says with an answer how much of the rates is left, and when they are full again',
-    request: askRated,
-    expect: { ...ANSWERED, headers: headersOf('r=1;t=30', 'r=2;t=20') },
-  },
-  {
-    name: 'says it at the head of a stream',
-    request: ask({ stream: true }, rated),
-    expect: {
-      status: 200,
-      streamed: true,
-      headers: headersOf('r=1;t=30', 'r=2;t=20'),
-      charge: { amount: '0.005', model: 'stub/flat' },
-    },
-  },
-  {
-    name: 'says nothing of rates to a key without any',
-    request: ask(),
-    expect: { ...ANSWERED, headers: { ratelimit: null, 'ratelimit-policy': null } },
-  },
+  row('says with an answer how much of the rates is left, and when they are full again', askRated, {
+    ...ANSWERED,
+    headers: headersOf('r=1;t=30', 'r=2;t=20'),
+  }),
+  row('says it at the head of a stream', ask({ stream: true }, rated), {
+    status: 200,
+    streamed: true,
+    headers: headersOf('r=1;t=30', 'r=2;t=20'),
+    charge: { amount: '0.005', model: 'stub/flat' },
+  }),
+  row('says nothing of rates to a key without any', ask(), {
+    ...ANSWERED,
+    headers: { ratelimit: null, 'ratelimit-policy': null },
+  }),
   {
     name: 'refuses a key that has used its rate up, and says when the next request fits',
     request: askRated,
@@ -83,14 +77,12 @@ const RATE_CASES: readonly HttpCase[] = [
     expect: { ...ANSWERED, headers: headersOf('r=1;t=30', 'r=2;t=20') },
   },
   {
-    name: 'counts a replayed answer against the rates',
-    request: named(askRated),
-    before: after(askRated),
-    expect: {
+    ...row('counts a replayed answer against the rates', named(askRated), {
       status: 200,
       headers: { 'idempotent-replayed': 'true', ...headersOf('r=0;t=30', 'r=1;t=40') },
       event: { replayed: true, cost: null },
-    },
+    }),
+    before: after(askRated),
   },
   {
     name: 'refuses to replay an answer to a key that has used its rate up',
@@ -138,12 +130,7 @@ const CONCURRENCY_CASES: readonly HttpCase[] = [
       { headers: { 'retry-after': '1' } },
     ),
   },
-  {
-    name: 'answers a key again when its answer under way has ended',
-    request: askRated,
-    before: answered(askRated),
-    expect: ANSWERED,
-  },
+  { ...row('answers a key again when its answer under way has ended', askRated, ANSWERED), before: answered(askRated) },
 ];
 
 /** Limits of rate and concurrency. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATEGORIES } from '@searchgate/core';
-import { ask, badRequest, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
+import { ask, badRequest, type CaseRequest, type HttpCase, invalid, refused, row } from '../http-case.js';
 import type { WireResponse } from '../wire.js';
 
 const NULLS = '"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null';
@@ -20,27 +20,10 @@ const ANSWER_MODELS = `{"object":"list","data":[${[
 
 const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
 const CACHEABLE = { 'cache-control': 'private, max-age=60', etag: /^"[^"]+"$/ };
-const FIELDS = [
-  'id',
-  'object',
-  'created',
-  'owned_by',
-  'name',
-  'category',
-  'provider',
-  'description',
-  'pricing',
-  'search_types',
-  'features',
-  'policies',
-  'max_results',
-  'included_results',
-  'result_step',
-  'dimensions',
-  'max_input_tokens',
-  'context_length',
-  'callable',
-];
+const FIELDS = (
+  'id object created owned_by name category provider description pricing search_types features policies ' +
+  'max_results included_results result_step dimensions max_input_tokens context_length callable'
+).split(' ');
 
 const entriesOf = ({ body }: WireResponse) =>
   (JSON.parse(Buffer.from(body).toString()) as { data: Record<string, unknown>[] }).data;
@@ -66,15 +49,13 @@ function filter(query: string, note: string): HttpCase {
 
 function revalidation(name: string, status: 200 | 304, ifNoneMatch: (etag: string) => string): HttpCase {
   return {
-    name,
-    request: LISTED,
+    ...row(name, LISTED, {
+      status,
+      headers: status === 304 ? { ...CACHEABLE, 'content-type': null, 'content-length': null } : CACHEABLE,
+    }),
     before: async (stage) => {
       const { headers } = await stage.send(LISTED).response;
       return { 'if-none-match': ifNoneMatch(headers['etag'] ?? '') };
-    },
-    expect: {
-      status,
-      headers: status === 304 ? { ...CACHEABLE, 'content-type': null, 'content-length': null } : CACHEABLE,
     },
   };
 }
@@ -119,19 +100,13 @@ const LISTING_CASES: readonly HttpCase[] = [
     },
   })),
   {
-    name: 'lists prices with the markup',
-    request: LISTED,
-    gateway: () => ({ markup: '2' }),
-    expect: {
+    ...row('lists prices with the markup', LISTED, {
       status: 200,
       verify: (response) => assert.deepEqual(entriesOf(response)[1]?.['pricing'], { unit: 'USD', request: '0.01' }),
-    },
+    }),
+    gateway: () => ({ markup: '2' }),
   },
-  {
-    name: 'serves HEAD on models',
-    request: { method: 'HEAD', ...LISTED },
-    expect: { status: 200, headers: CACHEABLE },
-  },
+  row('serves HEAD on models', { method: 'HEAD', ...LISTED }, { status: 200, headers: CACHEABLE }),
   ...['stub/flat', 'stub%2Fflat'].map((slug): HttpCase => {
     return {
       name: `gives the one model ${slug}, as clients of OpenAI ask for it`,
@@ -150,11 +125,7 @@ const LISTING_CASES: readonly HttpCase[] = [
       reason: 'model_not_found',
       metadata: { suggestions: ['stub/flat', 'stub/find', 'stub/read'] },
     } as const;
-    return {
-      name: `suggests models for the unknown ${slug}`,
-      request: { target: `/api/v1/models/${slug}` },
-      expect: refused(404, error),
-    };
+    return row(`suggests models for the unknown ${slug}`, { target: `/api/v1/models/${slug}` }, refused(404, error));
   }),
   badParameter('category='),
   badParameter('category=chat'),
@@ -185,16 +156,8 @@ const LISTING_CASES: readonly HttpCase[] = [
 
 /** The callable models of each key. */
 const CHOICE_CASES: readonly HttpCase[] = [
-  {
-    name: 'suggests models for one it does not know',
-    request: ask({ model: 'stub/flatt' }),
-    expect: unknownModel(['stub/flat']),
-  },
-  {
-    name: 'suggests nothing where nothing is near',
-    request: ask({ model: 'something/entirely-different' }),
-    expect: unknownModel([]),
-  },
+  row('suggests models for one it does not know', ask({ model: 'stub/flatt' }), unknownModel(['stub/flat'])),
+  row('suggests nothing where nothing is near', ask({ model: 'something/entirely-different' }), unknownModel([])),
   {
     name: 'refuses a model that does not answer',
     request: ask({ model: 'stub/read' }),

@@ -1,6 +1,6 @@
-import { ask, type Expectation, type HttpCase } from '../http-case.js';
+import { ask, type Expectation, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
-import { failed, mismatch, ofPath, row, sort, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import { failed, mismatch, ofPath, sort, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
 import { replayed } from './named-call.js';
 
 /** @param ranks indexes and documents, which are their scores, in the order of the reply: `1:0.9 0:0.2`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answered, ask, badRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { answered, ask, badRequest, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { SEARCHES } from '../stub-pages.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
@@ -39,11 +39,7 @@ function gets(name: string, fields: object, expected: object): HttpCase {
 function cannot(fields: object, param: string): HttpCase {
   const metadata = { options: [param.replace('search.', '')], models: ['stub/find'] };
   const request = find({ model: 'stub/find-few', max_results: 5, ...fields });
-  return {
-    name: `names models for ${param}`,
-    request,
-    expect: badRequest('unsupported_option', { param, metadata }),
-  };
+  return row(`names models for ${param}`, request, badRequest('unsupported_option', { param, metadata }));
 }
 
 function noFilter(param: string, instead: string): HttpCase {
@@ -106,17 +102,8 @@ export const SEARCH_CASES: readonly HttpCase[] = [
   mismatch(ask({ model: 'stub/find' }), 'search', '/api/v1/search'),
   tooDear(find(), 0.004),
   { name: 'refuses a search of another model', request: { ...find(), key: 'restricted' }, expect: NOT_ALLOWED },
-  {
-    name: 'bounds a search by max_cost',
-    request: find({ max_results: 20, routing: { max_cost: '0.01' } }),
-    expect: TOO_DEAR,
-  },
+  row('bounds a search by max_cost', find({ max_results: 20, routing: { max_cost: '0.01' } }), TOO_DEAR),
   failed(find({ query: QUERIES.fail('upstream_error') }), 'stub/find'),
-  {
-    name: 'refuses an extract under the name of a search',
-    before: answered(named(find())),
-    request: named(read()),
-    expect: REUSED,
-  },
+  { ...row('refuses an extract under the name of a search', named(read()), REUSED), before: answered(named(find())) },
   { name: 'gives a kept search again', gateway: HALF_PRICE, before: answered(find()), request: find(), expect: KEPT },
 ];

@@ -9,6 +9,7 @@ import {
   GONE,
   type HttpCase,
   refused,
+  row,
   waiting,
 } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
@@ -47,23 +48,19 @@ function whileAnotherWaits(
   { expect, ...limits }: Pick<HttpCase, 'expect'> & Partial<GatewayOptions>,
 ): HttpCase {
   return {
-    name,
-    request,
+    ...row(name, request, expect),
     gateway: () => ({ maxInFlight: 1, ...limits }),
     before: waiting(ask({ query: QUERIES.wait })),
-    expect,
   };
 }
 
 const CLOSING_CASES: readonly HttpCase[] = [
   ...[ask(), ...READS].map((request) => ({
-    name: `refuses ${request.target} once the gateway is closing`,
-    request,
+    ...row(`refuses ${request.target} once the gateway is closing`, request, SHUTTING_DOWN),
     before: async ({ gateway }: { gateway: { close(): Promise<void> } }) => {
       await gateway.close();
       return {};
     },
-    expect: SHUTTING_DOWN,
   })),
   {
     name: 'finishes the answer that was in flight when closing began',
@@ -80,28 +77,20 @@ const CLOSING_CASES: readonly HttpCase[] = [
 
 const LEDGER_CASES: readonly HttpCase[] = [
   {
-    name: 'asks no provider without a hold',
-    request: ask(),
+    ...row('asks no provider without a hold', ask(), { ...LEDGER_DOWN, event: { attempts: 0 } }),
     gateway: ({ ledger }) => ({ ledger: { ...ledger, hold: down } }),
-    expect: { ...LEDGER_DOWN, event: { attempts: 0 } },
   },
   {
-    name: 'answers 503 when the ledger has no totals of the organization',
-    request: { target: '/api/v1/credits' },
+    ...row('answers 503 when the ledger has no totals of the organization', { target: '/api/v1/credits' }, LEDGER_DOWN),
     gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: down } }),
-    expect: LEDGER_DOWN,
   },
   {
-    name: 'answers 503 when the ledger has no totals of the key',
-    request: { target: '/api/v1/key' },
+    ...row('answers 503 when the ledger has no totals of the key', { target: '/api/v1/key' }, LEDGER_DOWN),
     gateway: ({ ledger }) => ({ ledger: { ...ledger, keyTotals: down } }),
-    expect: LEDGER_DOWN,
   },
   ...[ask(), ...READS].map((request) => ({
-    name: `answers 503 to ${request.target}, not 401, when the key store is down`,
-    request,
+    ...row(`answers 503 to ${request.target}, not 401, when the key store is down`, request, LEDGER_DOWN),
     gateway: () => ({ apiKeys: { findByHash: down } }),
-    expect: LEDGER_DOWN,
   })),
   {
     name: 'gives the answer even when it cannot be settled yet, and keeps the hold',
@@ -149,20 +138,16 @@ export const SERVICE_CASES: readonly HttpCase[] = [
   ),
   ...LEDGER_CASES,
   {
-    name: 'answers 500 when the host’s own authentication throws',
-    request: ask(),
+    ...row('answers 500 when the host’s own authentication throws', ask(), HOOK_FAILED),
     gateway: () => ({
       authenticate: () => {
         throw new Error('INTERNAL: the session store is gone');
       },
     }),
-    expect: HOOK_FAILED,
   },
   {
-    name: 'answers 500 when the host’s own authentication gives no identity',
-    request: { target: '/api/v1/key' },
+    ...row('answers 500 when the host’s own authentication gives no identity', { target: '/api/v1/key' }, HOOK_FAILED),
     gateway: () => ({ authenticate: () => ({ ...IDENTITY, allowedModels: 'INTERNAL' }) as never }),
-    expect: HOOK_FAILED,
   },
   {
     name: 'answers 500 when the host’s key store finds something that is no key',
@@ -175,8 +160,7 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     expect: HOOK_FAILED,
   },
   {
-    name: 'answers 500 when the host’s own authentication hangs',
-    request: ask(),
+    ...row('answers 500 when the host’s own authentication hangs', ask(), HOOK_FAILED),
     gateway: () => ({ authenticate: () => new Promise(() => undefined) }),
     during: async ({ clock }, { response }) => {
       const state = { isWaiting: true };
@@ -184,7 +168,6 @@ export const SERVICE_CASES: readonly HttpCase[] = [
       response.then(stop, stop);
       while (state.isWaiting) await clock.advance(LEDGER_TIMEOUT_MS);
     },
-    expect: HOOK_FAILED,
   },
   ...[
     ask({}, { key: null }),
@@ -203,14 +186,12 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     expect: refused(500, { type: 'api_error', reason: 'internal_error' }),
   },
   {
-    name: 'finishes and charges the attempt of a caller that has gone away',
-    request: ask({ query: QUERIES.wait }),
+    ...row('finishes and charges the attempt of a caller that has gone away', ask({ query: QUERIES.wait }), GONE),
     during: async ({ provider }, exchange) => {
       await provider.asked;
       await exchange.disconnect();
       provider.release();
     },
-    expect: GONE,
     unseen: { ...GONE, eventStatus: 200 },
     needsSockets: true,
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { REASONS } from '@searchgate/core';
-import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
 import { after, named } from './named-call.js';
@@ -55,19 +55,16 @@ function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): E
 }
 
 const RUNNING_CASES: readonly HttpCase[] = [
+  row('streams an answer in events, the last of them with the body of the answer without stream', askLive(), {
+    ...IN_PARTS,
+    event: { cost: 5_000_000n, attempts: 1, model: 'stub/streamed', replayed: false },
+  }),
   {
-    name: 'streams an answer in events, the last of them with the body of the answer without stream',
-    request: askLive(),
-    expect: { ...IN_PARTS, event: { cost: 5_000_000n, attempts: 1, model: 'stub/streamed', replayed: false } },
-  },
-  {
-    name: 'sends each event while the provider still writes',
-    request: askLive({ query: QUERIES.wait }),
+    ...row('sends each event while the provider still writes', askLive({ query: QUERIES.wait }), IN_PARTS),
     during: async ({ provider }, { received }) => {
       await received(FIRST_TEXT);
       provider.release();
     },
-    expect: IN_PARTS,
   },
   {
     name: 'keeps a silent stream open with comments',
@@ -81,22 +78,18 @@ const RUNNING_CASES: readonly HttpCase[] = [
     },
     expect: { ...IN_PARTS, body: IN_PARTS.body?.replace(FIRST, `${FIRST}: keep-alive\n\n`) ?? '' },
   },
-  {
-    name: 'streams neither citations nor markers when asked to leave them out',
-    request: askLive({ include_citations: false }),
-    expect: {
-      ...IN_PARTS,
-      body: [
-        event('start', '{"id":"<id>","model":"stub/streamed","provider":"stub"}'),
-        FIRST,
-        delta(' May 2021.'),
-        event(
-          'done',
-          '{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"It opened in May 2021.","usage":{"cost":0.005}}',
-        ),
-      ].join(''),
-    },
-  },
+  row('streams neither citations nor markers when asked to leave them out', askLive({ include_citations: false }), {
+    ...IN_PARTS,
+    body: [
+      event('start', '{"id":"<id>","model":"stub/streamed","provider":"stub"}'),
+      FIRST,
+      delta(' May 2021.'),
+      event(
+        'done',
+        '{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"It opened in May 2021.","usage":{"cost":0.005}}',
+      ),
+    ].join(''),
+  }),
   {
     name: 'streams in one part what comes from a model that does not stream',
     request: ask({ stream: true }),
@@ -164,9 +157,8 @@ const lastEventOf = (response: WireResponse) => /data: (.*)\n\n$/.exec(textOf(re
 
 const REPLAY_CASES: readonly HttpCase[] = [
   {
-    name: 'replays a streamed answer as a stream in one part, and charges once',
+    ...row('replays a streamed answer as a stream in one part, and charges once', named(askLive()), IN_PARTS),
     onlyAnswer: true,
-    request: named(askLive()),
     during: async ({ send }, { response }) => {
       const first = await response;
       const second = await send(named(askLive())).response;
@@ -175,7 +167,6 @@ const REPLAY_CASES: readonly HttpCase[] = [
       assert.equal(lastEventOf(second), lastEventOf(first));
       assert.equal(textOf(second).split('event: delta\n').length, 2);
     },
-    expect: IN_PARTS,
   },
   {
     name: 'replays as a stream what was answered whole',

@@ -1,4 +1,4 @@
-import { answered, ask, badRequest, type CaseRequest, type HttpCase, refused } from '../http-case.js';
+import { answered, ask, badRequest, type CaseRequest, type HttpCase, refused, row } from '../http-case.js';
 
 const USAGE = () => ({ endpoints: { usage: true } });
 const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
@@ -10,6 +10,16 @@ function wrong(query: string, param: string, allowed: readonly string[]): HttpCa
     gateway: USAGE,
     request: { target: `/api/v1/usage?${query}` },
     expect: refused(400, { type: 'invalid_request_error', reason: 'invalid_parameter', param, metadata }),
+  };
+}
+
+function unsupported(param: string, place?: string): HttpCase {
+  const note = place === undefined ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
+  return {
+    name: `refuses ${param} of usage`,
+    gateway: USAGE,
+    request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
+    expect: badRequest('unsupported_field', { param, note }),
   };
 }
 
@@ -38,29 +48,10 @@ export const USAGE_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: '{"data":[],"total":{"requests":0,"cost":0}}', event: { keyId: 'limited' } },
   },
   wrong('by=key', 'by', ['day', 'model', 'tag']),
-  ...[
-    ['tag', 'Leave out tag.'],
-    ['Limit', 'Leave out Limit.'],
-    ['timezone', 'Leave out timezone.'],
-    ['api_key_ids[]', 'Leave out api_key_ids[].'],
-    ['project_ids', 'Leave out project_ids.'],
-    ['user_ids', 'Leave out user_ids.'],
-    ['start_date', 'In place of start_date, use from.'],
-    ['startDate', 'In place of startDate, use from.'],
-    ['start-date', 'In place of start-date, use from.'],
-    ['start_time', 'In place of start_time, use from.'],
-    ['end_time', 'In place of end_time, use to.'],
-    ['endDate', 'In place of endDate, use to.'],
-    ['group-by', 'In place of group-by, use by.'],
-    ['bucket_width', 'In place of bucket_width, use by.'],
-  ].map(([param = '', note = '']): HttpCase => {
-    return {
-      name: `refuses ${param} of usage`,
-      gateway: USAGE,
-      request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
-      expect: refused(400, { type: 'invalid_request_error', reason: 'unsupported_field', param, note }),
-    };
-  }),
+  ...'tag Limit timezone api_key_ids[] project_ids user_ids'.split(' ').map((param) => unsupported(param)),
+  ...'start_date startDate start-date start_time'.split(' ').map((param) => unsupported(param, 'from')),
+  ...'end_time endDate'.split(' ').map((param) => unsupported(param, 'to')),
+  ...'group-by bucket_width'.split(' ').map((param) => unsupported(param, 'by')),
   ...['From', 'FROM', 'from[]'].map((param): HttpCase => {
     const message = 'is no field: did you mean "from"?';
     const metadata = { issues: [{ path: param, message }] };
@@ -72,12 +63,7 @@ export const USAGE_CASES: readonly HttpCase[] = [
     };
   }),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
-  {
-    name: 'knows no answer of an unknown id',
-    gateway: USAGE,
-    request: { target: '/api/v1/answers/ans_unknown' },
-    expect: NOT_FOUND,
-  },
+  { ...row('knows no answer of an unknown id', { target: '/api/v1/answers/ans_unknown' }, NOT_FOUND), gateway: USAGE },
   {
     name: 'refuses to change an answer',
     gateway: USAGE,
