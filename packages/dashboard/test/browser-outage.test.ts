@@ -6,9 +6,10 @@ const browser = useBrowser();
 
 it('says on every view that the ledger is down and since when, until it is back', async () => {
   const stage = await openStage();
-  const { entries } = stage.ledger;
+  const { admit } = stage.ledger;
   const hang = () => new Promise<never>(() => undefined);
-  Object.assign(stage.ledger, { entries: hang });
+  // The gateway asks whether the ledger can write.
+  Object.assign(stage.ledger, { admit: hang });
   const { page } = await openPage(browser(), `${stage.url}/#/changes`);
   const notice = page.getByRole('alert').filter({ hasText: 'The ledger is down since 20' });
   await notice.waitFor();
@@ -18,6 +19,6 @@ it('says on every view that the ledger is down and since when, until it is back'
   );
   await page.getByRole('link', { name: 'Playground' }).click();
   await notice.waitFor();
-  Object.assign(stage.ledger, { entries });
+  Object.assign(stage.ledger, { admit });
   await notice.waitFor({ state: 'detached' });
 });

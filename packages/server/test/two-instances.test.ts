@@ -76,6 +76,8 @@ it(`lets two instances behind a balancer share a login and a log, and is rolled 
     expect(await first.exited).toBe(0);
     isRolled = true;
   }
+  // One call for each of the first two, before one of them is told to end.
+  await Promise.all([ask(), ask()]);
   await Promise.all([roll(), ...Array.from({ length: AT_ONCE }, (_, worker) => work(worker))]);
   expect(failures).toEqual([]);
 

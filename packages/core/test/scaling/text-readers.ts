@@ -30,6 +30,7 @@ import {
 } from '../../src/provider-kit/responses-reply.js';
 import { reduceResponses } from '../../src/provider-kit/responses-stream.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
+import { routedCost } from '../../src/provider-kit/routed-cost.js';
 import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { reduceCandidate } from '../../src/providers/google/google-stream.js';
@@ -66,6 +67,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   dayOf: (text) => () => dayOf(text),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
+  routedCost: (text) => () =>
+    routedCost({ is_byok: true, cost: text, cost_details: { upstream_inference_cost: text } }),
   readLineStart: (text) => () => readLineStart(text.slice(0, 1_000), true, { containers: [], isParagraph: true }),
   ordinaryMarkers: (text) => () => ordinaryMarkers(text, Number),
   rewrite: (text) => given(scanned(text), (each) => rewrite(each, counted(5))),
