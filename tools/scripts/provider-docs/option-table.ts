@@ -1,8 +1,8 @@
-import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/kinds/search.js';
 import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import type { SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { ModelRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
+import { DEFAULT_MAX_RESULTS } from '../../../packages/core/src/kinds/search.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
 import { code, grouped, linkTo, priceOf, slugsOf } from './provider-tables.js';
