@@ -38,8 +38,16 @@ const foundPage = z
     score: z.number().nullable().describe('As the provider says it: comparable inside one reply only.'),
   })
   .describe('A page that was found.');
-/** A result as callers see it. */
-export type FoundPage = z.output<typeof foundPage>;
+/** A result as callers see it. Written out, so that declarations of clients need no zod. */
+export interface FoundPage {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+  readonly content: string | null;
+  readonly date: string | null;
+  readonly last_updated: string | null;
+  readonly score: number | null;
+}
 
 /** A call in process. */
 export interface SearchCallOptions extends ModelCallOptions {

@@ -1,3 +1,4 @@
+import { PROBE } from '../base/events/watch-store.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { AuditDifference, AuditReport } from './audit-report.js';
@@ -90,7 +91,8 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
         note(compare(replay, named, counters));
       }
     }
-    return ids.size;
+    // A probe has the counter of its rate, and no money.
+    return ids.has(PROBE) ? ids.size - 1 : ids.size;
   }
 
   const organizations = await compareAll('organization', replay.organizations);
