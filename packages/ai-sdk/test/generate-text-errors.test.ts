@@ -1,6 +1,6 @@
 import { APICallError, generateText, RetryError } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { errorOf, MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
+import { cutsFirstReply, errorOf, MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
 
 function latch() {
   let open = (): void => undefined;
@@ -96,19 +96,7 @@ describe('an error of the gateway', () => {
 
 describe('a call that breaks', () => {
   it('is charged once when its answer is lost, and gets the answer from the retry', async () => {
-    const { searchgate, requests, charged } = await mountGateway({
-      front(_req, res, count) {
-        // Send the head and a part of the body, then cut the connection.
-        if (count === 1) {
-          res.setHeader('retry-after', '0');
-          res.end = ((body: string) => {
-            res.write(body.slice(0, 20), () => res.destroy());
-            return res;
-          }) as typeof res.end;
-        }
-        return false;
-      },
-    });
+    const { searchgate, requests, charged } = await mountGateway({ front: cutsFirstReply });
     const { text, finalStep } = await generateText({ model: searchgate(MODEL), prompt: QUESTION });
     expect(text).toBe(OUTCOME.text);
     expect(finalStep.response.headers).toMatchObject({ 'idempotent-replayed': 'true' });

@@ -96,6 +96,18 @@ export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   };
 }
 
+/** Lets the first reply begin, and cuts its connection within the body. */
+export const cutsFirstReply: NonNullable<Setup['front']> = (_req, res, count) => {
+  if (count === 1) {
+    res.setHeader('retry-after', '0');
+    res.end = ((body: string) => {
+      res.write(body.slice(0, 20), () => res.destroy());
+      return res;
+    }) as typeof res.end;
+  }
+  return false;
+};
+
 /** The rejection reason of a promise. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -1,7 +1,7 @@
 import type { EmbedCall, EmbedPort, RerankCall, RerankPort } from '@searchgate/core/provider-kit';
 import { APICallError, embed, embedMany, rerank } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { errorOf, modelRow, mountGateway } from './mounted-gateway.js';
+import { cutsFirstReply, errorOf, modelRow, mountGateway } from './mounted-gateway.js';
 
 const SLUG = 'exa/vectors';
 const VALUES = ['bread', 'a bridge'];
@@ -85,20 +85,7 @@ describe('an embedding model', () => {
 
   it('is charged once when its reply is lost', async () => {
     const { port } = embedPort();
-    const { searchgate, requests, charged } = await mountGateway({
-      ports: { embed: port },
-      front(_req, res, count) {
-        // Send the head and a part of the body, then cut the connection.
-        if (count === 1) {
-          res.setHeader('retry-after', '0');
-          res.end = ((body: string) => {
-            res.write(body.slice(0, 20), () => res.destroy());
-            return res;
-          }) as typeof res.end;
-        }
-        return false;
-      },
-    });
+    const { searchgate, requests, charged } = await mountGateway({ ports: { embed: port }, front: cutsFirstReply });
     const { embeddings } = await embedMany({ model: searchgate.embeddingModel(SLUG), values: VALUES });
     expect(embeddings).toEqual(VALUES.map((text) => vectorOf(text)));
     expect(requests).toHaveLength(2);

@@ -44,11 +44,7 @@ describe('a request', () => {
       'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
       'x-team': 'blue',
     });
-    expect(JSON.parse(request?.body ?? '')).toEqual({
-      ...QUESTION,
-      include_citations: false,
-      search: null,
-    });
+    expect(JSON.parse(request?.body ?? '')).toEqual({ ...QUESTION, include_citations: false, search: null });
   });
 
   it('without a charge has no Idempotency-Key', async () => {

@@ -1,4 +1,4 @@
-import type { Gateway } from '../src/index.js';
+import type { Gateway, GatewayRequest } from '../src/index.js';
 import { type AnswerOutcome, createEventReader } from '../src/provider-kit/index.js';
 import { bodyText } from './body-text.js';
 import { KEY, OUTCOME } from './scripted-gateway.js';
@@ -20,20 +20,33 @@ export interface HttpAnswer {
   readonly events: readonly string[];
 }
 
+interface RequestParts {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly apiKey?: string;
+  /** Parsed. Without one, the request must not be read. */
+  readonly body?: object;
+}
+
+/** A request below `/api/v1/`, as a server hands it over. */
+export function requestOf(path: string, parts: RequestParts = {}): GatewayRequest {
+  const { method = 'POST', headers, apiKey = KEY, body } = parts;
+  const sent = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers };
+  return {
+    method,
+    path: `/api/v1/${path}`,
+    query: '',
+    header: (name) => sent[name as keyof typeof sent],
+    readBody: () => (body ? Promise.resolve({ parsed: body }) : Promise.reject(new Error('no body'))),
+    disconnected: false,
+  };
+}
+
 /** Asks a question like a server, without a transport. */
 export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}): Promise<HttpAnswer> {
-  const { body: more, headers: own, apiKey = KEY, connection = { closed: false } } = asking;
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    ...own,
-  };
+  const { body: more, connection = { closed: false }, ...parts } = asking;
   const response = await handle({
-    method: 'POST',
-    path: '/api/v1/answer',
-    query: '',
-    header: (name) => headers[name],
-    readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', query: 'When did it open?', ...more } }),
+    ...requestOf('answer', { ...parts, body: { model: 'exa/answer', query: 'When did it open?', ...more } }),
     get disconnected() {
       return connection.closed;
     },
@@ -58,14 +71,7 @@ export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}):
 
 /** Looks up an asynchronous answer. */
 export async function lookUp({ handle }: Gateway, id: unknown, { method = 'GET', apiKey = KEY } = {}) {
-  const response = await handle({
-    method,
-    path: `/api/v1/answers/${String(id)}`,
-    query: '',
-    header: (name) => (name === 'authorization' ? `Bearer ${apiKey}` : undefined),
-    readBody: () => Promise.reject(new Error('read')),
-    disconnected: false,
-  });
+  const response = await handle(requestOf(`answers/${String(id)}`, { method, apiKey }));
   return { status: response?.status, body: parsed(bodyText(response) || 'null') };
 }
 

@@ -10,6 +10,7 @@ import {
   toFetchHandler,
 } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
+import { requestOf } from './ask-over-http.js';
 import { KEY, OUTCOME, reasonOf, scripted, start as startGateway } from './scripted-gateway.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -32,15 +33,8 @@ function start(options: Partial<GatewayOptions> = {}) {
 
   /** Status and reason of a `GET /key`, called like an adapter. */
   async function ask(authorization: string | undefined, clientAddress: string | undefined = HERE) {
-    const response = await parts.gateway.handle({
-      method: 'GET',
-      path: '/api/v1/key',
-      query: '',
-      header: (name) => ({ authorization })[name],
-      clientAddress,
-      readBody: () => Promise.resolve({ bytes: new Uint8Array() }),
-      disconnected: false,
-    });
+    const request = requestOf('key', { method: 'GET', headers: { authorization } });
+    const response = await parts.gateway.handle({ ...request, clientAddress });
     const body = response?.body;
     const { error } = JSON.parse(typeof body === 'string' ? body : '') as { error?: { reason: string } };
     return { status: response?.status, reason: error?.reason, retryAfter: response?.headers['retry-after'] };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Gateway, type GatewayOptions, memoryLedger } from '../src/index.js';
 import {
   type ExtractCall,
@@ -9,6 +9,7 @@ import {
   type SearchOutcome,
   UpstreamError,
 } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { failure, KEY, reasonOf, start } from './scripted-gateway.js';
 
@@ -63,19 +64,7 @@ function pagesOf(id: string, { price = { request: '0.005' }, maxResults = 20, se
 
 /** A search over HTTP; `undefined` where the path is the host's. */
 async function searchOverHttp({ handle }: Gateway, body: object, idempotencyKey?: string) {
-  const headers: Record<string, string | undefined> = {
-    authorization: `Bearer ${KEY}`,
-    'content-type': 'application/json',
-    'idempotency-key': idempotencyKey,
-  };
-  const response = await handle({
-    method: 'POST',
-    path: '/api/v1/search',
-    query: '',
-    header: (name) => headers[name],
-    readBody: () => Promise.resolve({ parsed: body }),
-    disconnected: false,
-  });
+  const response = await handle(requestOf('search', { headers: { 'idempotency-key': idempotencyKey }, body }));
   return response && [response.status, JSON.parse(bodyText(response))];
 }
 
@@ -83,6 +72,7 @@ async function searchOverHttp({ handle }: Gateway, body: object, idempotencyKey?
 function startPages(providers: readonly Provider[], options: Partial<GatewayOptions> & { credits?: string } = {}) {
   const scene = start(providers, { limit: null, ...options });
   const { gateway } = scene;
+  onTestFinished(() => gateway.close());
   return {
     ...scene,
     search: (more: Partial<Parameters<typeof gateway.search>[0]> = {}) =>
@@ -105,7 +95,6 @@ describe('a search in process', () => {
     });
     expect(await searchOverHttp(gateway, { query: 'Zephyr' }, 'order-17')).toEqual([200, reply]);
     expect(exa.calls).toHaveLength(1);
-    await gateway.close();
   });
 
   it.each([
@@ -120,10 +109,9 @@ describe('a search in process', () => {
     [{ query: ['a', 'b'] as never }, 'invalid_field'],
   ])('with %j is refused as %s, and costs nothing', async (more, reason) => {
     const exa = pagesOf('exa');
-    const { gateway, search, totals } = startPages([exa.provider]);
+    const { search, totals } = startPages([exa.provider]);
     expect(await reasonOf(search(more as Parameters<typeof search>[0]))).toBe(reason);
     expect([exa.calls.length, (await totals()).usage]).toEqual([0, 0n]);
-    await gateway.close();
   });
 });
 
@@ -131,33 +119,30 @@ describe('the routes of a search', () => {
   it('fall back to another search model, and to no model of another category', async () => {
     const exa = pagesOf('exa', { search: () => Promise.reject(failure('upstream_error')) });
     const you = pagesOf('you');
-    const { gateway, search } = startPages([exa.provider, you.provider], { fallbacks: { 'exa/web': ['you/web'] } });
+    const { search } = startPages([exa.provider, you.provider], { fallbacks: { 'exa/web': ['you/web'] } });
     expect((await search()).model).toBe('you/web');
     expect(await reasonOf(search({ routing: { fallbacks: ['you/read'] } }))).toBe('model_category_mismatch');
-    await gateway.close();
   });
 
   it('sort a group by what the asked number of results costs', async () => {
     const exa = pagesOf('exa', { price: { request: '0.004', perResult: '0.001', includedResults: 10 } });
     const you = pagesOf('you', { price: { request: '0.006' } });
     const groups = { web: { models: ['exa/web', 'you/web'], sort: 'price' as const } };
-    const { gateway, search } = startPages([exa.provider, you.provider], { groups });
+    const { search } = startPages([exa.provider, you.provider], { groups });
     expect((await search({ model: 'web', maxResults: 12 })).model).toBe('exa/web');
     expect((await search({ model: 'web', maxResults: 13 })).model).toBe('you/web');
     expect(await reasonOf(search({ model: 'web', maxResults: 13, routing: { maxCost: '0.0055' } }))).toBe(
       'max_cost_exceeded',
     );
-    await gateway.close();
   });
 
   it('leave out the models of a group that cannot give so many results', async () => {
     const exa = pagesOf('exa', { maxResults: 10 });
     const you = pagesOf('you');
-    const { gateway, search } = startPages([exa.provider, you.provider], {
+    const { search } = startPages([exa.provider, you.provider], {
       groups: { web: { models: ['exa/web', 'you/web'] } },
     });
     expect((await search({ model: 'web', maxResults: 15 })).model).toBe('you/web');
-    await gateway.close();
   });
 
   it.each([
@@ -176,7 +161,7 @@ describe('the routes of a search', () => {
 describe('what was found', () => {
   it('is cached for the same search alone', async () => {
     const exa = pagesOf('exa');
-    const { gateway, search } = startPages([exa.provider], { cache: { ttlMs: 60_000 } });
+    const { search } = startPages([exa.provider], { cache: { ttlMs: 60_000 } });
     const first = await search();
     expect((await search({ query: ' Zephyr ' })).results).toEqual(first.results);
     expect(exa.calls).toHaveLength(1);
@@ -188,33 +173,30 @@ describe('what was found', () => {
     ])
       await search(more);
     expect(exa.calls).toHaveLength(5);
-    await gateway.close();
   });
 
   it('of pages is never cached', async () => {
     const exa = pagesOf('exa');
-    const { gateway, extract } = startPages([exa.provider], { cache: { ttlMs: 60_000 } });
+    const { extract } = startPages([exa.provider], { cache: { ttlMs: 60_000 } });
     for (let calls = 0; calls < 2; calls += 1) await extract(['https://example.org/']);
     expect(exa.calls).toHaveLength(2);
-    await gateway.close();
   });
 
   it('is shared by calls at the same time, and charged to each', async () => {
     const exa = pagesOf('exa');
-    const { gateway, search, extract, totals } = startPages([exa.provider], { coalescing: true });
+    const { search, extract, totals } = startPages([exa.provider], { coalescing: true });
     const replies = await Promise.all([search(), search(), search({ maxResults: 5 })]);
     expect(replies.map(({ usage }) => usage.cost)).toEqual([0.005, 0.005, 0.005]);
     await Promise.all([extract(['https://example.org/']), extract(['https://example.org/'])]);
     expect(exa.calls).toHaveLength(3);
     expect((await totals()).usage).toBe(17_000_000n);
-    await gateway.close();
   });
 });
 
 describe('the money of pages', () => {
   it('is held by what is asked, and charged by what came', async () => {
     const exa = pagesOf('exa');
-    const { gateway, extract, totals } = startPages([exa.provider], { credits: '0.003' });
+    const { extract, totals } = startPages([exa.provider], { credits: '0.003' });
     expect(await reasonOf(extract(['a', 'b', 'c', 'd'].map((name) => `https://example.org/${name}`)))).toBe(
       'organization_credits_exhausted',
     );
@@ -226,18 +208,16 @@ describe('the money of pages', () => {
       { pages: 1, cost: 0.001 },
     ]);
     expect((await totals()).usage).toBe(1_000_000n);
-    await gateway.close();
   });
 
   it('is nothing where no page could be read', async () => {
     const exa = pagesOf('exa');
-    const { gateway, extract, totals } = startPages([exa.provider]);
+    const { extract, totals } = startPages([exa.provider]);
     await expect(extract(['https://example.org/gone'])).rejects.toMatchObject({
       reason: 'no_page_extracted',
       details: { failed: [{ url: 'https://example.org/gone', reason: 'page_not_found' }] },
     });
     expect((await totals()).usage).toBe(0n);
-    await gateway.close();
   });
 
   it('of a search without results is what the provider says, also nothing', async () => {
@@ -245,24 +225,22 @@ describe('the money of pages', () => {
     const { provider } = pagesOf('exa', { search });
     const scene = startPages([provider]);
     expect((await scene.search()).usage).toEqual({ results: 0, cost: 0 });
-    await scene.gateway.close();
   });
 
   it('lets exactly those of 200 calls at once through for which there is room', async () => {
     const exa = pagesOf('exa');
-    const { gateway, search, totals } = startPages([exa.provider], { credits: '0.05' });
+    const { search, totals } = startPages([exa.provider], { credits: '0.05' });
     const reasons = await Promise.all(Array.from({ length: 200 }, (_, at) => reasonOf(search({ query: `q${at}` }))));
     expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
     expect(exa.calls).toHaveLength(10);
     expect(await totals()).toMatchObject({ credits: 50_000_000n, usage: 50_000_000n });
-    await gateway.close();
   });
 
   it('is charged once for a reply that is too large to be kept, and a repeated call is told so', async () => {
     const content = 'x'.repeat(200_000);
     const results = Array.from({ length: 10 }, (_, at) => ({ url: `https://example.org/${at}`, content }));
     const exa = pagesOf('exa', { search: () => Promise.resolve({ results, cost: {} }) });
-    const { gateway, search, totals } = startPages([exa.provider]);
+    const { search, totals } = startPages([exa.provider]);
     const call = { includeContent: true, idempotencyKey: 'large' };
     expect((await search(call)).results).toHaveLength(10);
     await expect(search(call)).rejects.toMatchObject({
@@ -271,7 +249,6 @@ describe('the money of pages', () => {
       retryable: false,
     });
     expect([exa.calls.length, (await totals()).usage]).toEqual([1, 5_000_000n]);
-    await gateway.close();
   });
 
   it('books what a failed attempt has cost as a loss of the operator', async () => {
@@ -282,7 +259,6 @@ describe('the money of pages', () => {
     expect(await reasonOf(scene.search())).toBe('upstream_error');
     const { entries } = await ledger.entries({ organizationId: 'acme' });
     expect(entries.filter(({ kind }) => kind === 'loss')).toMatchObject([{ amount: 3n, model: 'exa/web' }]);
-    await scene.gateway.close();
   });
 
   it('books parts of an extract that timed out at their list price, as a loss of the operator', async () => {
@@ -305,6 +281,5 @@ describe('the money of pages', () => {
       { kind: 'loss', amount: 2_000_000n, reason: 'upstream_timeout', ...about },
       { kind: 'charge', amount: 1_000_000n, ...about },
     ]);
-    await scene.gateway.close();
   });
 });

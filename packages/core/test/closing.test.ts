@@ -12,9 +12,10 @@ import {
   memoryLedger,
 } from '../src/index.js';
 import { type AnswerOutcome, type CallContext, type Provider, UpstreamError } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
+import { KEY } from './scripted-gateway.js';
 
-const KEY = 'a-secret-of-twenty-characters';
 const DRAIN_MS = 1_000;
 const LEDGER_MS = 300;
 const DEADLINE_MS = 600_000;
@@ -64,20 +65,8 @@ function start(options: Partial<GatewayOptions> & { readonly broken?: Partial<Le
 }
 
 const request = (more: Partial<GatewayRequest> & { readonly idempotencyKey?: string } = {}): GatewayRequest => {
-  const headers: Record<string, string | undefined> = {
-    authorization: `Bearer ${KEY}`,
-    'content-type': 'application/json',
-    'idempotency-key': more.idempotencyKey,
-  };
-  return {
-    method: 'POST',
-    path: '/api/v1/answer',
-    query: '',
-    header: (name) => headers[name],
-    readBody: () => Promise.resolve({ parsed: { model: 'slow/answer', query: 'When?' } }),
-    disconnected: false,
-    ...more,
-  };
+  const headers = { 'idempotency-key': more.idempotencyKey };
+  return { ...requestOf('answer', { headers, body: { model: 'slow/answer', query: 'When?' } }), ...more };
 };
 
 const outcomeOf = async (gateway: Gateway, call: GatewayRequest): Promise<string> => {

@@ -11,9 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assembleGateway } from '../src/gateway.js';
 import { type Gateway, type GatewayEvent, type Ledger, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
 import { exa, perplexity } from '../src/providers/index.js';
+import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
+import { KEY } from './scripted-gateway.js';
 
-const KEY = 'a-secret-of-twenty-characters';
 const UPSTREAM_SECRET = 'exa-key-that-must-never-leave-0123456789';
 const DEADLINE_MS = 30_000;
 const EXA_PRICE = 5_000_000n;
@@ -111,15 +112,8 @@ function start(fallbacks: Record<string, string[]>): Setup {
   async function ask(fault: Fault | Health) {
     const before = broken.requests.length;
     await broken.setFault(fault);
-    const responding = gateway.handle({
-      method: 'POST',
-      path: '/api/v1/answer',
-      query: '',
-      header: (name) => ({ authorization: `Bearer ${KEY}`, 'content-type': 'application/json' })[name],
-      readBody: () =>
-        Promise.resolve({ bytes: Buffer.from('{"model":"exa/answer","query":"When did the Zephyr Bridge open?"}') }),
-      disconnected: false,
-    });
+    const bytes = Buffer.from('{"model":"exa/answer","query":"When did the Zephyr Bridge open?"}');
+    const responding = gateway.handle({ ...requestOf('answer'), readBody: () => Promise.resolve({ bytes }) });
     const progress = { ended: false };
     void responding.finally(() => (progress.ended = true));
     const stalls = fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout';
@@ -138,12 +132,8 @@ function start(fallbacks: Record<string, string[]>): Setup {
     const response = await responding;
     if (response === undefined) throw new Error('the path was not ours');
     const text = bodyText(response);
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: JSON.parse(text) as Record<string, never>,
-    };
+    const { status, headers } = response;
+    return { status, headers, text, body: JSON.parse(text) as Record<string, never> };
   }
   return { gateway, ledger, events, ask };
 }
@@ -182,13 +172,8 @@ describe('the fault matrix without a fallback', () => {
     await gateway.close();
     const attemptEvents = events.filter((event) => event.type === 'attempt_finished');
     expect(attemptEvents).toHaveLength(attempts);
-    expect(attemptEvents[0]).toMatchObject({
-      provider: 'exa',
-      outcome: reason,
-      phase,
-      upstreamStatus,
-      cost: loss ?? null,
-    });
+    const attempt = { provider: 'exa', outcome: reason, phase, upstreamStatus, cost: loss ?? null };
+    expect(attemptEvents[0]).toMatchObject(attempt);
     expect(events.filter((event) => event.type === 'request_finished')).toEqual([
       expect.objectContaining({ status, reason, cost: null, attempts, provider: null }),
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayRequest, KeyIdentity } from '../src/index.js';
+import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { OUTCOME, scripted, start } from './scripted-gateway.js';
 
@@ -7,15 +8,7 @@ const CALLER: KeyIdentity = { id: 'dashboard', organizationId: 'acme', label: 'D
 
 /** A request without a key, from a caller authenticated by the host. */
 function ask(host: KeyIdentity, model = 'exa/answer'): GatewayRequest<KeyIdentity> {
-  return {
-    method: 'POST',
-    path: '/api/v1/answer',
-    query: '',
-    host,
-    disconnected: false,
-    header: (name) => (name === 'content-type' ? 'application/json' : undefined),
-    readBody: () => Promise.resolve({ parsed: { model, query: 'When?' } }),
-  };
+  return { ...requestOf('answer', { headers: { authorization: undefined }, body: { model, query: 'When?' } }), host };
 }
 
 describe('handleAs', () => {

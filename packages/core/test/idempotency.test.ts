@@ -8,9 +8,15 @@ import {
   REASONS,
   type Reason,
 } from '../src/index.js';
-import type { Provider, UpstreamReason } from '../src/provider-kit/index.js';
+import type { Provider } from '../src/provider-kit/index.js';
 import { askOverHttp, latch } from './ask-over-http.js';
-import { failure, OUTCOME, scripted as scriptedAs, start as startGateway } from './scripted-gateway.js';
+import {
+  failure,
+  OUTCOME,
+  scripted as scriptedAs,
+  start as startGateway,
+  UPSTREAM_REASONS,
+} from './scripted-gateway.js';
 
 /** The prices of the scripted provider. */
 const MODEL_MS = 10_000;
@@ -147,19 +153,6 @@ describe('the store of idempotency keys', () => {
 });
 
 describe('a failed call', () => {
-  const UPSTREAM_REASONS: readonly UpstreamReason[] = [
-    'upstream_auth_failed',
-    'upstream_quota_exhausted',
-    'upstream_rate_limited',
-    'upstream_rejected',
-    'query_rejected',
-    'no_answer_found',
-    'upstream_error',
-    'upstream_unreachable',
-    'upstream_timeout',
-    'upstream_invalid_response',
-  ];
-
   it.each(UPSTREAM_REASONS.filter((reason) => REASONS[reason].retryable))(
     'frees its key after %s, which may pass',
     async (reason) => {

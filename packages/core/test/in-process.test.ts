@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Gateway, type GatewayEvent, memoryLedger, type RequestFinished } from '../src/index.js';
 import { UpstreamError } from '../src/provider-kit/index.js';
-import { latch } from './ask-over-http.js';
+import { latch, requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
@@ -13,22 +13,10 @@ const finishedCalls = (events: readonly GatewayEvent[]) =>
 
 /** The same question over HTTP, with the same `Idempotency-Key`. */
 async function overHttp({ handle }: Gateway, idempotencyKey: string) {
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${KEY}`,
-    'content-type': 'application/json',
-    'idempotency-key': idempotencyKey,
-  };
-  const { model, query } = QUESTION;
-  const response = await handle({
-    method: 'POST',
-    path: '/api/v1/answer',
-    query: '',
-    header: (name) => headers[name],
-    readBody: () => Promise.resolve({ parsed: { model, query } }),
-    disconnected: false,
-  });
-  const body: unknown = JSON.parse(bodyText(response));
-  return { body, replayed: response?.headers['idempotent-replayed'] === 'true' };
+  const { apiKey: _, ...body } = QUESTION;
+  const response = await handle(requestOf('answer', { headers: { 'idempotency-key': idempotencyKey }, body }));
+  const reply: unknown = JSON.parse(bodyText(response));
+  return { body: reply, replayed: response?.headers['idempotent-replayed'] === 'true' };
 }
 
 describe('answer with an idempotency key', () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type GatewayOptions, type GatewayResponse, toFetchHandler } from '../src/index.js';
 import type { BodyWriter, Delivery, ReplyListener, StreamedBody } from '../src/node/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
 import { KEY, start } from './scripted-gateway.js';
 import { turn } from './stream-host.js';
 
@@ -78,9 +79,11 @@ class Reader implements BodyWriter, Delivery {
 async function replyTo(reader: Reader, options: Partial<GatewayOptions> = {}) {
   const scene = start([PROVIDER], { limit: null, ...options });
   const { gateway, clock, events } = scene;
+  onTestFinished(() => gateway.close());
   async function ask(by: Reader) {
     let reply: ReplyListener | undefined;
-    const response = await gateway.handle({ ...requestOf(KEY), follow: (given) => void (reply = given) });
+    const follow = (given: ReplyListener) => void (reply = given);
+    const response = await gateway.handle({ ...requestOf('embeddings', { body: BODY }), follow });
     bodyOf(response).pipeTo(by);
     reply?.watch(by);
   }
@@ -94,18 +97,6 @@ async function replyTo(reader: Reader, options: Partial<GatewayOptions> = {}) {
     }
   }
   return { ...scene, ask, finished, pass };
-}
-
-function requestOf(token: string) {
-  const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return {
-    method: 'POST',
-    path: '/api/v1/embeddings',
-    query: '',
-    header: (name: string) => headers[name],
-    readBody: () => Promise.resolve({ parsed: BODY }),
-    disconnected: false,
-  };
 }
 
 function bodyOf(response: GatewayResponse | undefined): StreamedBody {
@@ -130,12 +121,11 @@ describe('a long reply', () => {
     expect([reader.ending, reader.pieces]).toEqual(['ended', TEXTS.length / 10 + 2]);
     expect(turns).toBeGreaterThanOrEqual(reader.pieces);
     expect(finished()[0]).toMatchObject({ status: 200, reason: null, ...PRICE });
-    await gateway.close();
   });
 
   it('waits for a slow caller, as long as the caller reads 8 kB in half a minute', async () => {
     const reader = new Reader({ reads: false });
-    const { gateway, finished, pass } = await replyTo(reader);
+    const { finished, pass } = await replyTo(reader);
     let waits = 0;
     for (; finished().length === 0; waits += 1) {
       await pass(29_000);
@@ -150,12 +140,11 @@ describe('a long reply', () => {
     expect(waits).toBeGreaterThan(5);
     expect(reader.ending).toBe('ended');
     expect(() => JSON.parse(reader.text) as unknown).not.toThrow();
-    await gateway.close();
   });
 
   it('is cut when the caller has read nothing for half a minute, and is charged', async () => {
     const reader = new Reader({ reads: false });
-    const { gateway, ask, finished, pass, totals } = await replyTo(reader, { maxInFlight: 1 });
+    const { ask, finished, pass, totals } = await replyTo(reader, { maxInFlight: 1 });
     await pass(29_900);
     expect([reader.ending, finished()]).toEqual([undefined, []]);
     expect(reader.bufferedBytes).toBeLessThan(262_144 + 10 * (VECTOR.length + 100));
@@ -165,12 +154,11 @@ describe('a long reply', () => {
     expect(await totals()).toMatchObject({ usage: PRICE.cost, held: 0n });
     // The place of the call is free.
     await ask(new Reader({ reads: true }));
-    await gateway.close();
   });
 
   it('ends when the caller goes away', async () => {
     const reader = new Reader({ reads: false });
-    const { gateway, finished, pass, totals } = await replyTo(reader);
+    const { finished, pass, totals } = await replyTo(reader);
     await pass(1_000);
     const { pieces } = reader;
     reader.isClosed = true;
@@ -178,7 +166,6 @@ describe('a long reply', () => {
     expect(finished()).toMatchObject([GONE]);
     expect([reader.pieces, reader.ending]).toEqual([pieces, undefined]);
     expect(await totals()).toMatchObject({ usage: PRICE.cost, held: 0n });
-    await gateway.close();
   });
 
   it('is read to its end while the gateway closes, within the time for that', async () => {

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createGateway, type GatewayOptions, type Ledger, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { LedgerError } from '../src/ledger/index.js';
-import type { AnswerOutcome, UpstreamReason } from '../src/provider-kit/index.js';
+import type { AnswerOutcome } from '../src/provider-kit/index.js';
 
-import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
+import {
+  failure,
+  KEY,
+  OUTCOME,
+  reasonOf,
+  scripted,
+  start,
+  UPSTREAM_REASONS,
+  whileAdvancing,
+} from './scripted-gateway.js';
 
 describe('a successful call', () => {
   it('answers, charges the flat price once and leaves nothing held', async () => {
@@ -93,20 +102,7 @@ describe('budgets', () => {
 });
 
 describe('failures and fallbacks', () => {
-  const REASONS: readonly UpstreamReason[] = [
-    'upstream_auth_failed',
-    'upstream_quota_exhausted',
-    'upstream_rate_limited',
-    'upstream_rejected',
-    'query_rejected',
-    'no_answer_found',
-    'upstream_error',
-    'upstream_unreachable',
-    'upstream_timeout',
-    'upstream_invalid_response',
-  ];
-
-  it.each(REASONS)('answers from the fallback after %s and names the serving model', async (reason) => {
+  it.each(UPSTREAM_REASONS)('answers from the fallback after %s and names the serving model', async (reason) => {
     const exa = scripted('exa', [failure(reason)]);
     const backup = scripted('backup', [OUTCOME]);
     const { ask, totals } = start([exa.provider, backup.provider], { fallbacks: { 'exa/answer': ['backup/answer'] } });
@@ -119,7 +115,7 @@ describe('failures and fallbacks', () => {
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
-  it.each(REASONS)('charges nothing when %s ends the call', async (reason) => {
+  it.each(UPSTREAM_REASONS)('charges nothing when %s ends the call', async (reason) => {
     const { ask, totals, clock } = start([scripted('exa', [failure(reason)]).provider]);
     const error: unknown = await whileAdvancing(
       clock,

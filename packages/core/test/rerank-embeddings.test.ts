@@ -21,6 +21,7 @@ import {
   type RerankOutcome,
   UpstreamError,
 } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
 import { KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 const PROVENANCE = { source: 'test', asOf: '2026-11-27', confidence: 'high' } as const;
@@ -688,16 +689,8 @@ describe('the bodies of reranks and embeddings', () => {
     const { provider } = numbersOf({});
     const answers = scripted('exa', [OUTCOME]);
     const { gateway } = start([provider, answers.provider], { limit: null, maxBodyReads: 1, maxBodyReadsPerKey: 1 });
-    const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
     const post = (path: string, readBody: GatewayRequest['readBody']) =>
-      gateway.handle({
-        method: 'POST',
-        path: `/api/v1/${path}`,
-        query: '',
-        header: (name) => headers[name],
-        readBody,
-        disconnected: false,
-      });
+      gateway.handle({ ...requestOf(path), readBody });
     const arriving: (() => void)[] = [];
     const later = () =>
       new Promise<{ parsed: object }>((resolve) =>

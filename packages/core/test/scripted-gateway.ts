@@ -19,6 +19,20 @@ export const OUTCOME: AnswerOutcome = {
   cost: {},
 };
 
+/** The reasons why an attempt at an answer fails. */
+export const UPSTREAM_REASONS: readonly UpstreamReason[] = [
+  'upstream_auth_failed',
+  'upstream_quota_exhausted',
+  'upstream_rate_limited',
+  'upstream_rejected',
+  'query_rejected',
+  'no_answer_found',
+  'upstream_error',
+  'upstream_unreachable',
+  'upstream_timeout',
+  'upstream_invalid_response',
+];
+
 type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcome>);
 
 /** A provider that gives one reply per attempt, and repeats the last. */

@@ -60,11 +60,7 @@ describe('status', () => {
     const lines: string[] = [];
     const log = (_fields: unknown, message: string) => void lines.push(message);
     const { gateway, clock } = start([scripted('exa', [OUTCOME]).provider], {
-      ledger: {
-        ...ledger,
-        hold: down,
-        admit: (request) => (state.isDown ? down() : ledger.admit(request)),
-      },
+      ledger: { ...ledger, hold: down, admit: (request) => (state.isDown ? down() : ledger.admit(request)) },
       apiKeys,
       logger: { warn: log, error: log },
     });

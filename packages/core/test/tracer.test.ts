@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { AttemptSpan, RequestSpan, Tracer } from '../src/http/extensions.js';
 import { type GatewayEvent, memoryLedger } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, streaming, whileAdvancing } from './scripted-gateway.js';
 
 const active = new AsyncLocalStorage<string>();
@@ -88,14 +89,7 @@ describe('a tracer', () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], { tracer });
     await reasonOf(gateway.answer({ apiKey: 'wrong', model: 'exa/answer', query: 'When?' }));
     await gateway.key({ apiKey: KEY });
-    await gateway.handle({
-      method: 'GET',
-      path: '/api/v1/models',
-      query: '',
-      header: (name) => (name === 'authorization' ? `Bearer ${KEY}` : undefined),
-      readBody: () => Promise.reject(new Error('no body')),
-      disconnected: false,
-    });
+    await gateway.handle(requestOf('models', { method: 'GET' }));
     expect(log.filter((line) => line.startsWith('end'))).toEqual(['end answer 401', 'end key 200', 'end models 200']);
   });
 

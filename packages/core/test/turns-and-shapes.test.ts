@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerCall, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
-import { askOverHttp } from './ask-over-http.js';
+import { askOverHttp, requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
@@ -32,15 +32,7 @@ function able(replies: Parameters<typeof scripted>[1] = [OUTCOME], price?: Param
 
 /** The same over HTTP as a chat completion. */
 async function askChat({ handle }: ReturnType<typeof start>['gateway'], body: object) {
-  const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-  const response = await handle({
-    method: 'POST',
-    path: '/api/v1/chat/completions',
-    query: '',
-    header: (name) => headers[name],
-    readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', ...body } }),
-    disconnected: false,
-  });
+  const response = await handle(requestOf('chat/completions', { body: { model: 'exa/answer', ...body } }));
   return JSON.parse(bodyText(response)) as { choices: [{ message: { content: string; annotations: unknown } }] };
 }
 

@@ -1,9 +1,21 @@
 import type { Gateway } from '@searchgate/core';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { delivered, MODEL, openStage, removePages, type Stage, spend } from './stage.js';
+import { delivered, MODEL, openStage, removePages, type Stage, spend, type User } from './stage.js';
 
 removePages();
+
+/** Every page of a list. */
+async function pagesOf<Row>(stage: Stage, user: User, path: string, filter = ''): Promise<Row[][]> {
+  const pages: Row[][] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const query: string = next === '' ? filter : `${filter}&cursor=${encodeURIComponent(next)}`;
+    const { json } = await stage.call(user, 'GET', path, { query });
+    pages.push(json.data);
+    next = json.next_cursor;
+  }
+  return pages;
+}
 
 const post = async (stage: Stage, path: string, json: object) => stage.call('operator', 'POST', path, { json });
 
@@ -60,13 +72,9 @@ describe('organizations', () => {
       ['operator', ids],
       ['viewer', ids.slice(20, 140)],
     ] as const) {
-      const pages: { data: { id: string }[]; next_cursor: string | null }[] = [];
-      for (let next: string | null = ''; next !== null; next = pages.at(-1)?.next_cursor ?? null) {
-        const query = next === '' ? '' : `cursor=${encodeURIComponent(next)}`;
-        pages.push((await stage.call(user, 'GET', '/api/v1/organizations', { query })).json);
-      }
-      expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
-      expect(pages.map(({ data }) => data.length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
+      const pages = await pagesOf<{ id: string }>(stage, user, '/api/v1/organizations');
+      expect(pages.flat().map(({ id }) => id)).toEqual(expected);
+      expect(pages.map(({ length }) => length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
     }
   });
 
@@ -266,16 +274,9 @@ describe('keys', () => {
     await make('globex', 3);
     await make('acme', 120);
     await make('initech', 1);
-    const listed = async (user: 'viewer' | 'twoOperator' | 'acmeViewer', filter = '') => {
-      const labels: string[] = [];
-      let next: string | null = '';
-      while (next !== null) {
-        const query: string = `${filter}${next === '' ? '' : `&cursor=${encodeURIComponent(next)}`}`;
-        const { json } = await stage.call(user, 'GET', '/api/v1/keys', { query });
-        labels.push(...json.data.map(({ label }: { label: string }) => label));
-        next = json.next_cursor;
-      }
-      return labels;
+    const listed = async (user: User, filter = '') => {
+      const pages = await pagesOf<{ label: string }>(stage, user, '/api/v1/keys', filter);
+      return pages.flatMap((page) => page.map(({ label }) => label));
     };
     const of = (organization_id: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${organization_id}-${index}`);
@@ -489,57 +490,19 @@ describe('the session', () => {
   });
 
   it('lists the models that can be called, with their categories, options and prices', async () => {
+    const row = (id: string, category: string, price: string, more: object = {}) => {
+      const without = { features: [], policies: [], options: [] };
+      return { id, name: id, category, provider: 'handbook', ...without, price, ...more };
+    };
+    const options = ['include_domains'];
+    const ofAnswers = { name: 'Handbook', features: ['citations', 'streaming'], options };
+    const dear = '$0.007 a call, $0.001 a result beyond 10';
     expect((await openStage().call('viewer', 'GET', '/api/v1/models')).json.data).toEqual([
-      {
-        id: MODEL,
-        name: 'Handbook',
-        category: 'answer',
-        provider: 'handbook',
-        features: ['citations', 'streaming'],
-        policies: [],
-        options: ['include_domains'],
-        price: '$0.01 a call',
-      },
-      {
-        id: 'handbook/find',
-        name: 'handbook/find',
-        category: 'search',
-        provider: 'handbook',
-        features: ['content'],
-        policies: [],
-        options: ['include_domains'],
-        price: '$0.007 a call, $0.001 a result beyond 10',
-      },
-      {
-        id: 'handbook/read',
-        name: 'handbook/read',
-        category: 'extract',
-        provider: 'handbook',
-        features: [],
-        policies: [],
-        options: [],
-        price: '$0.002 a page with text',
-      },
-      {
-        id: 'handbook/rank',
-        name: 'handbook/rank',
-        category: 'rerank',
-        provider: 'handbook',
-        features: [],
-        policies: [],
-        options: [],
-        price: '$0.002 per 100 documents',
-      },
-      {
-        id: 'handbook/embed',
-        name: 'handbook/embed',
-        category: 'embedding',
-        provider: 'handbook',
-        features: [],
-        policies: [],
-        options: [],
-        price: '$100 per 1M tokens',
-      },
+      row(MODEL, 'answer', '$0.01 a call', ofAnswers),
+      row('handbook/find', 'search', dear, { features: ['content'], options }),
+      row('handbook/read', 'extract', '$0.002 a page with text'),
+      row('handbook/rank', 'rerank', '$0.002 per 100 documents'),
+      row('handbook/embed', 'embedding', '$100 per 1M tokens'),
     ]);
   });
 

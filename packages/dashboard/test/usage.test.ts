@@ -234,15 +234,8 @@ describe('api/v1/usage.csv', () => {
     ]);
   });
 
-  const line = {
-    requests: 1,
-    charged: '1',
-    cached_requests: 0,
-    upstream_cost: '0',
-    lost: '0',
-    granted: '0',
-    adjusted: '-0.5',
-  };
+  const amounts = { charged: '1', upstream_cost: '0', lost: '0', granted: '0', adjusted: '-0.5' };
+  const line = { requests: 1, cached_requests: 0, ...amounts };
 
   it.each([
     ['=1+1', "'=1+1"],

@@ -1,35 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migratedDatabase } from './migrated-database.js';
+import { someoneWaits, startWriter } from './other-writer.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';
 
 const database = migratedDatabase();
 
-/** An operation of another process that is not committed until told. */
-async function startWriter(operation: Record<string, unknown>): Promise<{ commit(): Promise<unknown> }> {
-  const client = await database().otherPool().connect();
-  onTestFinished(() => client.release());
-  await client.query('BEGIN');
-  const sent = { organization_id: 'globex', token: randomUUID(), ...operation };
-  await client.query('SELECT searchgate.apply_operations($1, NULL, NULL)', [JSON.stringify([sent])]);
-  return { commit: () => client.query('COMMIT') };
-}
-
-/** Resolves once a connection waits for another transaction. */
-async function someoneWaits(): Promise<void> {
-  const waiting = `SELECT count(*)::int4 AS waiting FROM pg_locks l
-    WHERE NOT l.granted AND l.pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`;
-  await expect.poll(async () => (await database().run(waiting))[0]?.['waiting']).toBe(1);
-}
+/** An operation of another organization. */
+const startOther = (operation: object) =>
+  startWriter(database(), { organization_id: 'globex', token: randomUUID(), ...operation });
 
 describe('an id that two organizations use at the same moment', () => {
   it('is held once: the second is sent again, and then seen to be used', async () => {
     const ledger = database().ledger();
     await ledger.grant(grantOf());
     const other = { operation: 'hold', id: 'hold-1', key_id: 'key-2', amount: '0', time_ms: 1, model: 'm' };
-    const writer = await startWriter(other);
+    const writer = await startOther(other);
     const held = ledger.hold(holdOf());
-    await someoneWaits();
+    await someoneWaits(database());
     await writer.commit();
     await expect(held).rejects.toMatchObject({ reason: 'duplicate_hold' });
     expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 0n, held: 0n });
@@ -38,7 +26,7 @@ describe('an id that two organizations use at the same moment', () => {
 
   it('is granted to each of them, and neither waits', async () => {
     const ledger = database().ledger();
-    const writer = await startWriter({ operation: 'grant', id: 'grant-1', amount: '5', note: '' });
+    const writer = await startOther({ operation: 'grant', id: 'grant-1', amount: '5', note: '' });
     expect(await ledger.grant(grantOf())).toEqual({ applied: true });
     await writer.commit();
     expect(await ledger.audit()).toMatchObject({ entries: 2, differences: [] });

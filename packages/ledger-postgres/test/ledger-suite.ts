@@ -1,8 +1,7 @@
 import { createFakeClock, type LedgerUnderTest, ledgerConformance, type TestRunner } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { PostgresLedger } from '../src/index.js';
-import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
+import { createTestDatabase, handlesOf, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 
 interface SuiteOptions {
   /** The end of its name. */
@@ -40,29 +39,9 @@ export function ledgerSuite({
 
     async function create(): Promise<LedgerUnderTest> {
       const clock = createFakeClock();
-      const open: PostgresLedger[] = [];
-      const onPool = (pool = database.pool) => {
-        const opened = database.ledger({ pool, clock });
-        open.push(opened);
-        return opened;
-      };
-      const ledger = onPool();
-      return {
-        ledger,
-        removal: ledger,
-        now: clock.now,
-        advance: clock.advance,
-        setBack: clock.setBack,
-        connect: async () => onPool(otherPool),
-        async reopen() {
-          await database.cutOff();
-          return onPool();
-        },
-        async dispose() {
-          await Promise.all(open.map((opened) => opened.close()));
-          await database.empty();
-        },
-      };
+      const { now, advance, setBack } = clock;
+      const { ledger, ...handles } = handlesOf(database, otherPool, clock);
+      return { ledger, removal: ledger, now, advance, setBack, ...handles };
     }
 
     ledgerConformance({

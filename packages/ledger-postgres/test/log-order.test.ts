@@ -1,27 +1,16 @@
 import type { Ledger } from '@searchgate/core/ledger';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PostgresPool } from '../src/index.js';
 import { migratedDatabase } from './migrated-database.js';
+import { someoneWaits, startWriter } from './other-writer.js';
 import { grantOf } from './requests.js';
+import { poolThrough } from './watched-pool.js';
 
 const database = migratedDatabase();
 
 /** A writer that has its place in the log but is not committed until told: what another process may be at any moment. */
-async function startWriter(grantId: string): Promise<{ commit(): Promise<unknown> }> {
-  const client = await database().otherPool().connect();
-  onTestFinished(() => client.release());
-  const operation = { operation: 'grant', id: grantId, organization_id: grantId, amount: '1', note: '' };
-  await client.query('BEGIN');
-  await client.query('SELECT searchgate.apply_operations($1, NULL, NULL)', [JSON.stringify([operation])]);
-  return { commit: () => client.query('COMMIT') };
-}
-
-/** Resolves once a connection waits for a lock that another one holds. */
-async function someoneWaits(): Promise<void> {
-  const waiting = `SELECT count(*)::int4 AS waiting FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-    WHERE d.datname = current_database() AND NOT l.granted`;
-  await expect.poll(async () => (await database().run(waiting))[0]?.['waiting']).toBe(1);
-}
+const startGrant = (id: string) =>
+  startWriter(database(), { operation: 'grant', id, organization_id: id, amount: '1', note: '' });
 
 async function grant(ledger: Ledger, grantId: string): Promise<void> {
   await ledger.grant(grantOf({ grantId, organizationId: grantId }));
@@ -33,31 +22,20 @@ async function page(ledger: Ledger, cursor?: string | null) {
 }
 
 /** Does something after each statement that waits for the writers, before the page is read. */
-function pausedPool(pool: PostgresPool, afterWait: () => Promise<void>): PostgresPool {
-  return {
-    async connect() {
-      const client = await pool.connect();
-      return {
-        async query(query) {
-          const answer = await client.query(query);
-          if (query.text.includes('settle_log')) await afterWait();
-          return answer;
-        },
-        release: (error) => client.release(error),
-        on: (event, listener) => client.on(event, listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-      };
-    },
-  };
-}
+const pausedPool = (pool: PostgresPool, afterWait: () => Promise<void>) =>
+  poolThrough(pool, async (query, run) => {
+    const answer = await run(query);
+    if (query.text.includes('settle_log')) await afterWait();
+    return answer;
+  });
 
 describe('a walk over the whole log', () => {
   it('waits for a writer that is under way, since what it writes comes before what others have committed since', async () => {
     const ledger = database().ledger();
-    const early = await startWriter('early');
+    const early = await startGrant('early');
     await grant(ledger, 'late');
     const reading = page(ledger);
-    await someoneWaits();
+    await someoneWaits(database());
     await early.commit();
     expect((await reading).ids).toEqual(['early', 'late']);
   });
@@ -66,10 +44,10 @@ describe('a walk over the whole log', () => {
     const ledger = database().ledger();
     for (const id of ['a', 'b', 'c']) await grant(ledger, id);
     const first = await page(ledger);
-    const early = await startWriter('early');
+    const early = await startGrant('early');
     await grant(ledger, 'late');
     const second = page(ledger, first.nextCursor);
-    await someoneWaits();
+    await someoneWaits(database());
     await early.commit();
     const { ids, nextCursor } = await second;
     const third = await page(ledger, nextCursor);
@@ -81,7 +59,7 @@ describe('a walk over the whole log', () => {
     const ledger = database().ledger();
     for (const id of ['a', 'b', 'c', 'd', 'e']) await grant(ledger, id);
     const first = await page(ledger);
-    const early = await startWriter('early');
+    const early = await startGrant('early');
     expect((await page(ledger, first.nextCursor)).ids).toEqual(['c', 'd']);
     await early.commit();
   });
@@ -89,10 +67,10 @@ describe('a walk over the whole log', () => {
   it('leaves for the next page what is written between the wait and the reading', async () => {
     const writer = database().ledger();
     await grant(writer, 'a');
-    let early: Awaited<ReturnType<typeof startWriter>> | undefined;
+    let early: Awaited<ReturnType<typeof startGrant>> | undefined;
     const pool = pausedPool(database().pool, async () => {
       if (early !== undefined) return;
-      early = await startWriter('early');
+      early = await startGrant('early');
       await grant(writer, 'late');
     });
     const ledger = database().ledger({ pool });
@@ -105,7 +83,7 @@ describe('a walk over the whole log', () => {
   it('neither waits nor skips for an organization, whose entries are written one after the other', async () => {
     const ledger = database().ledger();
     await grant(ledger, 'acme');
-    const early = await startWriter('globex');
+    const early = await startGrant('globex');
     expect((await ledger.entries({ organizationId: 'acme' })).entries).toHaveLength(1);
     await early.commit();
   });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresPool, PostgresQuery, PostgresRows } from '../src/index.js';
 import { migratedDatabase } from './migrated-database.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
+import { poolThrough } from './watched-pool.js';
 
 const database = migratedDatabase();
 /** Every way an operation may get through at last. */
@@ -195,15 +196,7 @@ function lossyPool(pool: PostgresPool): LossyPool {
   }
 
   return {
-    async connect() {
-      const client = await pool.connect();
-      return {
-        query: (query) => send(query, (sound) => client.query(sound)),
-        release: (error) => client.release(error),
-        on: (event, listener) => client.on(event, listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-      };
-    },
+    ...poolThrough(pool, send),
     lose(ofOperation, nextLosses) {
       operation = ofOperation;
       losses = [...nextLosses];

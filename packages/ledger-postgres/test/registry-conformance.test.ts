@@ -7,7 +7,7 @@ import {
 } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createTestDatabase, handlesOf, type TestDatabase } from './test-database.js';
 
 let database: TestDatabase;
 /** Of another process. */
@@ -23,81 +23,44 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What both suites do around a ledger; its clock is that of the server. */
-function underTest<T>(part: (ledger: PostgresLedger) => T) {
-  const open: PostgresLedger[] = [];
-  const onPool = (pool = database.pool): T => {
-    const ledger = database.ledger({ pool });
-    open.push(ledger);
-    return part(ledger);
-  };
-  return {
-    first: onPool(),
-    connect: async () => onPool(otherPool),
-    async reopen() {
-      await database.cutOff();
-      return onPool();
-    },
-    async dispose() {
-      await Promise.all(open.map((ledger) => ledger.close()));
-      await database.empty();
-    },
-  };
-}
-
+const runner = { describe, it };
 const supports = { connections: true, reopen: true };
+/** Handles whose clock is that of the server. */
+const handles = () => handlesOf(database, otherPool);
+
+/** A store of a ledger, and how to dispose of it. */
+const storeOf = async <Store>(of: (ledger: PostgresLedger) => Store) => {
+  const { ledger, dispose } = handles();
+  return { ...of(ledger), dispose };
+};
 
 describe('apiKeys of postgresLedger', () => {
   apiKeyRegistryConformance({
-    describe,
-    it,
+    ...runner,
     supports,
     async create() {
-      const { first, ...rest } = underTest(({ apiKeys }) => apiKeys);
-      return { registry: first, ...rest };
+      const { ledger, connect, reopen, dispose } = handles();
+      const keysOf = (open: typeof connect) => async () => (await open()).apiKeys;
+      return { registry: ledger.apiKeys, connect: keysOf(connect), reopen: keysOf(reopen), dispose };
     },
   });
 });
 
 describe('idempotency of postgresLedger', () => {
   idempotencyConformance({
-    describe,
-    it,
+    ...runner,
     supports: { ...supports, erase: 'dumped' },
     async create() {
-      const { first, ...rest } = underTest(({ idempotency }) => idempotency);
-      return { store: first, ...rest, dump: () => database.dump() };
+      const { ledger, connect, reopen, dispose } = handles();
+      const storeBy = (open: typeof connect) => async () => (await open()).idempotency;
+      const handlesOfStore = { store: ledger.idempotency, connect: storeBy(connect), reopen: storeBy(reopen) };
+      return { ...handlesOfStore, dispose, dump: () => database.dump() };
     },
   });
 });
 
-describe('changes of postgresLedger', () => {
-  auditLogConformance({
-    describe,
-    it,
-    async create() {
-      const { first, dispose } = underTest(({ changes }) => changes);
-      return { log: first, dispose };
-    },
-  });
-});
-
-instanceBoardConformance({
-  describe,
-  it,
-  async create() {
-    const { first, dispose } = underTest(({ instances }) => instances);
-    return { board: first, dispose };
-  },
-});
-
-describe('requests of postgresLedger', () => {
-  requestLogConformance({
-    describe,
-    it,
-    async create() {
-      const { first, dispose } = underTest(({ requests }) => requests);
-      return { log: first, dispose };
-    },
-  });
+describe('logs of postgresLedger', () => {
+  auditLogConformance({ ...runner, create: () => storeOf(({ changes }) => ({ log: changes })) });
+  instanceBoardConformance({ ...runner, create: () => storeOf(({ instances }) => ({ board: instances })) });
+  requestLogConformance({ ...runner, create: () => storeOf(({ requests }) => ({ log: requests })) });
 });

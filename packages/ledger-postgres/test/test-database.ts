@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '@searchgate/core/ledger';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type PostgresLedger, type PostgresLedgerOptions, postgresLedger } from '../src/index.js';
@@ -87,4 +88,26 @@ export async function createTestDatabase({
 /** The listener is what every host must have: without it, an idle connection that is lost ends the process. */
 function newPool(connectionString: string, max = 10): pg.Pool {
   return new pg.Pool({ connectionString, max }).on('error', () => {});
+}
+
+/** Handles of one ledger: in this process, which may end, and in another. Disposing of them removes what they wrote. */
+export function handlesOf(database: TestDatabase, otherPool: pg.Pool, clock?: Clock) {
+  const opened: PostgresLedger[] = [];
+  const open = (pool = database.pool) => {
+    const ledger = database.ledger({ pool, ...(clock && { clock }) });
+    opened.push(ledger);
+    return ledger;
+  };
+  return {
+    ledger: open(),
+    connect: async () => open(otherPool),
+    async reopen() {
+      await database.cutOff();
+      return open();
+    },
+    async dispose() {
+      await Promise.all(opened.map((ledger) => ledger.close()));
+      await database.empty();
+    },
+  };
 }

@@ -110,27 +110,13 @@ function registerIdempotency(pool: Pool, clock?: Clock): void {
 }
 
 function registerLogs(pool: Pool): void {
-  instanceBoardConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createLedger(pool);
-      return { board: ledger.instances, dispose };
-    },
-  });
-  auditLogConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createLedger(pool);
-      return { log: ledger.changes, dispose };
-    },
-  });
-  requestLogConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createLedger(pool);
-      return { log: ledger.requests, dispose };
-    },
-  });
+  const part = async <Part>(of: (ledger: RedisLedger) => Part) => {
+    const { ledger, dispose } = await createLedger(pool);
+    return { ...of(ledger), dispose };
+  };
+  instanceBoardConformance({ ...rows, create: () => part(({ instances }) => ({ board: instances })) });
+  auditLogConformance({ ...rows, create: () => part(({ changes }) => ({ log: changes })) });
+  requestLogConformance({ ...rows, create: () => part(({ requests }) => ({ log: requests })) });
 }
 
 describe.skipIf(server === undefined)(`redisLedger${suffix}`, () => {

@@ -9,6 +9,7 @@ import {
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, expect, it } from 'vitest';
+import type { SqliteLedger } from '../src/index.js';
 import { DRIVERS, type Driver, type Handle, libsql, MISSING, NODE_MAJOR } from './drivers.js';
 import { createStorage } from './storage.js';
 
@@ -56,27 +57,13 @@ function testContracts(driver: Driver): void {
       return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
     },
   });
-  auditLogConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createUnder(driver);
-      return { log: ledger.changes, dispose };
-    },
-  });
-  instanceBoardConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createUnder(driver);
-      return { board: ledger.instances, dispose };
-    },
-  });
-  requestLogConformance({
-    ...rows,
-    create: async () => {
-      const { ledger, dispose } = await createUnder(driver);
-      return { log: ledger.requests, dispose };
-    },
-  });
+  const part = async <Part>(of: (ledger: SqliteLedger) => Part) => {
+    const { ledger, dispose } = await createUnder(driver);
+    return { ...of(ledger), dispose };
+  };
+  auditLogConformance({ ...rows, create: () => part(({ changes }) => ({ log: changes })) });
+  instanceBoardConformance({ ...rows, create: () => part(({ instances }) => ({ board: instances })) });
+  requestLogConformance({ ...rows, create: () => part(({ requests }) => ({ log: requests })) });
   idempotencyConformance({
     ...rows,
     supports: { ...SHARED, erase: 'dumped' },

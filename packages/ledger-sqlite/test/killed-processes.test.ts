@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LedgerEntry } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 import { grantOf, times } from './requests.js';
 import { createStorage, type Storage } from './storage.js';
+import { allEntries } from './sums-of-log.js';
 
 const CHILD = fileURLToPath(new URL('charge-until-killed.ts', import.meta.url));
 const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', 'tsx/esm'];
@@ -42,19 +42,9 @@ async function killWhileCharging(prefix: string): Promise<string[]> {
   return written.split('\n').slice(0, -1);
 }
 
-async function allEntries(): Promise<LedgerEntry[]> {
-  const entries: LedgerEntry[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await ledger.entries({ limit: 1_000, ...(cursor !== undefined && { cursor }) });
-    entries.push(...page.entries);
-    cursor = page.nextCursor;
-  }
-  return entries;
-}
-
 it('loses no charge that was acknowledged to processes that are killed, and doubles none', async () => {
   const acknowledged = (await Promise.all(times(2, (index) => killWhileCharging(`process-${index}`)))).flat();
-  const charged = (await allEntries()).filter(({ kind }) => kind === 'charge').map(({ id }) => id);
+  const charged = (await allEntries(ledger)).filter(({ kind }) => kind === 'charge').map(({ id }) => id);
   expect(new Set(charged).size).toBe(charged.length);
   expect(acknowledged.length).toBeGreaterThanOrEqual(2 * ENOUGH_CHARGES);
   expect(acknowledged.filter((id) => !charged.includes(id))).toEqual([]);

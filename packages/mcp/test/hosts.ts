@@ -6,7 +6,7 @@ import { gatewayRouter } from '@searchgate/express';
 import express from 'express';
 import { KEY, listen } from './mounted-gateway.js';
 
-/** A gateway mounted under `/search`, with the means to call and stop it. */
+/** A gateway mounted under `/search`, with the means to call it. `close` ends the gateway too. */
 export interface Mounted {
   readonly url: string;
   /** The global `fetch`, or a `fetch` that calls the gateway directly. */
@@ -14,24 +14,24 @@ export interface Mounted {
   close(): Promise<void>;
 }
 
-async function onServer(listener: Parameters<typeof listen>[0]): Promise<Mounted> {
+async function onServer(gateway: Gateway, listener: Parameters<typeof listen>[0]): Promise<Mounted> {
   const { url, close } = await listen(listener);
-  return { url: `${url}/search`, fetch, close };
+  return { url: `${url}/search`, fetch, close: () => close().then(() => gateway.close()) };
 }
 
 export const HOSTS: Readonly<Record<string, (gateway: Gateway) => Promise<Mounted>>> = {
-  Express: (gateway) => onServer(express().use('/search', gatewayRouter(gateway))),
+  Express: (gateway) => onServer(gateway, express().use('/search', gatewayRouter(gateway))),
   'Express, after express.json()': (gateway) =>
-    onServer(express().use(express.json()).use('/search', gatewayRouter(gateway))),
+    onServer(gateway, express().use(express.json()).use('/search', gatewayRouter(gateway))),
   'node:http': (gateway) =>
-    onServer((req, res) => {
+    onServer(gateway, (req, res) => {
       const target = (req.url ?? '/').replace(/^\/search/, '');
       void handleNode(gateway, { req, res, target }).then((ours) => ours || res.writeHead(404).end('of the host'));
     }),
   'a fetch handler': (gateway) => {
     const handler = toFetchHandler(gateway, { prefix: '/search' });
     const send: typeof fetch = (input, init) => handler(new Request(input, init));
-    return Promise.resolve({ url: 'http://gateway.test/search', fetch: send, close: () => Promise.resolve() });
+    return Promise.resolve({ url: 'http://gateway.test/search', fetch: send, close: () => gateway.close() });
   },
 };
 

@@ -15,7 +15,6 @@ async function start(models: Parameters<typeof startGateway>[1] = MODELS): Promi
   onTestFinished(async () => {
     await client.close();
     await mounted.close();
-    await running.gateway.close();
   });
   // A client checks results only after it has read the output schema of the tool.
   await client.listTools();

@@ -32,7 +32,7 @@ describe('the code that the documents show', () => {
       structuredContent: { models: expect.arrayContaining([expect.objectContaining({ id: 'exa/answer' })]) },
     });
     await client.close();
-    await gateway.close();
+    await mounted.close();
   });
 
   it('in docs/clients/mcp.md asks a gateway', async () => {
@@ -43,6 +43,5 @@ describe('the code that the documents show', () => {
     const options = { url: `${mounted.url}/api/v1/mcp`, apiKey: KEY, model: MODEL };
     expect(await search('How much leave?', options)).toMatchObject({ structuredContent: { model: MODEL, cost: 0.01 } });
     await mounted.close();
-    await gateway.close();
   });
 });

@@ -11,7 +11,6 @@ let client: Client;
 afterEach(async () => {
   await client.close();
   await mounted.close();
-  await running.gateway.close();
 });
 
 async function start(...args: Parameters<typeof startGateway>): Promise<void> {

@@ -20,10 +20,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
     const { latest, late } = faultCases(stream);
     const recorded = expectedAnswers(providerOf(stream)).get(stream.model);
     const unmarked = (answer: unknown) => String(answer).replaceAll(/ ?\[\d+\]/g, '');
-    const whole = recorded && {
-      ...recorded,
-      answer: includeCitations ? recorded.answer : unmarked(recorded.answer),
-    };
+    const whole = recorded && { ...recorded, answer: includeCitations ? recorded.answer : unmarked(recorded.answer) };
     /** The part of an answer before its end, without late markers. */
     const shown = (answer: unknown) => (stream.isLate ? unmarked(answer) : answer);
     const run = (scene: Omit<Scene, 'includeCitations'>) => stageOf().run({ ...scene, includeCitations });
@@ -72,12 +69,7 @@ export function deliveredStreams(includeCitations: boolean, stageOf: () => Stage
             events: seen,
             money,
             json,
-          } = await run({
-            stream,
-            hasFallback: false,
-            play,
-            timesOut: name === 'silence',
-          });
+          } = await run({ stream, hasFallback: false, play, timesOut: name === 'silence' });
           const last = seen.at(-1) ?? { event: 'error', data: json };
           const isWhole = isEndProof && count > Math.max(...evidence);
           const reason = name === 'silence' ? 'upstream_timeout' : 'upstream_invalid_response';
