@@ -46,9 +46,23 @@ function finder(search: Rows, extract: Rows = {}): Provider {
   };
 }
 
+const root = join(import.meta.dirname, '../../..');
+const documents = providerDocuments(root, everyProvider());
+
+/** The words of a page outside its headings, tables, code and generated part. */
+function proseWords(page: string): number {
+  const prose = page.replace(/<!-- models:start -->[^]*<!-- models:end -->|^```[^]*?^```$|^[|#].*$/gm, '');
+  return prose.split(/\s+/).filter(Boolean).length;
+}
+
 describe('the documents of providers', () => {
+  it.each(documents.filter(({ path }) => path.startsWith('docs/providers/')))(
+    '$path says in 60 words what its tables do not',
+    ({ current }) => expect(proseWords(current)).toBeLessThanOrEqual(60),
+  );
+
   it('match the output of `npm run docs:providers`', () => {
-    for (const { path, current, wanted } of providerDocuments(join(import.meta.dirname, '../../..'), everyProvider()))
+    for (const { path, current, wanted } of documents)
       expect(current, `${path} is out of date: npm run docs:providers`).toBe(wanted);
   });
 });
@@ -76,12 +90,12 @@ describe('overviewTable', () => {
 });
 
 describe('modelTable', () => {
-  it('has descriptions, token prices and sources of the models', () => {
+  it('has descriptions and token prices of the models', () => {
     const tokens = { perMillionInputTokens: '1.4', perMillionCachedInputTokens: '0.26', perMillionOutputTokens: '4.4' };
     const provider = mini({
       a: { prices: [{ ...DYNAMIC, ...tokens, perSearch: '0.01' }], description: 'One | two.' },
       b: {
-        prices: [FLAT, { ...DYNAMIC, perSearch: '0.02', validFrom: '2027-01-01', source: 'https://a.example ; mail' }],
+        prices: [FLAT, { ...DYNAMIC, perSearch: '0.02', validFrom: '2027-01-01' }],
       },
     });
     expect(modelTable(provider)).toBe(
@@ -90,7 +104,7 @@ describe('modelTable', () => {
 | \`mini/a\` | 0.01–0.2 | 1.4 in, 0.26 cached, 4.4 out, 0.01 search | One \\| two. |
 | \`mini/b\` | 0.005; 0.01–0.2 from 2027-01-01 | 0.02 search from 2027-01-01 | It answers. |
 
-Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, https://a.example, mail`,
+Prices as of 2026-11-20. [Sources](../../packages/core/src/providers/mini/models.json) · [Terms](../vendor-terms.md)`,
     );
   });
 
@@ -103,11 +117,11 @@ Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices, h
     expect(modelTable(finder({ a: {}, b: { timeoutMs: 1_500 } }))).not.toContain('deadline');
   });
 
-  it('names the models of other dates or confidence than most', () => {
+  it('names the oldest and the newest date of the prices, and the models whose price is an estimate', () => {
     const older = { prices: [{ ...FLAT, asOf: '2026-09-01' }] };
     const unsure = { prices: [{ ...FLAT, confidence: 'low' } as const] };
     expect(modelTable(finder({ a: older, b: {}, c: {} }, { d: unsure }))).toContain(
-      'Prices as of 2026-11-20, high confidence; `mini/a` as of 2026-09-01, high; `mini/d` as of 2026-11-20, low. Sources',
+      'Prices as of 2026-09-01 to 2026-11-20; low confidence: `mini/d`. [Sources]',
     );
   });
 
@@ -131,7 +145,7 @@ describe('modelTable, of models that search and read', () => {
 | search | \`mini/c\` | 0.007 + 0.001 per result beyond 10 in steps of 10 |
 | extract | \`mini/pages\` | 0.002 per page |
 
-Prices as of 2026-11-20, high confidence. Sources: https://example.org/prices`,
+Prices as of 2026-11-20. [Sources](../../packages/core/src/providers/mini/models.json) · [Terms](../vendor-terms.md)`,
     );
   });
 

@@ -37,26 +37,26 @@ export function providerLinks(providers: readonly Provider[]): string {
   return `${providers.map(({ id }) => `[${code(id)}](${REPOSITORY}/docs/providers/${id}.md)`).join(', ')}.`;
 }
 
-/** The models of one provider by what they are called for, with rates, notes and sources, for its own page. */
-export function modelTable({ models, search, extract, rerank, embed }: Provider): string {
+/** The models of one provider by what they are called for, with rates and notes, for its own page. */
+export function modelTable({ id, models, search, extract, rerank, embed }: Provider): string {
   const ports = { search, extract, rerank, embedding: embed };
   const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
   const list = notes.map((note) => `- ${note}`).join('\n');
-  const provenance = provenanceOf(kinds.flatMap(([, rows]) => rows));
+  const provenance = provenanceOf(
+    id,
+    kinds.flatMap(([, rows]) => rows),
+  );
   return [answerTable(models), portTable(ofPorts), list, provenance].filter(Boolean).join('\n\n');
 }
 
-/** Date, confidence and sources of all prices: first of most models, then of those that differ, by name. */
-function provenanceOf(models: readonly ModelRow[]): string {
-  const factsOf = ({ prices: [first] }: ModelRow) => `${first?.asOf}, ${first?.confidence}`;
-  const groups = grouped(models, factsOf).toSorted((some, more) => more.length - some.length);
-  const facts = groups.map((group, index) =>
-    index === 0 ? `${factsOf(group[0])} confidence` : `${slugsOf(group)} as of ${factsOf(group[0])}`,
-  );
-  const sources = models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/)));
-  return `Prices as of ${facts.join('; ')}. Sources: ${[...new Set(sources)].join(', ')}`;
+/** When the prices were read, and the models whose price is an estimate. The rows in models.json have the source of each. */
+function provenanceOf(id: string, models: readonly ModelRow[]): string {
+  const dates = models.flatMap(({ prices }) => prices.map(({ asOf }) => asOf)).toSorted();
+  const estimated = models.filter(({ prices }) => prices.some(({ confidence }) => confidence === 'low'));
+  const low = estimated.length === 0 ? '' : `; low confidence: ${slugsOf(estimated)}`;
+  return `Prices as of ${[...new Set([dates[0], dates.at(-1)])].join(' to ')}${low}. [Sources](../../packages/core/src/providers/${id}/models.json) · [Terms](../vendor-terms.md)`;
 }
 
 function answerTable(models: readonly ModelRow[]): string {
