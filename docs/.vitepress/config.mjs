@@ -18,7 +18,7 @@ function pagesOf(folder) {
 
 const section = (text, folder) => ({ text, collapsed: true, items: pagesOf(folder) });
 
-/** What is in the repository and not among the documents is shown there. */
+/** What is in the repository and not on the site is shown there: the code, and the decisions, which are for contributors. */
 function linkOutside(md) {
   md.core.ruler.push('outside', ({ tokens, env }) => {
     for (const { children } of tokens) {
@@ -30,7 +30,7 @@ function linkOutside(md) {
           posix.dirname(env.relativePath === 'index.md' ? 'README.md' : env.relativePath),
           href,
         );
-        if (!/^docs\/.+\.md(?:#|$)/.test(target)) token.attrSet('href', `${REPOSITORY}/${target}`);
+        if (!/^docs\/(?!decisions\/).+\.md(?:#|$)/.test(target)) token.attrSet('href', `${REPOSITORY}/${target}`);
       }
     }
   });
@@ -39,6 +39,7 @@ function linkOutside(md) {
 export default {
   title: 'Searchgate',
   description: 'Web-search answers from many providers in one shape, every cent metered',
+  srcExclude: ['decisions/**'],
   rewrites: { 'README.md': 'index.md' },
   cleanUrls: true,
   ignoreDeadLinks: 'localhostLinks',
@@ -52,7 +53,6 @@ export default {
       section('Clients', 'clients'),
       section('Recipes', 'recipes'),
       section('Providers', 'providers'),
-      section('Decisions', 'decisions'),
     ],
   },
 };

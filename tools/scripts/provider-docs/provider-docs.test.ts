@@ -46,8 +46,7 @@ function finder(search: Rows, extract: Rows = {}): Provider {
   };
 }
 
-const root = join(import.meta.dirname, '../../..');
-const documents = providerDocuments(root, everyProvider());
+const documents = providerDocuments(join(import.meta.dirname, '../../..'), everyProvider());
 
 /** The words of a page outside its headings, tables, code and generated part. */
 function proseWords(page: string): number {
