@@ -122,6 +122,14 @@ describe('server-configuration.md', () => {
   });
 });
 
+describe('authentication.md', () => {
+  it('has a row for every field of an identity', () => {
+    const documented = documentedNames('docs/authentication.md');
+    const fields = propertiesOf('auth/key-identity.ts', 'KeyIdentity');
+    expect(fields.filter((field) => !documented.has(field))).toEqual([]);
+  });
+});
+
 describe('providers.md', () => {
   it('has a row for every setting of all providers', () => {
     const documented = documentedNames('docs/providers.md');
