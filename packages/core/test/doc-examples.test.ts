@@ -16,7 +16,7 @@ const METADATA_TYPES = `
 const printedMetadata = new Map(
   sections(read('docs/errors.md')).map(({ heading, body }) => [
     heading,
-    /retryable, metadata `(.+)`$/.exec(body.trim().split('\n')[0] ?? '')?.[1] ?? 'null',
+    /^Metadata: `(.+)`$/m.exec(body)?.[1] ?? 'null',
   ]),
 );
 
