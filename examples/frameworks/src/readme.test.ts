@@ -32,18 +32,21 @@ function serverOf(page: string): string {
   return servers[0] ?? '';
 }
 
-/** Runs a server of the README on a free port. */
+/** Runs a server of a page on a free port. */
 function start(code: string): Server {
   const body = code
     .replace(IMPORT, (_, name: string | undefined, names: string | undefined, module: string) =>
       name === undefined ? `const ${names} = modules['${module}'];` : `const ${name} = modules['${module}'].default;`,
     )
     .replace('app.listen(3000)', "return app.listen(0, '127.0.0.1')");
-  return compileFunction(body, ['modules', 'process'])(MODULES, { env: { EXA_API_KEY: 'unused' } }) as Server;
+  return compileFunction(body, ['modules', 'process'])(MODULES, {
+    env: { EXA_API_KEY: 'unused', MY_APP_KEY: 'change-me-to-a-long-secret' },
+  }) as Server;
 }
 
 it.each([
   ['express', 'README.md'],
+  ['express', 'docs/quickstart.md'],
   ['koa', 'docs/hosts/koa.md'],
 ])('the server for %s that %s shows serves its models to its key, and to no other', async (name, page) => {
   const code = serverOf(page);
