@@ -179,17 +179,17 @@ describe('a hedged call', () => {
   });
 
   it.each([
-    ['may be asked', '0.05', 20_000_000n],
+    ['may be asked', '0.02', 20_000_000n],
     ['is left out, since it needs more than max_cost', '0.03', 1_000_000n],
   ])('holds for the second model of a candidate that %s: %s', async (_what, maxCost, held) => {
     const clock = createFakeClock(Date.UTC(2026, 10, 21));
     const providers = [
-      timed('exa', clock, [SLOW], maxCost === '0.05' ? '0.004' : '0.04'),
+      timed('exa', clock, [SLOW], maxCost === '0.02' ? '0.004' : '0.04'),
       timed('you', clock, [SLOW], '0.02'),
       timed('kagi', clock, [SLOW], '0.001'),
     ].map(({ provider }) => provider);
     const { gateway, totals } = startGateway(providers, {
-      hedging: { ...HEDGING, 'exa/answer': { ...HEDGING['exa/answer'], maxExtraCost: '1' } },
+      hedging: { ...HEDGING, 'exa/answer': { ...HEDGING['exa/answer'], maxExtraCost: '0.02' } },
       fallbacks: { 'exa/answer': ['kagi/answer'] },
       clock,
     });

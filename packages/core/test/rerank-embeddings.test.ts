@@ -328,18 +328,24 @@ describe('the vectors of a provider', () => {
 });
 
 describe('the money of a rerank', () => {
-  it.each<[string, number, OutcomeCost, bigint, object]>([
+  it.each<[string, number, OutcomeCost, bigint, { billed_units?: object }]>([
     ['the search units asked for', 101, {}, 4_000_000n, {}],
-    ['the search units counted', 101, { usage: { searchUnits: 3 } }, 6_000_000n, { search_units: 3 }],
+    ['the search units counted', 101, { usage: { searchUnits: 3 } }, 6_000_000n, { billed_units: { search_units: 3 } }],
     ['no count of nothing', 3, { usage: { searchUnits: 0 } }, 2_000_000n, {}],
     ['no count that is none', 3, { usage: { searchUnits: Number.NaN } }, 2_000_000n, {}],
-    ['the cost that is told', 3, { reported: 5n, usage: { searchUnits: 1 } }, 5n, { search_units: 1 }],
+    [
+      'the cost that is told',
+      3,
+      { reported: 5n, usage: { searchUnits: 1 } },
+      5n,
+      { billed_units: { search_units: 1 } },
+    ],
   ])('is of %s', async (_what, count, cost, charged, units) => {
     const rerank = () => ({ ranks: texts(count).map((_text, index) => ({ index, score: index })), cost });
     const scene = startNumbers({ rerank });
     const { usage, meta } = await scene.rerank(texts(count));
-    expect(usage).toEqual({ ...units, cost: Number(charged) / 1e9 });
-    expect(meta.billed_units ?? {}).toEqual(units);
+    expect(usage).toStrictEqual({ ...units.billed_units, cost: Number(charged) / 1e9 });
+    expect(meta).toStrictEqual({ api_version: { version: '2' }, ...units });
     expect((await scene.totals()).usage).toBe(charged);
   });
 

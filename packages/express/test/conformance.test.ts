@@ -1,5 +1,4 @@
 import { httpConformance, nodeHost } from '@searchgate/testing';
-import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import express from 'express';
 import { describe, it } from 'vitest';
 import { gatewayRouter } from '../src/index.js';
@@ -8,7 +7,8 @@ import { gatewayRouter } from '../src/index.js';
 const isOlder = process.env['TEST_PROJECT'] === 'express4';
 
 httpConformance({
-  ...(isOlder ? chosenRows({ describe, it }, 10) : { describe, it }),
+  describe,
+  it,
   host: 'Express',
   capabilities: { bodyParserInFront: false, sockets: true },
   rows: isOlder ? 'transport' : 'all',

@@ -110,13 +110,13 @@ describe('gatewayMetrics', () => {
     expect(await lines('searchgate_settle_given_up_total')).toEqual(['searchgate_settle_given_up_total 0']);
   });
 
-  it('adds no series for 10,000 keys of 5,000 organizations', async () => {
-    const organizations = Array.from({ length: 5_000 }, (_each, index) => `organization-${index}`);
+  it('adds no series for 2,000 keys of 1,000 organizations', async () => {
+    const organizations = Array.from({ length: 1_000 }, (_each, index) => `organization-${index}`);
     const credits = Object.fromEntries(['acme', ...organizations].map((id) => [id, '1.00']));
     const { gateway, ask, lines, series } = start(undefined, { ledger: memoryLedger({ credits }) });
     await ask();
     const before = await series();
-    for (let each = 0; each < 10_000; each += 1) {
+    for (let each = 0; each < 2_000; each += 1) {
       const organizationId = organizations[each % organizations.length] ?? '';
       const apiKey = { id: `key-${each}`, label: `key ${each}`, organizationId };
       await gateway.answer({ apiKey, model: MODEL, query: `How much leave do I get in ${each}?` });
@@ -125,21 +125,21 @@ describe('gatewayMetrics', () => {
     }
     expect(await series()).toBe(before);
     expect(await lines('searchgate_requests_total')).toEqual([
-      'searchgate_requests_total{endpoint="answer",status="200",reason="none"} 10001',
+      'searchgate_requests_total{endpoint="answer",status="200",reason="none"} 2001',
     ]);
   });
 
-  it('has one label for 10,000 unknown models', async () => {
+  it('has one label for 2,000 unknown models', async () => {
     const { ask, lines, series } = start();
     await expect(ask('no-such/model')).rejects.toMatchObject({ reason: 'model_not_found' });
     const first = await series();
-    for (let each = 0; each < 10_000; each += 1) {
+    for (let each = 0; each < 2_000; each += 1) {
       await expect(ask(`no-such/model-${each}`)).rejects.toMatchObject({ reason: 'model_not_found' });
       if (each % 100 === 0) await setImmediate();
     }
     expect(await series()).toBe(first);
     expect(await lines('searchgate_request_duration_seconds_count')).toEqual([
-      'searchgate_request_duration_seconds_count{endpoint="answer",model="unknown"} 10001',
+      'searchgate_request_duration_seconds_count{endpoint="answer",model="unknown"} 2001',
     ]);
   });
 

@@ -74,7 +74,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
       },
       { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },
     );
-  return { run, pause, clock, breaker, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
+  return { run, pause, clock, breaker, caller, hooks, attempted, pauses, trace, route: { plan, request }, candidates };
 }
 
 describe('attempts at candidates', () => {
@@ -89,9 +89,12 @@ describe('attempts at candidates', () => {
   });
 
   it('at the last candidate come after growing pauses', async () => {
-    const { run, pauses } = start(['exa'], [failure()]);
+    const { run, pauses, hooks, trace } = start(['exa'], [failure()]);
+    hooks.attemptMs = 1_000;
     expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
     expect(pauses).toEqual([50, 100, 200]);
+    // Of four attempts, without the pauses.
+    expect(trace.upstreamMs).toBe(4_000);
   });
 
   it.each([

@@ -9,8 +9,20 @@ import { createNamesCheck, createPlaces } from './field-names.js';
 
 export type ReadFields = (given: Readonly<Record<string, unknown>>) => Omit<AnswerFields, 'stream'>;
 
-/** Builds the check of the fields of a kind of calls once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
-export function kindFieldsReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
+/**
+ * Checks the fields of a kind of calls. The first call builds the check, so that building a gateway takes no longer for it.
+ *
+ * @returns a function that throws RequestError `unsupported_field`, `invalid_field`.
+ */
+export function kindFieldsReader(kind: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
+  let read: ReadFields | undefined;
+  return (given) => {
+    read ??= buildReader(kind, form);
+    return read(given);
+  };
+}
+
+function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
   const { nameOf, maxQueryCharacters, defaultModel, otherFields = [] } = form;
   const { hasSearch, places, ignored = [] } = request;
   const schema = request.fields(maxQueryCharacters);
@@ -22,12 +34,10 @@ export function kindFieldsReader({ request }: Pick<ListedKind, 'request'>, form:
   const checkNames = createNamesCheck({ fields: names, nameOf, placeOf, asks: ({ value }) => value !== false });
   const readSearch = createSearchReader(nameOf, placeOf);
   const readRouting = createRoutingReader(nameOf, placeOf);
-  // Made and compiled for the first request, so that building a gateway takes no longer for it.
-  let compiled: typeof schema | undefined;
+  const compiled = z.compile(schema);
 
   return (given) => {
     checkNames(given);
-    compiled ??= z.compile(schema);
     const sent = (field: string) => (Object.hasOwn(given, nameOf(field)) ? given[nameOf(field)] : undefined);
     request.check?.(sent, form);
     const model = sent('model') ?? defaultModel;

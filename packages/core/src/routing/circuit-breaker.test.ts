@@ -149,6 +149,9 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     health.succeeded(enter('acme'));
     for (const entry of late) health.failed(entry, { reason, retryAfterMs: null });
     expect(paused('acme')).toBe(0);
+    // At the same moment as the end.
+    fail(3, reason, 'acme');
+    expect(paused('acme')).toBe(30_000);
   });
 
   it('of a bounded number of organizations pauses the provider for each', () => {

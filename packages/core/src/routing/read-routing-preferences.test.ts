@@ -16,8 +16,8 @@ describe('routing preferences', () => {
     expect(inProcess({ maxCost: '0.01', sort: undefined }).value).toEqual({ maxCost: '0.01' });
   });
 
-  it('ask for no fallback with an empty list', () => {
-    expect(read({ fallbacks: [] }).value).toEqual({ fallbacks: [] });
+  it.each([[[]], [['a', 'b', 'c', 'd']]])('ask for no other fallbacks than %j', (fallbacks) => {
+    expect(read({ fallbacks }).value).toEqual({ fallbacks });
   });
 
   it('do not change with the caller’s own list', () => {

@@ -284,11 +284,11 @@ describe('joinCited', () => {
     expect(joinCited(pieces)).toBe('Baikal is 1,642 m deep[2][1].\nIt is old.[1]');
   });
 
-  it('counts only pieces with sources', () => {
+  it('counts only pieces with sources, of which 5,000 get markers', () => {
     const pieces = [
       ...Array.from({ length: 5_001 }, () => ({ text: 'a ', positions: [] })),
-      { text: 'b', positions: [1] },
+      ...Array.from({ length: 5_001 }, () => ({ text: 'b ', positions: [1] })),
     ];
-    expect(joinCited(pieces)).toBe(`${'a '.repeat(5_001)}b[1]`);
+    expect(joinCited(pieces)).toBe(`${'a '.repeat(5_001)}${'b[1] '.repeat(5_000)}b`);
   });
 });

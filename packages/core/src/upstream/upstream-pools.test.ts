@@ -301,7 +301,7 @@ describe('a reply', () => {
       status: null,
       detail: 'more than 1000 informational replies',
     });
-    await server.until(() => server.sockets.size === 0);
+    await server.until(() => server.hangUps() > 0);
     expect(server.requests).toHaveLength(1);
   });
 

@@ -34,6 +34,7 @@ const LIMITS: BodyLimits = { maxBodyBytes: MAX_BYTES, bodyTimeoutMs: 600_000, cl
 const PIECES = MAX_BYTES - 100;
 /** One chunk of one byte. */
 const PIECE = '1\r\nx\r\n';
+const MOST_OF_A_BODY = 0.9;
 const NEVER = new Promise<never>(() => undefined);
 
 async function readThenAnswer(request: GatewayRequest): Promise<GatewayResponse> {
@@ -118,7 +119,7 @@ function sent(socket: Socket, text: string): Promise<void> {
   });
 }
 
-/** Waits until everything sent was read: each round reads all that the sockets hold. */
+/** Lets everything that has arrived be read: each round reads all that the sockets hold. */
 async function settled(): Promise<void> {
   for (let round = 0; round < 200; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -136,6 +137,11 @@ await read();
 await settled();
 const before = keptBytes();
 await read();
-await settled();
-process.stdout.write(JSON.stringify((keptBytes() - before) / BODIES / MAX_BYTES));
+let kept = 0;
+// On a busy machine, bodies arrive later than they were sent.
+while (kept < MOST_OF_A_BODY) {
+  await settled();
+  kept = (keptBytes() - before) / BODIES / MAX_BYTES;
+}
+process.stdout.write(JSON.stringify(kept));
 process.exit(0);

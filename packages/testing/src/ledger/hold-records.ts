@@ -29,7 +29,6 @@ export function registerHoldRecords(suite: LedgerSuite): void {
   suite.describe('hold records', () => {
     registerStatuses(suite);
     registerTimes(suite);
-    registerRecordsElsewhere(suite);
   });
 }
 
@@ -119,32 +118,4 @@ function registerTimes({ test, supports, testWith }: LedgerSuite): void {
       assert.deepEqual(await times(), [createdAtMs, createdAtMs + 75_000]);
     });
   }
-}
-
-function registerRecordsElsewhere({ testWith }: LedgerSuite): void {
-  async function writeEach(under: LedgerUnderTest): Promise<HoldRecord[]> {
-    await withHold(under);
-    await under.ledger.hold(holdOf({ holdId: 'settled' }));
-    await under.ledger.settle('settled', chargeOf());
-    await under.ledger.hold(holdOf({ holdId: 'released' }));
-    await under.ledger.release('released', RELEASE);
-    return recordsOf(under.ledger);
-  }
-
-  async function recordsOf(ledger: Ledger): Promise<HoldRecord[]> {
-    const records = await Promise.all(['hold-1', 'settled', 'released'].map((id) => ledger.findHold(id)));
-    return records.flatMap((record) => (record === undefined ? [] : [{ ...record }]));
-  }
-
-  testWith('connect', 'knows the holds of every handle', async (under) => {
-    const records = await writeEach(under);
-    assert.equal(records.length, 3);
-    assert.deepEqual(await recordsOf(await under.connect()), records);
-  });
-
-  testWith('reopen', 'knows its holds when it is opened again', async (under) => {
-    const records = await writeEach(under);
-    assert.equal(records.length, 3);
-    assert.deepEqual(await recordsOf(await under.reopen()), records);
-  });
 }

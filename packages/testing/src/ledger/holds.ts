@@ -113,15 +113,6 @@ export function registerHolds({ funded, describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { usage: 15n });
     });
 
-    test('accepts exactly 10 of 200 holds at once by the limit of a key where the operator pays', async ({
-      ledger,
-    }) => {
-      const request = (index: number) => holdOf({ holdId: `hold-${index}`, operatorPays: true, keyLimit: 100n });
-      const results = await Promise.all(Array.from({ length: 200 }, (_, index) => ledger.hold(request(index))));
-      assert.equal(results.filter(({ status }) => status === 'held').length, 10);
-      await assertOrganization(ledger, { held: 100n });
-    });
-
     funded(100n, 'accepts an id once, whether its hold is open or ended', async ({ ledger }) => {
       const again = () => assertNoChange(ledger, () => assertRefused('duplicate_hold', () => ledger.hold(holdOf())));
       await ledger.hold(holdOf());

@@ -28,12 +28,11 @@ export function registerRates(suite: LedgerSuite): void {
     registerRefusalsUseNothing(suite);
     registerChanges(suite);
     registerAdmissions(suite);
-    registerContention(suite);
     if (suite.supports.clock === true) registerDraining(suite);
   });
 }
 
-function registerBursts({ funded, testWith }: LedgerSuite): void {
+function registerBursts({ funded }: LedgerSuite): void {
   funded(1_000n, 'admits a burst up to the limit of a key, and reports its use', async ({ ledger }) => {
     for (const index of [1, 2, 3]) {
       const result = await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
@@ -69,13 +68,6 @@ function registerBursts({ funded, testWith }: LedgerSuite): void {
     await ledger.settle('hold-1', chargeOf());
     await ledger.release('hold-2', RELEASE);
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', keyRateLimit: three })), 'key_rate');
-  });
-
-  testWith('reopen', 'keeps the use of rates when reopened', async ({ ledger, reopen }) => {
-    await admitTimes(ledger, 3, requestOf({ keyRateLimit: three, organizationRateLimit: ten }));
-    const opened = await reopen();
-    assert.deepEqual(await admitTimes(opened, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
-    assert.deepEqual(await usedOf(opened, requestOf({ organizationRateLimit: ten })), [null, 3]);
   });
 }
 
@@ -165,33 +157,4 @@ function registerAdmissions({ funded, test }: LedgerSuite): void {
     assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', amount: 1n, ...changes })), 'key_rate');
   });
 }
-
-function registerContention({ funded, testWith }: LedgerSuite): void {
-  const race = async (handles: readonly Ledger[], name: string, changes: Partial<HoldRequest>) => {
-    const results = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => {
-        const handle = handles[index % handles.length] as Ledger;
-        return byOf(handle, holdOf({ holdId: `${name}-${index}`, amount: 1n, ...changes }));
-      }),
-    );
-    return results.filter((result) => result === 'held').length;
-  };
-
-  funded(1_000n, 'lets exactly 10 of 200 holds at once into a rate of 10', async ({ ledger }) => {
-    assert.equal(await race([ledger], 'key', { keyRateLimit: ten }), 10);
-    assert.equal(await race([ledger], 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
-  });
-
-  testWith(
-    'connect',
-    'lets exactly 10 of 200 holds into a rate of 10 through four handles',
-    async ({ ledger, connect }) => {
-      const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))];
-      await ledger.grant(grantOf({ amount: 1_000n }));
-      assert.equal(await race(handles, 'key', { keyRateLimit: ten }), 10);
-      assert.equal(await race(handles, 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
-    },
-  );
-}
-
 /** Part of the suite for ledgers with a movable clock. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { HoldRequest, HoldResult, Ledger } from '@searchgate/core/ledger';
+import type { HoldRequest, Ledger } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertNoChange } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
-const CALLERS = 200;
 const MINUTE_MS = 60_000;
 
 const ofKey = { keyMaxConcurrent: 2 };
@@ -21,29 +20,11 @@ async function assertFull(ledger: Ledger, by: string, request: HoldRequest): Pro
   await assertNoChange(ledger, async () => assert.deepEqual({ ...(await ledger.hold(request)) }, full(by)));
 }
 
-/** Sends 200 holds at once through the given handles in turn, and asserts that exactly 10 are accepted. */
-async function assertTenPlaces(
-  handles: readonly [Ledger, ...Ledger[]],
-  refusedBy: string,
-  changes: (index: number) => Partial<HoldRequest>,
-): Promise<void> {
-  const results = await Promise.all(
-    Array.from({ length: CALLERS }, (_, index): Promise<HoldResult> => {
-      const handle = handles[index % handles.length] ?? handles[0];
-      return handle.hold(holdOf({ holdId: `${refusedBy}-${index}`, ...changes(index) }));
-    }),
-  );
-  const refused = results.filter((result) => result.status === 'refused');
-  assert.equal(results.length - refused.length, 10, 'exactly as many holds as there are slots');
-  for (const { by } of refused) assert.equal(by, refusedBy);
-}
-
 /** Slots: open holds are counted exactly per key and organization, and a slot is freed once, when its hold ends. */
 export function registerSlots(suite: LedgerSuite): void {
   suite.describe('slots', () => {
     registerCounting(suite);
     registerGivingBack(suite);
-    registerContention(suite);
   });
 }
 
@@ -97,7 +78,7 @@ function registerCounting({ funded, test }: LedgerSuite): void {
   });
 }
 
-function registerGivingBack({ test, testWith }: LedgerSuite): void {
+function registerGivingBack({ test }: LedgerSuite): void {
   const endings: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
     settle: (ledger) => ledger.settle('open-1', chargeOf()),
     release: (ledger) => ledger.release('open-1', RELEASE),
@@ -131,36 +112,5 @@ function registerGivingBack({ test, testWith }: LedgerSuite): void {
     await ledger.settle('open-1', chargeOf());
     await ledger.release('open-2', RELEASE);
     await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
-  });
-
-  testWith('reopen', 'keeps the taken slots when reopened', async ({ ledger, reopen }) => {
-    await holdTwo(ledger);
-    const opened = await reopen();
-    await assertFull(opened, 'key_concurrency', holdOf(ofKey));
-    await opened.release('open-2', RELEASE);
-    await assertHeld(opened, holdOf(ofKey));
-  });
-}
-
-function registerContention({ funded, testWith }: LedgerSuite): void {
-  funded(10_000n, 'lets exactly 10 of 200 holds at once into 10 slots of a key', async ({ ledger }) => {
-    await assertTenPlaces([ledger], 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
-  });
-
-  funded(
-    10_000n,
-    'lets exactly 10 of 200 holds at once into 10 slots of an organization with 20 keys',
-    async ({ ledger }) => {
-      const changes = (index: number) => ({ keyId: `key-${index % 20}`, organizationMaxConcurrent: 10 });
-      await assertTenPlaces([ledger], 'organization_concurrency', changes);
-    },
-  );
-
-  testWith('connect', 'lets exactly 10 of 200 holds in through four handles', async ({ ledger, connect }) => {
-    const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))] as const;
-    await ledger.grant(grantOf({ amount: 10_000n }));
-    await assertTenPlaces(handles, 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
-    const changes = (index: number) => ({ keyId: `other-${index % 20}`, organizationMaxConcurrent: 20 });
-    await assertTenPlaces(handles, 'organization_concurrency', changes);
   });
 }

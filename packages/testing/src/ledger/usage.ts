@@ -27,14 +27,14 @@ async function writeMixedUsage(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Usage: the sums of the log by each group, in pages, for some owners and days; exact despite parallel writes, through any handle.
+ * Usage: the sums of the log by each group, in pages, for some owners and days; exact despite parallel writes.
  */
 export function registerUsage(suite: LedgerSuite): void {
   suite.describe('usage', () => {
     registerSums(suite);
     registerUsagePages(suite);
     registerUsageBounds(suite);
-    registerUsageElsewhere(suite);
+    registerUsageAtOnce(suite);
     registerUsageOverTime(suite);
   });
 }
@@ -150,7 +150,7 @@ function registerUsagePages({ test }: LedgerSuite): void {
   }
 }
 
-function registerUsageElsewhere({ test, supports, testWith }: LedgerSuite): void {
+function registerUsageAtOnce({ test, supports }: LedgerSuite): void {
   test('is exact after 200 settles at once', async ({ ledger, connect }) => {
     const handles = supports.connections === true && connect !== undefined ? [ledger, await connect()] : [ledger];
     const numbers = Array.from({ length: 200 }, (_, index) => index);
@@ -169,23 +169,5 @@ function registerUsageElsewhere({ test, supports, testWith }: LedgerSuite): void
     for (const handle of handles) await assertUsageOfLog(handle);
     const rows = await allUsage(ledger, { by: 'organization' });
     assert.equal(sum(rows.map(({ charges }) => charges)), 200);
-  });
-
-  testWith('connect', 'returns the same sums through every handle', async ({ ledger, connect }) => {
-    const other = await connect();
-    await writeMixedUsage(ledger);
-    await assertUsageOfLog(other);
-    await other.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
-    await other.settle('hold-1', chargeOf());
-    await assertUsageOfLog(ledger);
-  });
-
-  testWith('reopen', 'keeps its sums when reopened', async (under) => {
-    await writeMixedUsage(under.ledger);
-    const reopened = await under.reopen();
-    await assertUsageOfLog(reopened);
-    await reopened.hold(holdOf({ keyId: 'shared', tag: 'team-a' }));
-    await reopened.settle('hold-1', chargeOf());
-    await assertUsageOfLog(reopened);
   });
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { type BudgetRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
-import { assertTenHeld } from './contention.js';
+import { type BudgetRefused, type Ledger, LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
 import { registerWindowEnds } from './window-ends.js';
 
@@ -24,7 +23,6 @@ export function registerWindows(suite: LedgerSuite): void {
     registerWindowUsage(suite);
     registerLimitsOfWindows(suite);
     registerRefusalsOfWindows(suite);
-    registerWindowsElsewhere(suite);
     if (suite.supports.clock === true) registerWindowEnds(suite);
   });
 }
@@ -75,7 +73,7 @@ function registerWindowUsage({ test }: LedgerSuite): void {
   });
 }
 
-function registerLimitsOfWindows({ funded, test }: LedgerSuite): void {
+function registerLimitsOfWindows({ test }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
     const limited = { keyLimit: 100n, keyLimitReset };
 
@@ -85,12 +83,6 @@ function registerLimitsOfWindows({ funded, test }: LedgerSuite): void {
       await assertHeld(ledger, holdOf({ ...limited, amount: 40n }));
       assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'more', amount: 1n }))).status, 'refused');
       await assertHeld(ledger, holdOf({ ...limited, holdId: 'zero', amount: 0n }));
-    });
-
-    funded(10_000n, `holds exactly 10 of 200 at once against a ${keyLimitReset} limit`, async ({ ledger }) => {
-      await assertTenHeld([ledger], 'key_limit', () => limited);
-      await assertOrganization(ledger, { credits: 10_000n, held: 100n });
-      await assertKey(ledger, { held: 100n });
     });
   }
 
@@ -152,26 +144,5 @@ function registerRefusalsOfWindows({ funded, test }: LedgerSuite): void {
         assert.deepEqual({ ...result }, refusal);
       }
     }
-  });
-}
-
-function registerWindowsElsewhere({ testWith }: LedgerSuite): void {
-  const everything: Record<LimitReset, bigint> = { daily: 60n, weekly: 60n, monthly: 60n };
-
-  testWith('connect', 'counts in the same windows through every handle', async ({ ledger, connect }) => {
-    const other = await connect();
-    await useSixty(ledger);
-    await assertWindows(other, everything);
-    const changes = () => ({ keyLimit: 160n, keyLimitReset: 'weekly' as const });
-    await assertTenHeld([ledger, other], 'key_limit', changes);
-    await assertKey(ledger, { usage: 60n, held: 100n });
-  });
-
-  testWith('reopen', 'keeps the usage of a window when reopened', async (under) => {
-    await useSixty(under.ledger);
-    const ledger = await under.reopen();
-    await assertWindows(ledger, everything);
-    const result = await ledger.hold(holdOf({ keyLimit: 69n, keyLimitReset: 'daily' }));
-    assert.deepEqual([result.status, (result as BudgetRefused).usage], ['refused', 60n]);
   });
 }

@@ -74,7 +74,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
   {
     fault: 'lets one more in than there are slots',
     breaks: askingFor(({ keyMaxConcurrent: most }) => ({ keyMaxConcurrent: most == null ? null : most + 1 })),
-    caughtBy: ['lets exactly 10 of 200 holds at once into 10 slots of a key', HISTORIES],
+    caughtBy: ['holds exactly 10 against the slots of a key', HISTORIES],
   },
   {
     fault: 'counts only holds that name a limit',
@@ -102,7 +102,7 @@ export const ADMISSION_FAULTS: readonly Fault[] = [
   {
     fault: 'checks a rate, waits, and counts without looking again',
     breaks: racing,
-    caughtBy: ['lets exactly 10 of 200 holds at once into a rate of 10'],
+    caughtBy: ['holds exactly 10 against the rate of a key'],
   },
   {
     fault: 'uses a rate for holds that are refused',

@@ -37,7 +37,7 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['holds exactly 10 through four handles, against balance and limit'],
+    caughtBy: ['holds exactly 10 against the balance through four handles'],
   },
   {
     fault: 'remembers grants only for its own handle',
@@ -63,7 +63,7 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['counts in the same windows through every handle', 'keeps the usage of a window when reopened'],
+    caughtBy: ['keeps everything it acknowledged', 'shows every handle the same money'],
   },
   {
     fault: 'forgets its open holds when it is opened again',

@@ -100,6 +100,21 @@ const ANSWERS = [
   ),
 ];
 
+/** A reply whose only citation stands behind a segment. */
+const segmentOf = (parts: readonly object[], segment: object) => ({
+  candidates: [
+    {
+      content: { parts },
+      finishReason: 'STOP',
+      groundingMetadata: {
+        webSearchQueries: ['bridge'],
+        groundingChunks: [{ web: { uri: redirect('AUZIYQ1') } }],
+        groundingSupports: [{ segment, groundingChunkIndices: [0] }],
+      },
+    },
+  ],
+});
+
 /** Replies with status 200 that are no answer. */
 const UNUSABLE: readonly rows.UnusableRow[] = [
   ['answer-ungrounded', 'upstream_invalid_response'],
@@ -199,6 +214,16 @@ describe('google', () => {
       tools: [{ googleSearch: {} }],
       generationConfig: { maxOutputTokens: 8_192, thinkingConfig: { thinkingLevel: 'LOW' } },
     });
+  });
+
+  it.each([
+    ['no part', { endIndex: 5 }, 'Open.[1] Busy.'],
+    ['a part that does not exist', { partIndex: 9, endIndex: 5 }, 'Open.[1] Busy.'],
+    ['the second part', { partIndex: 1, endIndex: 6 }, 'Open. Busy.[1]'],
+  ])('places a segment that names %s', async (_what, segment, text) => {
+    const reply = segmentOf([{ text: 'Open.' }, { text: ' Busy.' }], segment);
+    const { outcome } = await askOnce(withSettings({}), FLASH, reply);
+    expect(outcome.text).toBe(text);
   });
 
   it('uses the configured thinking level and output', async () => {
