@@ -1,10 +1,5 @@
 import type { AnswerOptions, Category } from '@searchgate/core';
-import type {
-  EmbedCallOptions,
-  ExtractCallOptions,
-  RerankCallOptions,
-  SearchCallOptions,
-} from '@searchgate/core/extensions';
+import type { KindCalls } from '@searchgate/core/extensions';
 
 export interface ClientOptions {
   /**
@@ -58,17 +53,14 @@ export interface AsyncAnswerRequest extends AnswerRequest {
   readonly pollMs?: number | undefined;
 }
 
-/** A search, in the same form as the options of `gateway.search` in process. */
-export interface SearchRequest extends Omit<SearchCallOptions, LocalOptions>, ChargedRequest {}
+/** The methods for calls that are no questions, such as `search`. */
+export type KindName = keyof KindCalls;
 
-/** Pages to read, in the same form as the options of `gateway.extract` in process. */
-export interface ExtractRequest extends Omit<ExtractCallOptions, LocalOptions>, ChargedRequest {}
+/** The request of such a method, in the same form as the options of the same function in process: `KindRequest<'search'>`. */
+export type KindRequest<Name extends KindName> = Omit<Parameters<KindCalls[Name]>[0], LocalOptions> & ChargedRequest;
 
-/** Documents to sort, in the same form as the options of `gateway.rerank` in process. */
-export interface RerankRequest extends Omit<RerankCallOptions, LocalOptions>, ChargedRequest {}
-
-/** Texts to make vectors of, in the same form as the options of `gateway.embed` in process. */
-export interface EmbedRequest extends Omit<EmbedCallOptions, LocalOptions>, ChargedRequest {}
+/** The body of its reply: `KindReply<'search'>`. */
+export type KindReply<Name extends KindName> = Awaited<ReturnType<KindCalls[Name]>>;
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
