@@ -16,20 +16,13 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
 });
 
 /** The fields of every reply. */
-const replyShape = { id: z.string(), model: z.string(), provider: z.string() };
+export const replyShape = { id: z.string(), model: z.string(), provider: z.string() };
 
 /** The body of a 200 of `POST /api/v1/embeddings` with vectors in base64. */
 export const embeddingsSchema = z.object({
   ...replyShape,
   data: z.array(z.object({ embedding: z.string() })),
   usage: z.object({ prompt_tokens: z.number(), cost: z.number() }),
-});
-
-/** The body of a 200 of `POST /api/v1/rerank`. */
-export const rerankSchema = z.object({
-  ...replyShape,
-  results: z.array(z.object({ index: z.number(), relevance_score: z.number() })),
-  usage: z.object({ cost: z.number() }),
 });
 
 const text = z.string();
