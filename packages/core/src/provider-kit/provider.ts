@@ -12,7 +12,7 @@ export type { OutcomeCost };
  * An upstream company: its models, and a port for each kind of call that it serves. Built by a factory (`exa({ apiKey })`), immutable, without state
  * between calls. `createGateway` accepts every implementation, from this package or another. At least one port is needed.
  */
-export interface Provider {
+export interface Provider extends KindPorts {
   /** The first part of the provider's slugs: lower-case letters, digits and dashes. */
   readonly id: string;
   /** The company's name as people write it. */
@@ -21,14 +21,6 @@ export interface Provider {
   readonly models: readonly ModelRow[];
   /** Answers questions. Default: the provider has no answer models. */
   readonly answer?: AnswerAdapter | undefined;
-  /** Finds pages. Default: the provider has no search models. */
-  readonly search?: SearchPort | undefined;
-  /** Reads pages. Default: the provider has no extract models. */
-  readonly extract?: ExtractPort | undefined;
-  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
-  readonly rerank?: RerankPort | undefined;
-  /** Makes vectors of texts. Default: the provider has no embedding models. */
-  readonly embed?: EmbedPort | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
   /**
@@ -37,6 +29,21 @@ export interface Provider {
    */
   readonly policies?: readonly string[] | undefined;
 }
+
+/** The ports for all kinds of calls but questions. Each has a function of the same name, and models of its own. */
+export interface KindPorts {
+  /** Finds pages. Default: the provider has no search models. */
+  readonly search?: SearchPort | undefined;
+  /** Reads pages. Default: the provider has no extract models. */
+  readonly extract?: ExtractPort | undefined;
+  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
+  readonly rerank?: RerankPort | undefined;
+  /** Makes vectors of texts. Default: the provider has no embedding models. */
+  readonly embed?: EmbedPort | undefined;
+}
+
+/** The names of {@link KindPorts}. */
+export type PortName = keyof KindPorts;
 
 /** Limits of one gateway's requests to a provider, over all models and callers. Retries count like first attempts. */
 export interface ProviderLimits {

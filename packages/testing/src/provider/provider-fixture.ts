@@ -1,14 +1,8 @@
 import type {
   AnswerOutcome,
-  EmbedCall,
-  EmbedOutcome,
-  ExtractCall,
-  ExtractOutcome,
   NanoUsd,
-  RerankCall,
-  RerankOutcome,
-  SearchCall,
-  SearchOutcome,
+  PortName,
+  Provider,
   UpstreamPhase,
   UpstreamReason,
 } from '@searchgate/core/provider-kit';
@@ -37,36 +31,19 @@ export interface AnswerFixture extends Fixture {
   readonly stream?: StreamFixture | undefined;
 }
 
-/** A reply with the expected outcome of the port `search`. Missing fields may be absent or `null`. */
-export interface SearchFixture extends Fixture {
-  readonly kind: 'search';
-  /** Default: a question, up to 10 results, without content. */
-  readonly call?: Partial<Omit<SearchCall, 'model'>> | undefined;
-  readonly outcome: SearchOutcome;
-}
+type Port<Name extends PortName> = NonNullable<Provider[Name]>;
+/** The function of a port. */
+type Ask<Name extends PortName> = Extract<Port<Name>[keyof Port<Name>], (...given: never[]) => unknown>;
 
-/** A reply with the expected outcome of the port `extract`. Missing fields may be absent or `null`. */
-export interface ExtractFixture extends Fixture {
-  readonly kind: 'extract';
-  /** Default: the addresses of the outcome's pages, as Markdown. */
-  readonly call?: Partial<Omit<ExtractCall, 'model'>> | undefined;
-  readonly outcome: ExtractOutcome;
-}
-
-/** A reply with the expected outcome of the port `rerank`. */
-export interface RerankFixture extends Fixture {
-  readonly kind: 'rerank';
-  /** Default: a question with as many documents as the outcome has ranks, all of them wanted. */
-  readonly call?: Partial<Omit<RerankCall, 'model'>> | undefined;
-  readonly outcome: RerankOutcome;
-}
-
-/** A reply with the expected outcome of the port `embed`. */
-export interface EmbedFixture extends Fixture {
-  readonly kind: 'embed';
-  /** Default: as many texts as the outcome has vectors, without a role, and vectors of the model's own length. */
-  readonly call?: Partial<Omit<EmbedCall, 'model'>> | undefined;
-  readonly outcome: EmbedOutcome;
+/** A reply with the expected outcome of a port other than `answer`. Missing fields of pages may be absent or `null`. */
+export interface PortFixture<Name extends PortName> extends Fixture {
+  readonly kind: Name;
+  /**
+   * The fields of the call that differ. Default: a question, or the addresses of the outcome's pages, or as many texts as the outcome has entries; up to 10
+   * results without content, Markdown, all ranks, vectors of the model's own length without a role.
+   */
+  readonly call?: Partial<Omit<Parameters<Ask<Name>>[0], 'model'>> | undefined;
+  readonly outcome: Awaited<ReturnType<Ask<Name>>>;
 }
 
 /** A recorded stream of an answer. */
@@ -93,7 +70,7 @@ export interface StreamFailureFixture extends Named {
 }
 
 /** A reply with a successful result, for any port. */
-export type OutcomeFixture = AnswerFixture | SearchFixture | ExtractFixture | RerankFixture | EmbedFixture;
+export type OutcomeFixture = AnswerFixture | { [Name in PortName]: PortFixture<Name> }[PortName];
 
 /** A reply of the provider with the expected result. */
 export type ProviderFixture = OutcomeFixture | FailureFixture | StreamFailureFixture;
