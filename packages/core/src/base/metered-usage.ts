@@ -11,7 +11,7 @@ export interface MeteredUsage {
   readonly results?: number | undefined;
   /** Pages whose text is billed, of a search or an extract. */
   readonly pages?: number | undefined;
-  /** Search units that are billed, of a rerank: a query with up to 100 documents is one. */
+  /** Search units that are billed: a query with up to 100 documents to sort is one. */
   readonly searchUnits?: number | undefined;
   /** Fees of tools with a separate price, in nanodollars. */
   readonly otherFees?: NanoUsd | undefined;

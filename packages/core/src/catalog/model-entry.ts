@@ -2,12 +2,10 @@ import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import type { OptionSupport } from '../base/search-options/option-support.js';
 import type { SearchOption } from '../base/search-options/search-options.js';
+import { CATEGORIES, type Category } from './categories.js';
 
 export type { MeteredUsage };
-
-/** The five kinds of models. */
-export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
-export type Category = (typeof CATEGORIES)[number];
+export { CATEGORIES, type Category };
 
 /** How certain a researched fact is. */
 type Confidence = 'high' | 'medium' | 'low';
@@ -34,9 +32,9 @@ export interface UnitRates {
   readonly perPage?: string | undefined;
   /** The most pages that the vendor bills for each page that is asked for: the hold covers them. Default 1. */
   readonly heldPages?: number | undefined;
-  /** Of each search unit of a rerank: a query with up to 100 documents. */
+  /** Of each search unit: a query with up to 100 documents to sort. */
   readonly perSearchUnit?: string | undefined;
-  /** Of a million tokens of a rerank or of embeddings. */
+  /** Of a million tokens of documents that are sorted, or of texts that become vectors. */
   readonly perMillionTokens?: string | undefined;
 }
 
@@ -58,8 +56,8 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly perMillionOutputTokens?: string | undefined;
   readonly perSearch?: string | undefined;
   /**
-   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a rerank model
-   * of one search unit, of an embedding model of a million tokens.
+   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a model that
+   * sorts documents of one search unit, of an embedding model of a million tokens.
    */
   readonly typical: string;
   /** More than is expected, of the same size as `typical`: the highest quote without a cost history, and the charge of a call without any figure. */
@@ -88,18 +86,18 @@ export interface ModelRow {
   readonly searchTypes?: readonly string[] | undefined;
   /** Search models: the most results of one call. */
   readonly maxResults?: number | undefined;
-  /** Rerank models: the most documents of one call. Default: as many as callers may send. */
+  /** Models that sort documents: the most of one call. Default: as many as callers may send. */
   readonly maxDocuments?: number | undefined;
   /** Embedding models: the length of vectors, where the caller names none. */
   readonly dimensions?: number | undefined;
   /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length up to `dimensions`. */
   readonly vectorLengths?: readonly number[] | undefined;
   /**
-   * Rerank models: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
+   * Models that sort documents: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
    * the hold.
    */
   readonly chunkTokens?: number | undefined;
-  /** Embedding and rerank models: the most tokens that are read of a text, and billed. Default: `contextLength`, else no bound. */
+  /** Models of texts: the most tokens that are read of one, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;

@@ -1,5 +1,4 @@
-import type { Category } from '@searchgate/core';
-import type { EndpointOptions } from '@searchgate/core/extensions';
+import type { Category, GatewayOptions } from '@searchgate/core';
 import { badRequest, type CaseRequest, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 
@@ -16,6 +15,9 @@ export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read
 /** A valid request to `POST /embeddings`. */
 export const embed: Ask = (fields) =>
   post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
+
+/** The name of a path in `endpoints`. */
+type PathName = keyof NonNullable<GatewayOptions['endpoints']>;
 
 /** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
 export function wrong(
@@ -63,7 +65,7 @@ export function failed(request: CaseRequest, model: string): HttpCase {
 }
 
 /** The path left to the host, its methods, and a request without a model where the path has a default. */
-export function ofPath(name: keyof EndpointOptions, request: Ask, expect: Expectation): readonly HttpCase[] {
+export function ofPath(name: PathName, request: Ask, expect: Expectation): readonly HttpCase[] {
   const { target, json } = request();
   const { model: defaultModel } = json as { readonly model: string };
   const off = () => ({ endpoints: { [name]: false } });
@@ -78,7 +80,7 @@ export function ofPath(name: keyof EndpointOptions, request: Ask, expect: Expect
 }
 
 /** A request that is longer than the path takes, by its bytes and by the characters of its texts. */
-export function tooLong(name: keyof EndpointOptions, request: CaseRequest): readonly HttpCase[] {
+export function tooLong(name: PathName, request: CaseRequest): readonly HttpCase[] {
   const { target } = request;
   const limited = (limit: object) => () => ({ endpoints: { [name]: limit } });
   const tooLarge = (metadata: object) => refused(413, invalid('request_too_large', { metadata }));
