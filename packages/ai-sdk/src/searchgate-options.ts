@@ -47,6 +47,7 @@ export interface SearchgateModelSettings extends CallSettings {
 export interface SearchToolSettings extends CallSettings {
   /** The slug of a search model, such as `exa/auto`, or an alias or group of the operator. Default: the operator's `defaultModel`. */
   readonly model?: string | undefined;
+  /** Narrows the search. Default: no limits. */
   readonly search?: SearchgateModelSettings['search'];
   /** 1 to 100. Default 10. */
   readonly maxResults?: number | undefined;

@@ -35,6 +35,7 @@ export const searchSchema = z.object({
   ),
   usage: z.object({ cost: z.number() }),
 });
+/** The reply to a search, as the tool gives it to the application. */
 export type SearchToolOutput = z.output<typeof searchSchema>;
 
 /** `providerMetadata` of a reply: id in the ledger, provider, cost in USD. */
@@ -62,6 +63,7 @@ export const deltaSchema = z.object({ text: z.string() });
 
 /** `APICallError.data` of a gateway error: the error envelope. docs/errors.md describes each `reason`. */
 export interface SearchgateErrorData {
+  /** The one field of the envelope. */
   readonly error: {
     /** The HTTP status; in a stream, the status that the error would have had. */
     readonly code: number;

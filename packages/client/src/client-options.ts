@@ -1,6 +1,7 @@
 import type { AnswerOptions, Category } from '@searchgate/core';
 import type { KindCalls } from '@searchgate/core/extensions';
 
+/** Where the gateway is, who calls it, and how long the client tries. */
 export interface ClientOptions {
   /**
    * Where the gateway is mounted, such as `https://api.example.com/search`: an absolute `http:` or `https:` URL. A trailing slash makes no difference.
@@ -64,6 +65,7 @@ export type KindReply<Name extends KindName> = Awaited<ReturnType<KindCalls[Name
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
+  /** A row for each of these. */
   readonly by: 'day' | 'model' | 'tag';
   /** First day, included. Default: 29 days before the last day. */
   readonly from?: string | undefined;
@@ -71,6 +73,7 @@ export interface UsageRequest extends CallOptions {
   readonly to?: string | undefined;
 }
 
+/** Which models to list. Default: all. */
 export interface ModelsRequest extends CallOptions {
   /** Lists only models of this category. Default: all. */
   readonly category?: Category | undefined;

@@ -165,6 +165,7 @@ export interface ProviderRules {
 /** By port: its rules that differ from the provider's. */
 type RulesOfPorts = { readonly [Name in PortName]?: ProviderRules | undefined };
 
+/** The provider under test, its recorded replies, and the test runner. */
 export interface ProviderConformanceOptions extends TestRunner, ProviderRules, RulesOfPorts {
   /** The key that `create` gives to the provider: a unique text of at least 16 characters. */
   readonly secret: string;

@@ -12,9 +12,11 @@ type Confidence = 'high' | 'medium' | 'low';
 
 /** The source of a fact, and when it was read. Never on the wire. */
 export interface Provenance {
+  /** The address of the page, or several with `;` between them. */
   readonly source: string;
   /** ISO date the source was read. */
   readonly asOf: string;
+  /** How certain the fact is. */
   readonly confidence: Confidence;
   /** Notes for maintainers. */
   readonly notes?: string | undefined;
@@ -50,10 +52,13 @@ export interface FlatPrice extends Provenance, UnitRates {
 /** A price known only after the call: reported by the provider, or computed from usage. Decimal strings, USD. */
 export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
+  /** Default: input tokens have no price of their own. */
   readonly perMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
+  /** Default: output tokens have no price of their own. */
   readonly perMillionOutputTokens?: string | undefined;
+  /** Of a search that the model makes. Default: searches have no price of their own. */
   readonly perSearch?: string | undefined;
   /**
    * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a model that
@@ -62,16 +67,20 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly typical: string;
   /** More than is expected, of the same size as `typical`: the highest quote without a cost history, and the charge of a call without any figure. */
   readonly ceiling: string;
+  /** ISO date (UTC) from which this row is valid; absent for no beginning. */
   readonly validFrom?: string | undefined;
 }
 
+/** A price of a model, in a span of time. */
 export type PriceRow = FlatPrice | DynamicPrice;
 
 /** A model as its provider declares it. */
 export interface ModelRow {
   /** `<provider>/<model>`. */
   readonly slug: string;
+  /** As people write it. */
   readonly name: string;
+  /** One sentence for people who choose a model. */
   readonly description: string;
   /** In order of `validFrom`; the last row that has begun is valid. At least one row has no `validFrom`. */
   readonly prices: readonly PriceRow[];
@@ -81,6 +90,7 @@ export interface ModelRow {
   readonly vendorFeatures?: readonly string[] | undefined;
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
+  /** In tokens; absent or `null` if unknown or without meaning. */
   readonly contextLength?: number | null | undefined;
   /** Search models: how pages are found. */
   readonly searchTypes?: readonly string[] | undefined;
@@ -121,27 +131,39 @@ export type WrittenPricing = Pick<ListedPricing, 'request'> & Omit<UnitRates, 'h
 
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {
+  /** The slug, `<provider>/<model>`, by which callers name it. */
   readonly id: string;
   /** The day of its oldest known price, in milliseconds since the Unix epoch; 0 for a model that the host added. */
   readonly createdMs: number;
+  /** As people write it. */
   readonly name: string;
+  /** The kind of calls that it serves. */
   readonly category: Category;
+  /** The id of its provider. */
   readonly provider: string;
+  /** One sentence for people who choose a model. */
   readonly description: string;
+  /** The present list price, with markup. */
   readonly pricing: ListedPricing;
+  /** Search models: how pages are found. */
   readonly searchTypes: readonly string[] | null;
+  /** Flags of what callers can use, such as `streaming`. */
   readonly features: readonly string[];
   /** What the host states about its contract with the provider; empty for nothing. */
   readonly policies: readonly string[];
   /** Answer and search models that can be called: the search options that callers may send. */
   readonly options?: readonly SearchOption[] | undefined;
+  /** Search models: the most results of one call. */
   readonly maxResults: number | null;
   /** How many results the price of a call covers, where further results have a price. */
   readonly includedResults: number | null;
   /** Further results are billed in whole steps of so many. */
   readonly resultStep: number | null;
+  /** Embedding models: the length of vectors, where the caller names none. */
   readonly dimensions: number | null;
+  /** The most tokens that are read of a text. */
   readonly maxInputTokens: number | null;
+  /** In tokens. */
   readonly contextLength: number | null;
   /** Whether this gateway can call the model: its provider is configured, and its path is on. */
   readonly callable: boolean;

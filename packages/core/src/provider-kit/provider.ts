@@ -86,7 +86,9 @@ export interface LiveAnswer {
   text(part: string, markers?: readonly TextMarker[]): void;
 }
 
+/** A question for a provider. */
 export interface AnswerCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -104,6 +106,7 @@ export interface AnswerCall {
   readonly search?: AskedSearch | undefined;
 }
 
+/** What an adapter gets besides the call. */
 export interface CallContext {
   /** Sends requests to the provider: limited in time and size, counted, redacted. Adapters that send no requests ignore it. */
   readonly upstream: UpstreamClient;
@@ -111,6 +114,7 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
+/** An answer of a provider. */
 export interface AnswerOutcome {
   /** The whole text, not empty; markers are `[n]`, 1-based into `citations`. */
   readonly text: string;
@@ -121,6 +125,7 @@ export interface AnswerOutcome {
   readonly markers?: readonly TextMarker[] | undefined;
   /** Every source once, in the order of the markers' numbers. */
   readonly citations: readonly Citation[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | undefined;
@@ -140,7 +145,9 @@ export interface SearchPort {
   search(call: SearchCall, context: CallContext): Promise<SearchOutcome>;
 }
 
+/** A search for a provider. */
 export interface SearchCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -152,9 +159,11 @@ export interface SearchCall {
   readonly search?: AskedSearch | undefined;
 }
 
+/** What a search found. */
 export interface SearchOutcome {
   /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
   readonly results: readonly SearchResult[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
@@ -162,7 +171,9 @@ export interface SearchOutcome {
 
 /** A page that was found. A missing field may be absent or `null`. */
 export interface SearchResult {
+  /** A result without a web address is dropped. */
   readonly url: string | null | undefined;
+  /** Default: the host name of the address. */
   readonly title?: string | null | undefined;
   /** A description, or the passages that match the query. */
   readonly snippet?: string | null | undefined;
@@ -178,6 +189,7 @@ export interface SearchResult {
 
 /** Reads the text of pages. */
 export interface ExtractPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /**
    * Most addresses of one call. The gateway sends more in parts, at most five at once, inside one attempt. A vendor with one address per request has 1.
@@ -191,16 +203,21 @@ export interface ExtractPort {
   extract(call: ExtractCall, context: CallContext): Promise<ExtractOutcome>;
 }
 
+/** Pages for a provider to read. */
 export interface ExtractCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxUrls` http(s) addresses, each once. */
   readonly urls: readonly string[];
+  /** How the text of the pages is wanted. */
   readonly format: 'markdown' | 'text';
 }
 
+/** What became of the pages. */
 export interface ExtractOutcome {
   /** In any order. An address that is missing here has failed. */
   readonly pages: readonly (ExtractedPage | FailedPage)[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
@@ -212,6 +229,7 @@ export interface ExtractedPage {
   readonly url: string;
   /** A second address that the vendor gives, such as the one behind a redirect. */
   readonly otherUrl?: string | null | undefined;
+  /** Default: the host name of the address. */
   readonly title?: string | null | undefined;
   /** Without words: the page counts as `page_empty`. */
   readonly content: string | null | undefined;
@@ -227,6 +245,7 @@ export interface FailedPage {
   readonly url: string;
   /** As {@link ExtractedPage.otherUrl}. */
   readonly otherUrl?: string | null | undefined;
+  /** Why it was not read. */
   readonly failed: PageFailure;
 }
 
@@ -239,10 +258,12 @@ export const PAGE_FAILURES = [
   'page_empty',
   'page_failed',
 ] as const;
+/** The stable name of a page's failure. */
 export type PageFailure = (typeof PAGE_FAILURES)[number];
 
 /** Sorts documents by their relevance to a query. */
 export interface RerankPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /**
    * Makes one attempt: never retries, never bills.
@@ -252,7 +273,9 @@ export interface RerankPort {
   rerank(call: RerankCall, context: CallContext): Promise<RerankOutcome>;
 }
 
+/** Documents for a provider to sort. */
 export interface RerankCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -262,6 +285,7 @@ export interface RerankCall {
   readonly topN: number;
 }
 
+/** How relevant the documents are. */
 export interface RerankOutcome {
   /** In any order: the gateway sorts. A wrong or repeated index, a score that is no number, or fewer than `topN` ranks make the outcome unusable. */
   readonly ranks: readonly Rank[];
@@ -271,14 +295,17 @@ export interface RerankOutcome {
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+/** How relevant a document is. */
 export interface Rank {
   /** Of the document, from 0. */
   readonly index: number;
+  /** The higher, the more relevant; comparable inside one outcome only. */
   readonly score: number;
 }
 
 /** Makes vectors of texts. */
 export interface EmbedPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
   readonly maxInputs: number;
@@ -286,7 +313,9 @@ export interface EmbedPort {
   embed(call: EmbedCall, context: CallContext): Promise<EmbedOutcome>;
 }
 
+/** Texts for a provider to make vectors of. */
 export interface EmbedCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxInputs` texts, none empty. */
   readonly inputs: readonly string[];
@@ -296,6 +325,7 @@ export interface EmbedCall {
   readonly dimensions: number | undefined;
 }
 
+/** The vectors of the texts. */
 export interface EmbedOutcome {
   /**
    * One for each text, in any order. A wrong or repeated index, or a vector that is not as long as asked for, or as the model's `dimensions`, makes the
@@ -308,6 +338,7 @@ export interface EmbedOutcome {
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+/** The vector of a text. */
 export interface Embedding {
   /** Of the text, from 0. */
   readonly index: number;

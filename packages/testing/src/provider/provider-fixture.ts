@@ -25,7 +25,9 @@ interface Fixture extends Named {
 
 /** A reply with the expected answer of the adapter. */
 export interface AnswerFixture extends Fixture {
+  /** May be left out: other fixtures have to name their port. */
   readonly kind?: 'answer' | undefined;
+  /** The whole outcome, with the cost. */
   readonly answer: AnswerOutcome;
   /** The streamed reply of a streaming model: text, citations and cost have to be the same. */
   readonly stream?: StreamFixture | undefined;
@@ -37,12 +39,14 @@ type Ask<Name extends PortName> = Extract<Port<Name>[keyof Port<Name>], (...give
 
 /** A reply with the expected outcome of a port other than `answer`. Missing fields of pages may be absent or `null`. */
 export interface PortFixture<Name extends PortName> extends Fixture {
+  /** The port that is called. */
   readonly kind: Name;
   /**
    * The fields of the call that differ. Default: a question, or the addresses of the outcome's pages, or as many texts as the outcome has entries; up to 10
    * results without content, Markdown, all ranks, vectors of the model's own length without a role.
    */
   readonly call?: Partial<Omit<Parameters<Ask<Name>>[0], 'model'>> | undefined;
+  /** The whole outcome, with the cost. */
   readonly outcome: Awaited<ReturnType<Ask<Name>>>;
 }
 
@@ -60,12 +64,15 @@ export interface StreamFixture {
 
 /** A reply with the expected failure of the adapter. */
 export interface FailureFixture extends Fixture {
+  /** Compared with the error that the adapter throws. */
   readonly failure: ExpectedFailure;
 }
 
 /** A stream with the expected failure of the adapter, such as a stream with an error event. */
 export interface StreamFailureFixture extends Named {
+  /** The whole stream, as it came. */
   readonly stream: Pick<StreamFixture, 'body' | 'contentType'>;
+  /** Compared with the error that the adapter throws. */
   readonly failure: ExpectedFailure;
 }
 
@@ -77,9 +84,13 @@ export type ProviderFixture = OutcomeFixture | FailureFixture | StreamFailureFix
 
 /** The expected `UpstreamError`. Omitted fields are not checked, except that `cost` defaults to `null`. */
 export interface ExpectedFailure {
+  /** The adapter's class of the error. */
   readonly reason: UpstreamReason;
+  /** How far the exchange came. */
   readonly phase?: UpstreamPhase | undefined;
+  /** Nanodollars that the reply reports. */
   readonly cost?: NanoUsd | undefined;
+  /** The pause that the reply asks for; `null` for none. */
   readonly retryAfterMs?: number | null | undefined;
 }
 
