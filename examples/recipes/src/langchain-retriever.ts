@@ -1,14 +1,14 @@
 import { Document } from '@langchain/core/documents';
 import { BaseRetriever } from '@langchain/core/retrievers';
-import type { Client, SearchRequest } from '@searchgate/client';
+import type { Client, KindRequest } from '@searchgate/client';
 
 /** Finds pages as documents: the text of a page, else its snippet, with title, address, date and score as metadata. */
 export class SearchgateRetriever extends BaseRetriever {
   readonly lc_namespace = ['searchgate'];
   readonly #client: Client;
-  readonly #request: Omit<SearchRequest, 'query'>;
+  readonly #request: Omit<KindRequest<'search'>, 'query'>;
 
-  constructor(client: Client, request: Omit<SearchRequest, 'query'>) {
+  constructor(client: Client, request: Omit<KindRequest<'search'>, 'query'>) {
     super();
     this.#client = client;
     this.#request = request;

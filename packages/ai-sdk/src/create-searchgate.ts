@@ -16,6 +16,7 @@ import type { Connection } from './send-call.js';
 import { sendableHeaders } from './sendable-headers.js';
 import type { SearchToolOutput } from './wire.js';
 
+/** Where the gateway is, and who calls it. */
 export interface SearchgateSettings {
   /** Where the gateway is mounted, such as `https://api.example.com/search`. */
   readonly baseUrl: string;

@@ -3,7 +3,7 @@ export type {
   SearchgateEmbeddingOptions,
   SearchgateModelSettings,
   SearchgateOptions,
-  SearchgateRerankingOptions,
   SearchToolSettings,
 } from './searchgate-options.js';
+export type { SearchgateRerankingOptions } from './reranking-model.js';
 export type { SearchgateErrorData, SearchToolOutput } from './wire.js';

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type SharedV4ProviderOptions } from '@ai-sdk/prov
 import { z } from 'zod';
 
 /** Options of every call to a model. */
-interface CallSettings {
+export interface CallSettings {
   /** Fallback models and the highest price. Default: the operator's settings. */
   readonly routing?:
     | {
@@ -47,6 +47,7 @@ export interface SearchgateModelSettings extends CallSettings {
 export interface SearchToolSettings extends CallSettings {
   /** The slug of a search model, such as `exa/auto`, or an alias or group of the operator. Default: the operator's `defaultModel`. */
   readonly model?: string | undefined;
+  /** Narrows the search. Default: no limits. */
   readonly search?: SearchgateModelSettings['search'];
   /** 1 to 100. Default 10. */
   readonly maxResults?: number | undefined;
@@ -56,16 +57,13 @@ export interface SearchToolSettings extends CallSettings {
   readonly maxCharacters?: number | undefined;
 }
 
-interface OwnKey {
+export interface OwnKey {
   /** 1 to 255 printable ASCII characters. Calls with the same key are charged once. Default: a new key per call, shared by its tries. */
   readonly idempotencyKey?: string | undefined;
 }
 
 /** `providerOptions.searchgate` of one question. An option given here replaces the same setting of the model. */
 export interface SearchgateOptions extends SearchgateModelSettings, OwnKey {}
-
-/** `providerOptions.searchgate` of one rerank. */
-export interface SearchgateRerankingOptions extends CallSettings, OwnKey {}
 
 /** `providerOptions.searchgate` of `embed` and `embedMany`, which may make several requests. */
 export interface SearchgateEmbeddingOptions extends CallSettings {
@@ -74,7 +72,7 @@ export interface SearchgateEmbeddingOptions extends CallSettings {
 }
 
 // Only names and types are checked here: the gateway checks the values, and its errors name the field.
-const callSettings = z.strictObject({
+export const callSettings = z.strictObject({
   routing: z
     .strictObject({
       fallbacks: z.array(z.string()).optional(),
@@ -100,14 +98,13 @@ const searchSettings = callSettings.extend({
     .optional(),
 });
 
-const idempotencyKey = z
+export const idempotencyKey = z
   .string()
   .regex(/^[ -~]{1,255}$/, 'expected 1 to 255 printable ASCII characters')
   .optional();
 
 export const answerSettings = searchSettings.extend({ includeCitations: z.boolean().optional() });
 export const answerOptions = answerSettings.extend({ idempotencyKey });
-export const rerankingOptions = callSettings.extend({ idempotencyKey });
 export const embeddingOptions = callSettings.extend({ inputType: z.string().optional() });
 export const searchToolSettings = searchSettings.extend({
   model: z.string().optional(),

@@ -16,20 +16,13 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
 });
 
 /** The fields of every reply. */
-const replyShape = { id: z.string(), model: z.string(), provider: z.string() };
+export const replyShape = { id: z.string(), model: z.string(), provider: z.string() };
 
 /** The body of a 200 of `POST /api/v1/embeddings` with vectors in base64. */
 export const embeddingsSchema = z.object({
   ...replyShape,
   data: z.array(z.object({ embedding: z.string() })),
   usage: z.object({ prompt_tokens: z.number(), cost: z.number() }),
-});
-
-/** The body of a 200 of `POST /api/v1/rerank`. */
-export const rerankSchema = z.object({
-  ...replyShape,
-  results: z.array(z.object({ index: z.number(), relevance_score: z.number() })),
-  usage: z.object({ cost: z.number() }),
 });
 
 const text = z.string();
@@ -42,6 +35,7 @@ export const searchSchema = z.object({
   ),
   usage: z.object({ cost: z.number() }),
 });
+/** The reply to a search, as the tool gives it to the application. */
 export type SearchToolOutput = z.output<typeof searchSchema>;
 
 /** `providerMetadata` of a reply: id in the ledger, provider, cost in USD. */
@@ -69,6 +63,7 @@ export const deltaSchema = z.object({ text: z.string() });
 
 /** `APICallError.data` of a gateway error: the error envelope. docs/errors.md describes each `reason`. */
 export interface SearchgateErrorData {
+  /** The one field of the envelope. */
   readonly error: {
     /** The HTTP status; in a stream, the status that the error would have had. */
     readonly code: number;

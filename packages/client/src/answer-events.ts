@@ -7,15 +7,39 @@ import { clientError, type SearchgateError } from './searchgate-error.js';
 /** An event of a streamed answer, the same as those of `gateway.answerStream` in process. */
 export type AnswerEvent =
   /** First: the model that answers. */
-  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly provider: string }
+  | {
+      readonly type: 'start';
+      /** The id of the answer and of its ledger entry. */
+      readonly id: string;
+      /** The slug of the model that answers, which may be a fallback. */
+      readonly model: string;
+      /** The id of the provider that answers. */
+      readonly provider: string;
+    }
   /** The whole list so far: entries are only added at its end. */
-  | { readonly type: 'citations'; readonly citations: NonNullable<AnswerBody['citations']> }
+  | {
+      readonly type: 'citations';
+      /** In the order of their markers: `[1]` is the first. */
+      readonly citations: NonNullable<AnswerBody['citations']>;
+    }
   /** The next part of the text. */
-  | { readonly type: 'delta'; readonly text: string }
+  | {
+      readonly type: 'delta';
+      /** The next part of the text, with its markers. */
+      readonly text: string;
+    }
   /** Last: the result that `answer` would have. Show its text, not the joined deltas: these may lack citation markers. */
-  | { readonly type: 'done'; readonly answer: AnswerBody }
+  | {
+      readonly type: 'done';
+      /** The whole answer with its cost. */
+      readonly answer: AnswerBody;
+    }
   /** Last, instead of `done`: the answer is incomplete. */
-  | { readonly type: 'error'; readonly error: SearchgateError };
+  | {
+      readonly type: 'error';
+      /** Why the stream ended early. */
+      readonly error: SearchgateError;
+    };
 
 /**
  * Reads the events of a stream up to its last event.

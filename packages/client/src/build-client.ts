@@ -1,12 +1,5 @@
 import type { AnswerBody, ModelsBody } from '@searchgate/core';
-import type {
-  AnswerStatusBody,
-  EmbedReply,
-  ExtractReply,
-  RerankReply,
-  SearchReply,
-  UsageBody,
-} from '@searchgate/core/extensions';
+import type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';
 import { type AnswerEvent, isAnswer, readAnswerEvents } from './answer-events.js';
 import { beginCall, type Call, type Timers } from './call.js';
 import type { Client } from './client.js';
@@ -15,11 +8,10 @@ import type {
   AsyncAnswerRequest,
   CallOptions,
   ClientOptions,
-  EmbedRequest,
-  ExtractRequest,
+  KindName,
+  KindReply,
+  KindRequest,
   ModelsRequest,
-  RerankRequest,
-  SearchRequest,
   UsageRequest,
 } from './client-options.js';
 import { errorReply, gatewayError, invalidReply } from './error-reply.js';
@@ -69,7 +61,7 @@ interface WireRequest {
 }
 
 /** A call that is charged. */
-type ChargedCall = AnswerRequest | SearchRequest | ExtractRequest | RerankRequest | EmbedRequest;
+type ChargedCall = AnswerRequest | KindRequest<KindName>;
 
 const CACHE_CONTROL = { refresh: 'no-cache', off: 'no-store' };
 
@@ -195,10 +187,10 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
   return {
     answer: charged<AnswerBody>('/answer', isAnswer),
     answerAsync,
-    search: charged<SearchReply>('/search', hasList),
-    extract: charged<ExtractReply>('/extract', hasList),
-    rerank: charged<RerankReply>('/rerank', hasList),
-    embed: charged<EmbedReply>('/embeddings', hasList, MAX_VECTOR_CHARACTERS),
+    search: charged<KindReply<'search'>>('/search', hasList),
+    extract: charged<KindReply<'extract'>>('/extract', hasList),
+    rerank: charged<KindReply<'rerank'>>('/rerank', hasList),
+    embed: charged<KindReply<'embed'>>('/embeddings', hasList, MAX_VECTOR_CHARACTERS),
     answerStream: stream,
     models: async (request = {}) => exchange<ModelsBody>(modelsRequest(request), request, hasList),
     credits: (callOptions = {}) =>

@@ -1,11 +1,7 @@
 import type { AnswerOptions, Category } from '@searchgate/core';
-import type {
-  EmbedCallOptions,
-  ExtractCallOptions,
-  RerankCallOptions,
-  SearchCallOptions,
-} from '@searchgate/core/extensions';
+import type { KindCalls } from '@searchgate/core/extensions';
 
+/** Where the gateway is, who calls it, and how long the client tries. */
 export interface ClientOptions {
   /**
    * Where the gateway is mounted, such as `https://api.example.com/search`: an absolute `http:` or `https:` URL. A trailing slash makes no difference.
@@ -58,20 +54,18 @@ export interface AsyncAnswerRequest extends AnswerRequest {
   readonly pollMs?: number | undefined;
 }
 
-/** A search, in the same form as the options of `gateway.search` in process. */
-export interface SearchRequest extends Omit<SearchCallOptions, LocalOptions>, ChargedRequest {}
+/** The methods for calls that are no questions, such as `search`. */
+export type KindName = keyof KindCalls;
 
-/** Pages to read, in the same form as the options of `gateway.extract` in process. */
-export interface ExtractRequest extends Omit<ExtractCallOptions, LocalOptions>, ChargedRequest {}
+/** The request of such a method, in the same form as the options of the same function in process: `KindRequest<'search'>`. */
+export type KindRequest<Name extends KindName> = Omit<Parameters<KindCalls[Name]>[0], LocalOptions> & ChargedRequest;
 
-/** Documents to sort, in the same form as the options of `gateway.rerank` in process. */
-export interface RerankRequest extends Omit<RerankCallOptions, LocalOptions>, ChargedRequest {}
-
-/** Texts to make vectors of, in the same form as the options of `gateway.embed` in process. */
-export interface EmbedRequest extends Omit<EmbedCallOptions, LocalOptions>, ChargedRequest {}
+/** The body of its reply: `KindReply<'search'>`. */
+export type KindReply<Name extends KindName> = Awaited<ReturnType<KindCalls[Name]>>;
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
+  /** A row for each of these. */
   readonly by: 'day' | 'model' | 'tag';
   /** First day, included. Default: 29 days before the last day. */
   readonly from?: string | undefined;
@@ -79,6 +73,7 @@ export interface UsageRequest extends CallOptions {
   readonly to?: string | undefined;
 }
 
+/** Which models to list. Default: all. */
 export interface ModelsRequest extends CallOptions {
   /** Lists only models of this category. Default: all. */
   readonly category?: Category | undefined;

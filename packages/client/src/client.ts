@@ -1,30 +1,24 @@
 import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '@searchgate/core';
-import type {
-  AnswerStatusBody,
-  EmbedReply,
-  ExtractReply,
-  RerankReply,
-  SearchReply,
-  UsageBody,
-} from '@searchgate/core/extensions';
+import type { AnswerStatusBody, KindCalls, UsageBody } from '@searchgate/core/extensions';
 import type { AnswerEvent } from './answer-events.js';
 import type {
   AnswerRequest,
   AsyncAnswerRequest,
   CallOptions,
-  EmbedRequest,
-  ExtractRequest,
+  KindReply,
+  KindRequest,
   ModelsRequest,
-  RerankRequest,
-  SearchRequest,
   UsageRequest,
 } from './client-options.js';
+
+/** A method for each function of {@link KindCalls}, if the operator has a model for it. */
+type KindMethods = { [Name in keyof KindCalls]: (request: KindRequest<Name>) => Promise<KindReply<Name>> };
 
 /**
  * The endpoints of a gateway. Results are the bodies of the replies, unchanged. Every method rejects with a SearchgateError, or with a TypeError for an
  * invalid option.
  */
-export interface Client {
+export interface Client extends KindMethods {
   /** `POST /api/v1/answer` */
   answer(request: AnswerRequest): Promise<AnswerBody>;
   /**
@@ -38,14 +32,6 @@ export interface Client {
    * At an operator without asynchronous answers it waits like `answer`. After a `timeout`, a call with the same `idempotencyKey` waits on.
    */
   answerAsync(request: AsyncAnswerRequest): Promise<AnswerBody>;
-  /** `POST /api/v1/search`, where the operator has a search model: finds pages. */
-  search(request: SearchRequest): Promise<SearchReply>;
-  /** `POST /api/v1/extract`, where the operator has an extract model: reads pages. */
-  extract(request: ExtractRequest): Promise<ExtractReply>;
-  /** `POST /api/v1/rerank`, where the operator has a rerank model: sorts documents by relevance. */
-  rerank(request: RerankRequest): Promise<RerankReply>;
-  /** `POST /api/v1/embeddings`, where the operator has an embedding model: makes vectors of texts. */
-  embed(request: EmbedRequest): Promise<EmbedReply>;
   /** `GET /api/v1/models` */
   models(request?: ModelsRequest): Promise<ModelsBody>;
   /** `GET /api/v1/credits`. USD of the whole organization. */

@@ -6,11 +6,10 @@ export type {
   AsyncAnswerRequest,
   CallOptions,
   ClientOptions,
-  EmbedRequest,
-  ExtractRequest,
+  KindName,
+  KindReply,
+  KindRequest,
   ModelsRequest,
-  RerankRequest,
-  SearchRequest,
   UsageRequest,
 } from './client-options.js';
 export type { AnswerEvent } from './answer-events.js';
@@ -27,11 +26,4 @@ export {
 
 // The bodies of replies, defined by core
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
-export type {
-  AnswerStatusBody,
-  EmbedReply,
-  ExtractReply,
-  RerankReply,
-  SearchReply,
-  UsageBody,
-} from '@searchgate/core/extensions';
+export type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';

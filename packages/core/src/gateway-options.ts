@@ -41,16 +41,20 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   /** The host's own authentication instead of API keys. */
   readonly authenticate?: Authenticate<Host> | undefined;
 
-  /** More paths than the four endpoints, such as `{ chatCompletions: true }`. Default: none. */
+  /**
+   * Further paths to turn on, such as `{ chatCompletions: true }`, and paths of models to turn off or to give a default model. Default: `/answer`, `/models`,
+   * `/credits`, `/key`, and a path for every other kind of models that a provider has.
+   */
   readonly endpoints?: EndpointOptions | undefined;
 
-  /** Other names for answer models: `{ fast: 'exa/answer' }`. */
+  /** Other names for models, each for one slug: `{ fast: 'exa/answer' }`. Default: none. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Answer models to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. */
+  /** Models of the same category to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. Not for embedding models. Default: none. */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * Several answer models under one name, which callers ask as they ask a model: `{ auto: { models: ['exa/answer', 'perplexity/sonar'], sort:
-   * 'latency' } }`. The models of a group are tried as `listed` (the default), the cheapest first, or the one that has lately answered fastest.
+   * Several models of one category under one name, which callers ask as they ask a model: `{ auto: { models: ['exa/answer', 'perplexity/sonar'], sort:
+   * 'latency' } }`. They are tried as `listed` (the default), by `price` the cheapest first, by `latency` the one that has lately answered fastest first. An
+   * embedding model is alone in its group. Default: none.
    */
   readonly groups?: Readonly<Record<string, GroupOptions>> | undefined;
   /** Second models to ask when one is slow: `{ 'exa/answer': { afterMs: 4_000, with: 'tavily/answer', maxExtraCost: '0.01' } }`. Default: none. */

@@ -8,7 +8,7 @@ const EXPORTS = {
     memoryLedger parseUsd toFetchHandler`,
   '@searchgate/core/administration': `
     AdministrationError createAdministration createUnsentReplies csvText isAdministrationError`,
-  '@searchgate/core/extensions': 'RequestError createFairQueue createSemaphore',
+  '@searchgate/core/extensions': 'RequestError createFairQueue createSemaphore kindEndpointSchemas',
   '@searchgate/core/ledger': `
     ConfigurationError LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_CONCURRENT MAX_NANO_USD
     MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS

@@ -1,10 +1,9 @@
 import {
   type AnswerFixture,
-  type ExtractFixture,
   type FailureFixture,
+  type PortFixture,
   type ProviderConformanceOptions,
   providerConformance,
-  type SearchFixture,
 } from '@searchgate/testing';
 import { describe, it } from 'vitest';
 import type { UpstreamReason } from '../src/base/errors/reasons.js';
@@ -26,7 +25,9 @@ export const meanings = (named: Partial<Record<UpstreamReason, string>>): ErrorR
 /** Name of a reply with status 200 and no answer, its meaning, and its cost. */
 export type UnusableRow = readonly [name: string, reason: UpstreamReason, cost?: bigint];
 
-type More<F extends AnswerFixture | SearchFixture | ExtractFixture> = Partial<Omit<F, 'kind' | 'name' | 'model'>>;
+type More<F extends AnswerFixture | PortFixture<'search'> | PortFixture<'extract'>> = Partial<
+  Omit<F, 'kind' | 'name' | 'model'>
+>;
 
 /** Without a cost: nothing is reported. */
 type Costless<Outcome extends { readonly cost: object }> = Omit<Outcome, 'cost'> & Partial<Pick<Outcome, 'cost'>>;
@@ -45,18 +46,18 @@ export const searched = (
   model: string,
   name: string,
   reply: unknown,
-  outcome: Costless<SearchFixture['outcome']>,
-  more: More<SearchFixture> = {},
-): SearchFixture => ({ kind: 'search', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
+  outcome: Costless<PortFixture<'search'>['outcome']>,
+  more: More<PortFixture<'search'>> = {},
+): PortFixture<'search'> => ({ kind: 'search', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
 
 /** The same of an extract. */
 export const extracted = (
   model: string,
   name: string,
   reply: unknown,
-  outcome: Costless<ExtractFixture['outcome']>,
-  more: More<ExtractFixture> = {},
-): ExtractFixture => ({ kind: 'extract', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
+  outcome: Costless<PortFixture<'extract'>['outcome']>,
+  more: More<PortFixture<'extract'>> = {},
+): PortFixture<'extract'> => ({ kind: 'extract', name, model, reply, outcome: { cost: {}, ...outcome }, ...more });
 
 /** The fixtures of a provider's errors. */
 export const errorFixtures = (

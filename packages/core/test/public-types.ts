@@ -21,9 +21,7 @@ export function programOf(files: readonly string[]): ts.Program {
 /** Every name that a file exports, values and types. */
 export function publicNames(program: ts.Program, file: string): string[] {
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file);
-  const module = source && checker.getSymbolAtLocation(source);
-  return module === undefined ? [] : checker.getExportsOfModule(module).map(({ name }) => name);
+  return exportedSymbols(checker, program.getSourceFile(file)).map(({ name }) => name);
 }
 
 /**
@@ -34,7 +32,8 @@ export function exactProperties(program: ts.Program, files: readonly string[]): 
   const checker = program.getTypeChecker();
   const seen = new Set<ts.Node>();
   const found: string[] = [];
-  const waiting = files.flatMap((file) => exportedDeclarations(checker, program.getSourceFile(file)));
+  const symbols = files.flatMap((file) => exportedSymbols(checker, program.getSourceFile(file)));
+  const waiting = symbols.flatMap((symbol) => declarationsOf(checker, symbol));
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (seen.has(node) || !isOurs(node)) continue;
     seen.add(node);
@@ -61,11 +60,9 @@ function isExact(checker: ts.TypeChecker, node: ts.Node): boolean {
   return !accepted.some(({ flags }) => (flags & undefinedTypes) !== 0);
 }
 
-function exportedDeclarations(checker: ts.TypeChecker, file: ts.SourceFile | undefined): ts.Node[] {
+export function exportedSymbols(checker: ts.TypeChecker, file: ts.SourceFile | undefined): readonly ts.Symbol[] {
   const module = file && checker.getSymbolAtLocation(file);
-  return module === undefined
-    ? []
-    : checker.getExportsOfModule(module).flatMap((each) => declarationsOf(checker, each));
+  return module === undefined ? [] : checker.getExportsOfModule(module);
 }
 
 /** The declarations of a node's type. */
@@ -80,12 +77,12 @@ function referredTo(checker: ts.TypeChecker, node: ts.Node): readonly ts.Node[] 
   return symbol === undefined ? [] : declarationsOf(checker, symbol);
 }
 
-function declarationsOf(checker: ts.TypeChecker, symbol: ts.Symbol): readonly ts.Node[] {
+export function declarationsOf(checker: ts.TypeChecker, symbol: ts.Symbol): readonly ts.Node[] {
   const named = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   return named.declarations ?? [];
 }
 
-function isOurs(node: ts.Node): boolean {
+export function isOurs(node: ts.Node): boolean {
   const path = relative(root, node.getSourceFile().fileName);
   return path.startsWith('packages/') && !path.includes('node_modules');
 }

@@ -1,4 +1,4 @@
-import type { EmbedFixture, RerankFixture } from '@searchgate/testing';
+import type { PortFixture } from '@searchgate/testing';
 import type { OutcomeCost, Provider } from '../src/provider-kit/index.js';
 
 /** Two vectors of two numbers, as base64 of little-endian floats of 32 bits and as numbers. */
@@ -27,7 +27,7 @@ interface Replied {
 type Create = (settings: { apiKey: string }) => Provider;
 
 /** A reply with two ranks, of every rerank model. */
-export function rerankFixtures(create: Create, { reply, cost, upstreamRequestId }: Replied): RerankFixture[] {
+export function rerankFixtures(create: Create, { reply, cost, upstreamRequestId }: Replied): PortFixture<'rerank'>[] {
   const ranks = [
     { index: 1, score: 0.93 },
     { index: 0, score: -0.02 },
@@ -41,7 +41,7 @@ export function rerankFixtures(create: Create, { reply, cost, upstreamRequestId 
 export function embedFixtures(
   create: Create,
   replied: Replied & { readonly vectors?: readonly Vector[] },
-): EmbedFixture[] {
+): PortFixture<'embed'>[] {
   const { reply, cost, upstreamRequestId, vectors = BASE64 } = replied;
   const embeddings = vectors.map((vector, index) => ({ index, vector }));
   const outcome = { embeddings, cost, ...(upstreamRequestId && { upstreamRequestId }) };

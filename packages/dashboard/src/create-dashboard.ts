@@ -11,7 +11,7 @@ import { createUnsentReplies } from '@searchgate/core/administration';
 import { type Clock, throttledLogger } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
 import { changeRoutes } from './api/changes.js';
-import { ASKED_PATHS, type Model, type Session } from './api/contract.js';
+import type { Model, Session } from './api/contract.js';
 import {
   BODY_LIMITS,
   checkChange,
@@ -67,8 +67,6 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'> {
 /** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
   const { hasKeyRegistry: hasKeys, requests, changes } = administration;
-  const modelsOf = (category: Model['category']) =>
-    gateway.models({ category, callable: true }).map((entry) => modelOf(entry, category));
   return {
     'api/v1/session': {
       GET({ scope }) {
@@ -84,13 +82,13 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
       },
     },
     'api/v1/models': {
-      GET: () => json({ data: (Object.keys(ASKED_PATHS) as Model['category'][]).flatMap(modelsOf), next_cursor: null }),
+      GET: () => json({ data: gateway.models({ callable: true }).map(modelOf), next_cursor: null }),
     },
   };
 }
 
-function modelOf(entry: ModelEntry, category: Model['category']): Model {
-  const { id, name, provider, features, policies, options = [] } = entry;
+function modelOf(entry: ModelEntry): Model {
+  const { id, name, category, provider, features, policies, options = [] } = entry;
   return { id, name, category, provider, features, policies, options: options.map(snakeName), price: priceOf(entry) };
 }
 

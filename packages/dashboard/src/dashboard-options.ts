@@ -7,6 +7,7 @@ import type { Permission } from './scope.js';
 
 /** @typeParam Host the framework's own request, which `authorize` reads. */
 export interface DashboardOptions<Host = unknown> {
+  /** The gateway that the page shows and asks. */
   readonly gateway: Pick<Gateway, 'checkStores' | 'handleAs' | 'models' | 'on' | 'status'>;
   /** The administration of the gateway's ledger, and of its keys unless the host authenticates callers. */
   readonly administration: Administration;

@@ -498,11 +498,11 @@ describe('the session', () => {
     const ofAnswers = { name: 'Handbook', features: ['citations', 'streaming'], options };
     const dear = '$0.007 a call, $0.001 a result beyond 10';
     expect((await openStage().call('viewer', 'GET', '/api/v1/models')).json.data).toEqual([
-      row(MODEL, 'answer', '$0.01 a call', ofAnswers),
       row('handbook/find', 'search', dear, { features: ['content'], options }),
-      row('handbook/read', 'extract', '$0.002 a page with text'),
-      row('handbook/rank', 'rerank', '$0.002 per 100 documents'),
       row('handbook/embed', 'embedding', '$100 per 1M tokens'),
+      row('handbook/rank', 'rerank', '$0.002 per 100 documents'),
+      row('handbook/read', 'extract', '$0.002 a page with text'),
+      row(MODEL, 'answer', '$0.01 a call', ofAnswers),
     ]);
   });
 

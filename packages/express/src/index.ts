@@ -3,7 +3,9 @@ import { checkMount, handleNode, type MountableGateway, stripMountPath } from '@
 
 /** The fields of Express's request that the adapter reads; the same in Express 4 and 5. */
 interface ExpressRequest extends IncomingMessage {
+  /** Of a body parser in front, if any. */
   readonly body?: unknown;
+  /** The URL with the mount paths that Express removes from `url`. */
   readonly originalUrl?: string | undefined;
   /** The caller's address, resolved by the application's `trust proxy`. */
   readonly ip?: string | undefined;
@@ -16,6 +18,7 @@ export type GatewayRouter<Req extends ExpressRequest = ExpressRequest> = (
   next: () => void,
 ) => void;
 
+/** Where the router is mounted. */
 export interface GatewayRouterOptions {
   /**
    * The whole mount path of the gateway, such as `/search`, or `''` for the root. Needed if the host does not reduce `req.url` to the path below the

@@ -30,6 +30,7 @@ interface GatewayContext {
  */
 export type GatewayRouter<Ctx extends object = object> = (ctx: Ctx, next: () => Promise<unknown>) => Promise<void>;
 
+/** Where the router is mounted. */
 export interface GatewayRouterOptions {
   /**
    * The mount path of the gateway, such as `/search`. Needed if the path still contains it: with `app.use` and inside

@@ -2,6 +2,7 @@ import { type Clock, clockSchema, countSchema, millisecondsSchema, parseOptions 
 import { z } from 'zod';
 import type { PostgresPool } from './engine/postgres-pool.js';
 
+/** The host's connection, and what several ledgers in one database differ in. */
 export interface PostgresLedgerOptions {
   /**
    * The host's own `pg.Pool`. The ledger never ends it, and leaves its `error` event to the host: **a pool without a listener for it ends the

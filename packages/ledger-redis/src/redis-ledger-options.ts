@@ -2,6 +2,7 @@ import { type Clock, clockSchema, millisecondsSchema, parseOptions } from '@sear
 import { z } from 'zod';
 import { isRedisClient, type RedisClient } from './engine/redis-client.js';
 
+/** The host's client, and what several ledgers on one server differ in. */
 export interface RedisLedgerOptions {
   /** The host's client, connected: ioredis 5 or 6, or redis (node-redis) 5 or 6, single or cluster. The ledger never closes it. */
   readonly client: RedisClient;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readsExactly } from './engine/connection.js';
 import type { SqliteDatabase } from './engine/sqlite-database.js';
 
+/** The host's database, and the clock of the ledger. */
 export interface SqliteLedgerOptions {
   /**
    * An open handle of libsql, better-sqlite3 or `node:sqlite`, for the ledger's own use: transactions that others begin on it get in the ledger's

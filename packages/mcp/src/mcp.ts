@@ -58,6 +58,7 @@ const presentJsonRpcError: PresentError = ({ error }) => ({
   error: { code: CODES_OF[error.reason] ?? CODES.serverError, message: error.message, data: error as unknown as Json },
 });
 
+/** The models of the tools, and who may call from a browser. */
 export interface McpOptions extends ToolModels {
   /** Origins whose pages may call, such as `https://chat.example.com`. Default: only those of the gateway's own host. */
   readonly origins?: readonly string[] | undefined;

@@ -9,6 +9,7 @@ import {
 } from '@searchgate/core/metrics';
 import { SCOPE } from './scope.js';
 
+/** Where the metrics go. */
 export interface GatewayMetricsOptions {
   /** Makes the meters. Default: the provider registered with the API at the time of the call. */
   readonly meterProvider?: MeterProvider | undefined;

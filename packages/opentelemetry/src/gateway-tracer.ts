@@ -13,6 +13,7 @@ import type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } fro
 import { SCOPE } from './scope.js';
 import { describeAttempt, describeRequest, startOfAttempt } from './span-attributes.js';
 
+/** Where the spans go. */
 export interface GatewayTracerOptions {
   /** Makes the spans. Default: the provider registered with the API, even if it is registered later. */
   readonly tracerProvider?: TracerProvider | undefined;

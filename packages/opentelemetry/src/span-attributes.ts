@@ -12,12 +12,13 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-/** The operations of calls that are no questions. The conventions (2026-11) have no name for a rerank or an extract, and allow names of one's own. */
+/** Operations with a conventional name. The conventions (2026-11) allow other names: the other endpoints keep theirs. */
 const OPERATIONS: Partial<Record<RequestStart['endpoint'], string>> = {
+  answer: 'chat',
+  chat_completions: 'chat',
+  responses: 'chat',
+  mcp: 'chat',
   search: 'retrieval',
-  extract: 'extract',
-  rerank: 'rerank',
-  embeddings: 'embeddings',
 };
 
 /** The attributes known before an attempt, by the GenAI conventions: an operation of a model at a provider. */
@@ -25,7 +26,7 @@ export function startOfAttempt(
   { requestId, attempt, provider, model }: AttemptStart,
   endpoint: RequestStart['endpoint'],
 ) {
-  const operation = OPERATIONS[endpoint] ?? 'chat';
+  const operation = OPERATIONS[endpoint] ?? endpoint;
   const attributes: Attributes = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': CONVENTIONAL_NAMES.get(provider) ?? provider,

@@ -20,11 +20,13 @@ import { prometheusName } from './prometheus-name.js';
 /** A registry of either exposition format. */
 type AnyRegistry = Registry | Registry<OpenMetricsContentType>;
 
+/** Where the metrics are registered. */
 export interface GatewayMetricsOptions {
   /** The registry of the metrics. Default: prom-client's `register`. */
   readonly register?: AnyRegistry | undefined;
 }
 
+/** The metrics of one gateway in a registry. */
 export interface GatewayMetrics {
   /**
    * Answers any request with all metrics of the registry: `createServer(metrics.handler).listen(9464, '127.0.0.1')`, or

@@ -8,19 +8,27 @@ import { type ManagementToken, permissionOfToken } from './login/management-toke
 
 /** The parts of the server that a page for operators uses. */
 export interface AdminPageHost {
+  /** The same object after a reload of the file. */
   readonly gateway: Gateway;
+  /** Of the server's ledger and its keys. */
   readonly administration: Administration;
+  /** The permission of a request, by its session or its management token; `null` for none. */
   readonly authorize: Login['authorize'];
   /** The URL of the answer endpoint, and the URL that ends the login. */
   readonly answerUrl: string;
+  /** Ends the session; for a form. */
   readonly logoutUrl: string;
   /** The organization that pays for operators' questions; `null` for none. */
   readonly organizationId: string | null;
+  /** Gets logins, and errors that operators must not see. */
   readonly logger: LoginLog & { error(fields: object, message: string): void };
 }
 
 /** Builds the page for operators, such as `createDashboard` of `@searchgate/dashboard`. The server mounts the page at `/admin`, behind a password. */
-export type BuildAdminPage = (host: AdminPageHost) => MountableGateway & { close(): void };
+export type BuildAdminPage = (host: AdminPageHost) => MountableGateway & {
+  /** Called when the server stops. */
+  close(): void;
+};
 
 /** The mounted page. */
 export interface AdminPage extends MountableGateway {

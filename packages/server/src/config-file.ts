@@ -1,4 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
+import { kindEndpointSchemas } from '@searchgate/core/extensions';
 import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -117,21 +118,10 @@ const managementTokenSchema = z.strictObject(
   'an object',
 );
 
-/** A path of models. `createGateway` checks the values. */
-function pathSchema<Limits extends z.ZodRawShape>(limits: Limits) {
-  const settings = z.strictObject({ defaultModel: z.string().optional(), ...limits });
-  return z.union([z.boolean(), settings], 'true, false or an object such as { "defaultModel": "exa/auto" }').optional();
-}
-
-const inputLimits = { maxBodyBytes: limit, maxInputCharacters: limit };
-
 /** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
-    search: pathSchema({}),
-    extract: pathSchema({}),
-    rerank: pathSchema(inputLimits),
-    embeddings: pathSchema(inputLimits),
+    ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     responses: z.boolean('true or false').optional(),

@@ -35,6 +35,7 @@ const SERVER_LIMITS = { maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGHUP_EXIT = 129;
 
+/** What a program of the host adds to the server. */
 export interface RunOptions extends ServiceOptions {
   /** Builds the server's request listener, for example with a framework. Default: plain node:http. */
   readonly buildHandler?: ((service: Service) => RequestListener) | undefined;

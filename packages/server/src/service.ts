@@ -57,8 +57,11 @@ function openLog({ logLevel, logFormat }: Settings, environment: Environment): L
 export interface Service {
   /** The same object after a reload. */
   readonly gateway: Gateway;
+  /** JSON lines on stderr. */
   readonly log: Logger;
+  /** Of `PORT`; 0 for any free port. */
   readonly port: number;
+  /** The address to listen at, of `HOST`. */
   readonly host: string;
   /** Whether a connection comes from a trusted proxy. */
   isProxy(address: string): boolean;
@@ -85,6 +88,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What a program of the host adds to the service. */
 export interface ServiceOptions {
   /** The documents of `local/docs` without `SEARCHGATE_DOCS_DIR`. Default: the documentation of Searchgate. */
   readonly documents?: (() => DemoDocuments) | undefined;

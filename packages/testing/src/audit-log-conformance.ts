@@ -10,6 +10,7 @@ export interface AuditLogUnderTest {
   readonly dispose: () => Promise<void>;
 }
 
+/** The audit log under test, and the test runner. */
 export interface AuditLogConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<AuditLogUnderTest>;

@@ -14,6 +14,7 @@ import {
   type UpstreamReason,
 } from '@searchgate/core/provider-kit';
 
+/** How the provider is listed, and what it says first. */
 export interface FakeProviderOptions {
   /** First half of the slugs. Default `fake`. */
   readonly id?: string | undefined;
@@ -27,6 +28,7 @@ export interface FakeProviderOptions {
   readonly replies?: readonly FakeReplySource[] | undefined;
 }
 
+/** What one attempt gives: text, citations, cost, or a failure. */
 export interface FakeReply {
   /**
    * The text, or its steps: a string is a part of the stream, a number is a wait in milliseconds, and a promise is awaited. Without a stream
@@ -48,14 +50,17 @@ export type FakeReplySource = string | FakeReply | ((request: FakeRequest) => st
 export interface FakeRequest {
   /** Slug of the model. */
   readonly model: string;
+  /** As the adapter of a real provider gets it. */
   readonly query: string;
   /** The search options given to the adapter; `undefined` for none. */
   readonly search: AskedSearch | undefined;
+  /** Whether the gateway asked for a stream. */
   readonly isStreamed: boolean;
   /** Aborted when the gateway aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
+/** A provider that a test controls. */
 export interface FakeProvider extends Provider {
   /** The requests so far, retries included, in order of arrival. */
   readonly requests: readonly FakeRequest[];

@@ -4,11 +4,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Fault } from './faults.js';
 import { type FaultScript, type Health, playFault, type RequestFault } from './play-fault.js';
 
+/** A request that the upstream received. */
 export interface RecordedRequest {
+  /** In upper case. */
   readonly method: string;
   /** Path and query. */
   readonly url: string;
+  /** By lower-case names, as node gives them. */
   readonly headers: IncomingHttpHeaders;
+  /** As text; empty for none. */
   readonly body: string;
 }
 

@@ -2,7 +2,9 @@ import type { UpstreamPhase, UpstreamReason } from '@searchgate/core/provider-ki
 
 /** The expected end of an attempt under a fault. */
 export interface FaultExpectation {
+  /** How the provider has to classify the fault. */
   readonly reason: UpstreamReason;
+  /** How far the exchange came. */
   readonly phase: UpstreamPhase;
   /** The HTTP status in the attempt's error; `null` if no status arrived. */
   readonly status: number | null;
@@ -12,9 +14,11 @@ export interface FaultExpectation {
 
 /** A complete HTTP reply. Default status 200, default `content-type` JSON. */
 export interface FaultReply {
+  /** Default: the usual status of the fault. */
   readonly status?: number | undefined;
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent unchanged. */
   readonly body: string;
 }
 
@@ -51,6 +55,7 @@ export const FAULT_EXPECTATIONS = {
 /** A fault of an upstream. */
 export type Fault = keyof typeof FAULT_EXPECTATIONS;
 
+/** The names of all faults. */
 export const FAULTS = Object.keys(FAULT_EXPECTATIONS) as readonly Fault[];
 
 /** The replies of faults with a complete reply. A test should replace shapes that are specific to its provider. */

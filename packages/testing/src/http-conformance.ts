@@ -15,9 +15,11 @@ export interface HttpCapabilities {
   readonly seesHangUps?: boolean | undefined;
 }
 
+/** The host under test, and the test runner. */
 export interface HttpConformanceOptions extends TestRunner {
   /** Names the host in the tests, such as `Express 5, express.json() in front`. */
   readonly host: string;
+  /** What the host can do. Rows that need more are skipped, or expect less. */
   readonly capabilities: HttpCapabilities;
   /**
    * `transport`: only the rows that a host can influence, about half of the table. For a further way to mount a host that has passed all rows, such as

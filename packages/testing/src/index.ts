@@ -10,13 +10,10 @@ export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } f
 export type { ReplyEvidence } from './provider/check-evidence.js';
 export type {
   AnswerFixture,
-  EmbedFixture,
   ExpectedFailure,
-  ExtractFixture,
   FailureFixture,
+  PortFixture,
   ProviderFixture,
-  RerankFixture,
-  SearchFixture,
   StreamFailureFixture,
   StreamFixture,
 } from './provider/provider-fixture.js';

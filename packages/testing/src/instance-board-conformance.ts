@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Instance, InstanceBoard } from '@searchgate/core/ledger';
 import { type TestRunner, testsOf } from './test-runner.js';
 
+/** The board under test, and the test runner. */
 export interface InstanceBoardConformanceOptions extends TestRunner {
   /** Called once per test: an empty board. */
   readonly create: () => Promise<{ readonly board: InstanceBoard; readonly dispose: () => Promise<void> }>;

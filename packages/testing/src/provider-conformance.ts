@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   isUpstreamError,
   type ModelRow,
+  type PortName,
   type PriceRow,
   type Provider,
   type ProviderLimits,
@@ -44,7 +45,7 @@ import {
 } from './provider/check-stream.js';
 import { handLive, hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
-import { kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY, textsAsked } from './provider/ports.js';
+import { isEntryFixture, kindOf, modelsOf, PORT_KINDS, type PortKind, QUERY, textsAsked } from './provider/ports.js';
 import {
   type AnswerFixture,
   bodyOf,
@@ -161,7 +162,11 @@ export interface ProviderRules {
   readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
 }
 
-export interface ProviderConformanceOptions extends TestRunner, ProviderRules {
+/** By port: its rules that differ from the provider's. */
+type RulesOfPorts = { readonly [Name in PortName]?: ProviderRules | undefined };
+
+/** The provider under test, its recorded replies, and the test runner. */
+export interface ProviderConformanceOptions extends TestRunner, ProviderRules, RulesOfPorts {
   /** The key that `create` gives to the provider: a unique text of at least 16 characters. */
   readonly secret: string;
   /**
@@ -173,21 +178,13 @@ export interface ProviderConformanceOptions extends TestRunner, ProviderRules {
   readonly evidence: ReplyEvidence;
   /** At least one success of every model. */
   readonly fixtures: readonly ProviderFixture[];
-  /** Rules of the port `search` that differ from the provider's. */
-  readonly search?: ProviderRules | undefined;
-  /** Rules of the port `extract` that differ from the provider's. */
-  readonly extract?: ProviderRules | undefined;
-  /** Rules of the port `rerank` that differ from the provider's. */
-  readonly rerank?: ProviderRules | undefined;
-  /** Rules of the port `embed` that differ from the provider's. */
-  readonly embed?: ProviderRules | undefined;
 }
 
 /**
  * The duties of every provider as tests. Its models can be listed and priced. Its requests carry the key in a header (or the `keyParameter`) and the
  * question in the body (of a GET, in the URL). Each search option of a model changes the declared field, not the question. Each fixture yields exactly
  * the given outcome, through the real upstream client and a loopback server. Any reply yields an answer or an `UpstreamError`; an invalid entry of a list
- * is dropped alone, or makes a rerank or embeddings a fault; a field that is `null` means the same as an absent field; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
+ * is dropped alone, or makes a reply of ranks or vectors a fault; a field that is `null` means the same as an absent field; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
@@ -225,7 +222,7 @@ function testReplies({ it, fixtures }: ProviderConformanceOptions, provider: Pro
     const isFirst = fixture === replies.find(({ kind }) => kind === fixture.kind);
     it(`reads null as an absent field${isFirst ? '' : ' too'} in ${name}`, () =>
       checkNulls(fixture.reply, (text) => hand(provider, fixture, text)));
-    if (fixture.kind === 'rerank' || fixture.kind === 'embed') {
+    if (isEntryFixture(fixture)) {
       it(`refuses invalid entries in ${name}`, () => checkEntryChanges(provider, fixture));
       continue;
     }

@@ -10,12 +10,15 @@ import { type TestRunner, testsOf } from './test-runner.js';
 export interface RefusedWritesUnderTest {
   /** Empty, used by this test alone. */
   readonly ledger: DurableLedger;
+  /** From now on the storage refuses every write, as a full disk does. */
   refuseWrites(): Promise<void>;
+  /** The storage takes writes again. */
   allowWrites(): Promise<void>;
   /** Cleans up, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
 
+/** The ledger under test, and the test runner. */
 export interface RefusedWritesConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RefusedWritesUnderTest>;

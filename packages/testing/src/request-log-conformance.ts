@@ -11,6 +11,7 @@ export interface RequestLogUnderTest {
   readonly dispose: () => Promise<void>;
 }
 
+/** The request log under test, and the test runner. */
 export interface RequestLogConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RequestLogUnderTest>;

@@ -1,6 +1,8 @@
 /** The part of a test runner that conformance suites use; `describe` and `it` of Vitest, Jest, Mocha and `node:test` fit. */
 export interface TestRunner {
+  /** Groups tests under a name. */
   describe(name: string, body: () => void): unknown;
+  /** One test; it fails when the promise rejects. */
   it(name: string, body: () => Promise<void>): unknown;
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** The events that webhooks can deliver. Events per request and per attempt are too frequent. */
 export type WebhookEvent = Exclude<GatewayEvent['type'], 'request_finished' | 'attempt_finished'>;
 
+/** A receiver of events. */
 export interface WebhookEndpoint {
   /** `https:`, or `http:` to this machine. Without user and password. Private addresses are allowed. */
   readonly url: string;
@@ -14,6 +15,7 @@ export interface WebhookEndpoint {
   readonly events: readonly WebhookEvent[];
 }
 
+/** Who receives which events, and how long a delivery may take. */
 export interface WebhookOptions {
   /** 1 to 20. */
   readonly endpoints: readonly WebhookEndpoint[];

@@ -53,7 +53,7 @@ export function extractTable(providers: readonly Provider[]): string {
 }
 
 /** What rerank models cost. */
-export function rerankTable(providers: readonly Provider[]): string {
+function rerankTable(providers: readonly Provider[]): string {
   const rows = providers.flatMap((provider) =>
     grouped(provider.rerank?.models ?? [], priceOf).map(([first, ...others]) => [
       `${linkTo(provider)}: ${namesOf([first, ...others])}`,
@@ -64,7 +64,7 @@ export function rerankTable(providers: readonly Provider[]): string {
 }
 
 /** What embedding models cost, how long their vectors are and may be, and whether they know roles. */
-export function embedTable(providers: readonly Provider[]): string {
+function embedTable(providers: readonly Provider[]): string {
   // Vectors have no other price, so the head names its unit.
   const unit = ' per million tokens';
   const rows = providers.flatMap((provider) => {
@@ -85,6 +85,14 @@ function lengthsOf({ features, dimensions, vectorLengths }: ModelRow): string {
   const others = vectorLengths?.filter((length) => length !== dimensions).join(', ') ?? `1 to ${dimensions}`;
   return features.includes('dimensions_param') ? `${dimensions}; ${others}` : `${dimensions}`;
 }
+
+/** The table of each kind of calls but questions, by the name of its page. */
+export const KIND_TABLES = {
+  search: searchTable,
+  extract: extractTable,
+  rerank: rerankTable,
+  embeddings: embedTable,
+};
 
 /** @param all the models of which the names are; "all" stands for all of them. */
 function namesOf(group: readonly ModelRow[], all: readonly ModelRow[] = []): string {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
-import { embedTable, extractTable, optionTable, rerankTable, searchTable } from './option-table.js';
+import { KIND_TABLES, optionTable } from './option-table.js';
 import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
 
 /** The current and the expected text of a document. */
@@ -30,8 +30,7 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
   const readme = documentAt(root, 'packages/core/README.md', (markdown) =>
     withGenerated(markdown, 'providers', providerLinks(providers)),
   );
-  const tables = { search: searchTable, extract: extractTable, rerank: rerankTable, embeddings: embedTable };
-  const kinds = Object.entries(tables).map(([name, table]) =>
+  const kinds = Object.entries(KIND_TABLES).map(([name, table]) =>
     documentAt(root, `docs/${name}.md`, (markdown) => withGenerated(markdown, 'models', table(providers))),
   );
   return [overview, ...kinds, readme, ...pages];

@@ -1,4 +1,5 @@
 import type { ModelRow, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
+import { KIND_LIST } from '../../../packages/core/src/kinds/kinds.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { markdownTable } from './markdown-table.js';
 
@@ -38,9 +39,8 @@ export function providerLinks(providers: readonly Provider[]): string {
 }
 
 /** The models of one provider by what they are called for, with rates and notes, for its own page. */
-export function modelTable({ id, models, search, extract, rerank, embed }: Provider): string {
-  const ports = { search, extract, rerank, embedding: embed };
-  const ofPorts = Object.entries(ports).map(([kind, port]) => [kind, port?.models ?? []] as const);
+export function modelTable({ id, models, ...ports }: Provider): string {
+  const ofPorts = KIND_LIST.map(([, { category, port }]) => [category, ports[port]?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
   const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
   const list = notes.map((note) => `- ${note}`).join('\n');

@@ -14,11 +14,13 @@ const REASONS = [
   'no_key_registry',
 ] as const;
 
+/** The stable name of a refusal: branch on it. */
 export type AdministrationReason = (typeof REASONS)[number];
 
 /** Administration refused an operation and changed nothing. Failures of the storage are thrown unchanged. */
 export class AdministrationError extends GatewayError {
   override readonly name = 'AdministrationError';
+  /** Why nothing was changed. */
   readonly reason: AdministrationReason;
 
   constructor(reason: AdministrationReason, message: string) {

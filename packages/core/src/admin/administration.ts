@@ -19,7 +19,9 @@ import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 export interface Administration {
   /** Whether keys and organizations can be managed, because `apiKeys` was given. */
   readonly hasKeyRegistry: boolean;
+  /** The organizations of the key registry; without one, those of the ledger. */
   readonly organizations: OrganizationAdministration;
+  /** The keys of the key registry. Without one, keys cannot be managed (`no_key_registry`). */
   readonly apiKeys: ApiKeyAdministration;
 
   /** Adds credits to an organization, and creates it if needed. A repeated `grantId` adds nothing. */
@@ -61,6 +63,7 @@ export interface Administration {
   expireHolds(): Promise<number>;
 }
 
+/** The log of calls. */
 export interface RequestAdministration {
   /** A page of calls, the newest first. @throws AdministrationError `invalid_argument`, also for a text that is no cursor. */
   find(
@@ -92,6 +95,7 @@ export interface ReplyAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
+/** The record of who changed what. */
 export interface ChangeAdministration {
   /** A page of changes, the newest first. @throws AdministrationError `invalid_argument`. */
   find(
@@ -102,6 +106,7 @@ export interface ChangeAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
+/** The organizations, with their credits and limits. */
 export interface OrganizationAdministration {
   /** Creates an organization. A known organization is returned unchanged, except that it gets the name if it has none. */
   create(organization: NewOrganization): Promise<Organization>;
@@ -117,9 +122,11 @@ export interface OrganizationAdministration {
   list(query?: RegistryQuery): Promise<RegistryPage<OrganizationView>>;
 }
 
+/** The API keys. Without a key registry, keys cannot be managed (`no_key_registry`). */
 export interface ApiKeyAdministration {
   /** Creates a key, and its organization if needed. Only this call returns the secret, because only its hash is stored. */
   create(key: NewApiKey): Promise<CreatedApiKey>;
+  /** `undefined` for an unknown id. */
   get(id: string): Promise<ApiKeyView | undefined>;
   /** The usage and holds of a key; `windowUsage` is the usage in the current window of its limit. All zero for a key that was never used. */
   totals(key: Pick<ApiKeyView, 'id' | 'limitReset'>): Promise<KeyTotals>;
@@ -132,12 +139,17 @@ export interface ApiKeyAdministration {
 }
 
 /** An organization as operators see it. Without a key registry only its id is known, and `createdAtMs` is `null`. */
-export type OrganizationView = Omit<Organization, 'createdAtMs'> & { readonly createdAtMs: number | null };
+export type OrganizationView = Omit<Organization, 'createdAtMs'> & {
+  /** Milliseconds since the Unix epoch; `null` without a key registry. */
+  readonly createdAtMs: number | null;
+};
 
 /** A key as operators see it: all fields except its hash. */
 export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
 
+/** An organization to create. */
 export interface NewOrganization {
+  /** 1 to 128 printable ASCII characters without spaces. */
   readonly id: string;
   /** For people; at most 1,000 characters. */
   readonly name?: string | null | undefined;
@@ -152,9 +164,12 @@ export interface NewOrganization {
 /** The changeable fields of an organization, each as in {@link NewOrganization}. */
 export type OrganizationUpdate = Omit<NewOrganization, 'id'>;
 
+/** An organization with its credits, usage and holds. */
 export type OrganizationAccount = OrganizationView & OrganizationTotals;
 
+/** Credits for an organization. */
 export interface NewGrant {
+  /** Created, if it is unknown. */
   readonly organizationId: string;
   /** Decimal USD, zero or more. */
   readonly amount: string;
@@ -166,16 +181,21 @@ export interface NewGrant {
 
 /** `applied: false`: this id was applied before, and nothing changed. */
 export interface GrantResult {
+  /** The given id, or the new one. */
   readonly grantId: string;
+  /** Whether this call added the credits. */
   readonly applied: boolean;
 }
 
+/** A correction of usage. */
 export interface NewAdjustment {
+  /** Whose usage changes. */
   readonly organizationId: string;
   /** The key whose usage changes too. */
   readonly keyId?: string | undefined;
   /** Decimal USD: positive raises usage, negative lowers it. */
   readonly amount: string;
+  /** Why; stays in the ledger's entry. */
   readonly note: string;
   /** Makes a repetition harmless. Default: a new id, so that every call applies. */
   readonly adjustmentId?: string | undefined;
@@ -183,7 +203,9 @@ export interface NewAdjustment {
 
 /** `applied: false`: this id was applied before, and nothing changed. */
 export interface AdjustmentResult {
+  /** The given id, or the new one. */
   readonly adjustmentId: string;
+  /** Whether this call changed the usage. */
   readonly applied: boolean;
 }
 
@@ -195,16 +217,21 @@ export type ApiKeyUpdate = {
   readonly [Field in Exclude<keyof NewApiKey, 'organizationId'>]?: NewApiKey[Field] | undefined;
 };
 
+/** A new key with its secret. */
 export interface CreatedApiKey {
   /** The bearer token. Show it once. */
   readonly secret: string;
+  /** As later reads show it. */
   readonly key: ApiKeyView;
 }
 
+/** Which sums a statement has. */
 export interface StatementQuery {
   /** The grouping. Days are calendar days in UTC. */
   readonly by: UsageGroup;
+  /** Only entries of this organization. Default: of all. */
   readonly organizationId?: string | undefined;
+  /** Only entries of this key. Default: of all. */
   readonly keyId?: string | undefined;
   /** The first day, an ISO date in UTC. Default: the beginning of the log. */
   readonly from?: string | undefined;

@@ -19,6 +19,7 @@ import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-argument
 import { recordChanges } from './record-changes.js';
 import { readStatement } from './statement.js';
 
+/** The storages that operators manage. */
 export interface AdministrationOptions {
   /** The ledger of the gateways. */
   readonly ledger: Ledger;

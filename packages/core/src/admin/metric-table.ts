@@ -4,6 +4,7 @@ export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   /** `s` for seconds, or the counted thing in braces, as in OpenTelemetry. */
   readonly unit: string;
+  /** One sentence for people, shown by systems of metrics. */
   readonly description: string;
   /** Each label has few values, because callers cannot choose them. */
   readonly labels: readonly string[];
@@ -163,6 +164,7 @@ export const METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
+/** The names of all metrics. */
 export type MetricName = keyof typeof METRICS;
 
 /** The labels of a metric, each with its value. */

@@ -5,9 +5,13 @@ import type { MetricLabels, MetricName } from './metric-table.js';
 
 /** The methods of a gateway that metrics need. */
 export interface MeteredGateway {
+  /** Listens to all events. @returns a function that ends it. */
   on(listener: EventListener): () => void;
+  /** The state of the gateway, for gauges. */
   status(): GatewayStatus;
+  /** Asks the stores whether they answer, before gauges are read. */
   checkStores?(): Promise<unknown>;
+  /** The callable models: other slugs are no label. */
   models(filter: { readonly callable: true }): readonly { readonly id: string }[];
 }
 

@@ -22,36 +22,50 @@ import type { ApiKeyStore } from './api-key.js';
 export interface ApiKeyRegistry extends ApiKeyStore {
   /** @throws LedgerError `duplicate_key` if the id or the hash is taken. */
   insertKey(key: ApiKeyRecord): Promise<void>;
+  /** Also a revoked or expired key; `undefined` for an unknown id. */
   findKey(id: string): Promise<ApiKeyRecord | undefined>;
   /** Changes only the given fields. @returns the changed key; `undefined` if the id is unknown. */
   updateKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | undefined>;
+  /** A page of keys, in order of creation. @throws LedgerError `invalid_cursor`, `invalid_argument`. */
   listKeys(
     query?: RegistryQuery & { readonly organizationId?: string | undefined },
   ): Promise<RegistryPage<ApiKeyRecord>>;
 
   /** Adds an organization. @returns `false`, without a change, if the organization is known. */
   insertOrganization(organization: Organization): Promise<boolean>;
+  /** Also a suspended one; `undefined` for an unknown id. */
   findOrganization(id: string): Promise<Organization | undefined>;
   /** Changes only the given fields. @returns the changed organization; `undefined` if the id is unknown. */
   updateOrganization(id: string, change: OrganizationChange): Promise<Organization | undefined>;
+  /** A page of organizations, in order of creation. @throws LedgerError `invalid_cursor`, `invalid_argument`. */
   listOrganizations(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
 }
 
 /** A stored API key. */
 export interface ApiKeyRecord {
+  /** Public, safe to log. */
   readonly id: string;
   /** Lower-case hex SHA-256 of the whole bearer token. */
   readonly hash: string;
+  /** The organization that pays. */
   readonly organizationId: string;
+  /** For people; shown by `GET /key`. */
   readonly label: string;
+  /** Most that the key may spend, of all time or in each window; `null` for no limit. */
   readonly limit: NanoUsd | null;
+  /** How often the limit resets; `null` for never. */
   readonly limitReset: LimitReset | null;
+  /** Slugs that the key may call; `null` for all. */
   readonly allowedModels: readonly string[] | null;
   /** As in `ApiKey`. Absent counts as `null`; a registry returns `null`. */
   readonly rateLimit?: RateLimit | null | undefined;
+  /** Most concurrent answers; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly maxConcurrent?: number | null | undefined;
+  /** Milliseconds since the Unix epoch, as all times here. */
   readonly createdAtMs: number;
+  /** The key is refused from then on; `null` for never. */
   readonly expiresAtMs: number | null;
+  /** The key is refused since then, at any time; `null` for not revoked. */
   readonly revokedAtMs: number | null;
 }
 
@@ -63,24 +77,30 @@ export type ApiKeyChange = Partial<
   >
 >;
 
+/** A customer of the operator: its keys share one balance. */
 export interface Organization {
+  /** 1 to 128 printable ASCII characters without spaces. */
   readonly id: string;
   /** For people; `null` for no name. */
   readonly name: string | null;
+  /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
   /** When the organization was suspended: none of its keys is served since then. `null` for not suspended. */
   readonly suspendedAtMs: number | null;
   /** For all keys of the organization together; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly rateLimit?: RateLimit | null | undefined;
+  /** Most concurrent answers of all its keys; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits. Absent counts as `false`; a registry returns a boolean. */
   readonly operatorPays?: boolean | undefined;
 }
 
+/** The fields of an organization that may change. */
 export type OrganizationChange = Partial<
   Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'>
 >;
 
+/** Which page of a list. */
 export interface RegistryQuery {
   /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */
   readonly cursor?: string | undefined;
@@ -88,7 +108,9 @@ export interface RegistryQuery {
   readonly limit?: number | undefined;
 }
 
+/** A page of a list. */
 export interface RegistryPage<T> {
+  /** In order of creation, ties by id. */
   readonly items: readonly T[];
   /** `null` on the last page. */
   readonly nextCursor: string | null;

@@ -8,6 +8,7 @@ import type { RateLimit } from '../base/time/rate-limit.js';
 export interface ApiKey {
   /** Public id, safe to log; names the key in the ledger. */
   readonly id: string;
+  /** The organization that pays. */
   readonly organizationId: string;
   /** Shown by `GET /key`. */
   readonly label: string;
@@ -17,9 +18,11 @@ export interface ApiKey {
   readonly limitReset: LimitReset | null;
   /** Slugs this key may call; `null` for all. */
   readonly allowedModels: readonly string[] | null;
+  /** The key is refused from then on, in milliseconds since the Unix epoch; `null` for never. */
   readonly expiresAtMs: number | null;
   /** When the key was revoked; `null` for not revoked. A revoked key is refused at any time, because clocks differ. */
   readonly revokedAtMs: number | null;
+  /** Whether all keys of its organization are refused. */
   readonly organizationSuspended: boolean;
   /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */
   readonly operatorPays?: boolean | undefined;
@@ -29,6 +32,7 @@ export interface ApiKey {
   readonly maxConcurrent?: number | null | undefined;
   /** The limits of all keys of the organization together. */
   readonly organizationRateLimit?: RateLimit | null | undefined;
+  /** Most concurrent answers of all keys of the organization; absent or `null` for the gateway's default. */
   readonly organizationMaxConcurrent?: number | null | undefined;
 }
 

@@ -4,7 +4,9 @@
  * @typeParam Host the framework's request: Express's `Request`, Koa's `Context`, a Web `Request`, node's `IncomingMessage`.
  */
 export interface AuthenticatedRequest<Host = unknown> {
+  /** In upper case. */
   readonly method: string;
+  /** Below the mount path, without the query. */
   readonly path: string;
   /** The value of a header, by lower-case name. */
   header(name: string): string | undefined;

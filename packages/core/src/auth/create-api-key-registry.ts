@@ -26,9 +26,11 @@ import { type RegistryRange, readRegistryQuery, registryPage } from './registry-
 
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export interface ApiKeyRegistryEngine {
+  /** With the organization of the key; `undefined` for an unknown hash. */
   findByHash(hash: string): MaybePromise<FoundApiKey | undefined>;
   /** Also adds an unknown organization of the key. @returns `false`, without a change, if the id or the hash is taken. */
   insertKey(key: ApiKeyRecord): MaybePromise<boolean>;
+  /** `undefined` for an unknown id. */
   findKey(id: string): MaybePromise<ApiKeyRecord | undefined>;
   /** Changes the given fields; the first revocation stands. */
   updateKey(id: string, change: ApiKeyChange): MaybePromise<ApiKeyRecord | undefined>;
@@ -36,13 +38,17 @@ export interface ApiKeyRegistryEngine {
   listKeys(range: RegistryRange): MaybePromise<readonly ApiKeyRecord[]>;
   /** @returns whether the organization was new. */
   insertOrganization(organization: Organization): MaybePromise<boolean>;
+  /** `undefined` for an unknown id. */
   findOrganization(id: string): MaybePromise<Organization | undefined>;
+  /** Changes the given fields. @returns the changed organization; `undefined` for an unknown id. */
   updateOrganization(id: string, change: OrganizationChange): MaybePromise<Organization | undefined>;
   /** In order of creation, ties by id: the organizations of the page, and the next organization, if any. */
   listOrganizations(range: RegistryRange): MaybePromise<readonly Organization[]>;
 }
 
+/** A key that was found by its hash. */
 export interface FoundApiKey {
+  /** With every field. */
   readonly key: ApiKeyRecord;
   /** `undefined` for an unknown organization. */
   readonly organization: OrganizationOfKey | undefined;

@@ -26,5 +26,6 @@ export interface KeyIdentity {
   readonly maxConcurrent?: number | null | undefined;
   /** The limits of the whole organization: give them with each of its callers. */
   readonly organizationRateLimit?: RateLimit | null | undefined;
+  /** Most concurrent answers of all its callers; absent or `null` for the gateway's default. */
   readonly organizationMaxConcurrent?: number | null | undefined;
 }

@@ -22,6 +22,7 @@ export interface MemoryApiKey {
   readonly id?: string | undefined;
   /** Shown by `GET /key`; 1 to 200 characters. */
   readonly label: string;
+  /** The organization that pays: 1 to 128 printable ASCII characters without spaces. */
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
@@ -35,6 +36,7 @@ export interface MemoryApiKey {
   readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;
+  /** Whether the key is refused. Default `false`. */
   readonly revoked?: boolean | undefined;
 }
 

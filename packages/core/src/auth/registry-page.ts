@@ -4,15 +4,19 @@ import type { RegistryPage, RegistryQuery } from './api-key-registry.js';
 
 /** A position in a list in order of creation: after the item of this time and id. Ids compare by their bytes. */
 export interface RegistryPosition {
+  /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
+  /** Decides among items of the same time. */
   readonly id: string;
 }
 
 /** A checked query of a registry. */
 export interface RegistryRange {
+  /** Only keys of this organization; `undefined` for all. */
   readonly organizationId: string | undefined;
   /** The page begins after this position; `null` for the first page. */
   readonly after: RegistryPosition | null;
+  /** 1 to 1,000. */
   readonly pageSize: number;
 }
 

@@ -1,4 +1,5 @@
-import { type CompiledPrices, HOST_PRICE_OF } from './compile-prices.js';
+import { hostPriceOf } from './categories.js';
+import type { CompiledPrices } from './compile-prices.js';
 import { type CompiledListedPricing, readListedPricing } from './list-pricing.js';
 import type { ListedRow } from './listed-row.js';
 import type { Category, ModelEntry, WrittenPricing } from './model-entry.js';
@@ -123,7 +124,7 @@ function readPricing(
 ): CompiledListedPricing {
   if (price === undefined) return readListedPricing(reader, pricing ?? known, `${path}.pricing`);
   if (pricing !== undefined) reader.problem({ path, found: 'price and pricing', expected: 'one of the two' });
-  const unit = HOST_PRICE_OF[category] ?? 'request';
+  const unit = hostPriceOf(category) ?? 'request';
   if (typeof price === 'string') return readListedPricing(reader, { [unit]: price }, `${path}.price`);
   reader.wrong(`${path}.price`, price, 'a price per request, as a decimal string');
   return { kind: 'listed', request: null, rates: null };

@@ -14,9 +14,9 @@ import {
   reportUnfitting,
   SLUG,
 } from './catalog-member.js';
+import { isServed, servedFeatures } from './categories.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistories, createCostHistories } from './cost-history.js';
-import { isServed, servedFeatures } from './feature-flags.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { createListings } from './listings.js';

@@ -1,6 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
-import type { Category, PriceRow, UnitRates } from './model-entry.js';
+import { type Category, hostPriceOf } from './categories.js';
+import type { PriceRow, UnitRates } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
@@ -71,7 +72,7 @@ export function compileHostPrice(
 ): CompiledPrices {
   const validFromMs = Number.NEGATIVE_INFINITY;
   if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
-  const rate = HOST_PRICE_OF[category];
+  const rate = hostPriceOf(category);
   const amount = reader.usd(price, path, rate === 'perMillionTokens' ? PER_MILLION : PER_REQUEST);
   const priced =
     rate === undefined ? { request: amount, rates: null } : { request: 0n, rates: { ...NO_RATES, [rate]: amount } };
@@ -86,13 +87,6 @@ const NO_RATES: CompiledUnitRates = {
   heldPages: 1,
   perSearchUnit: 0n,
   perMillionTokens: 0n,
-};
-
-/** What a host's price is of, in categories where it is not of a call. */
-export const HOST_PRICE_OF: Partial<Record<Category, keyof UnitRates>> = {
-  extract: 'perPage',
-  rerank: 'perSearchUnit',
-  embedding: 'perMillionTokens',
 };
 
 function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledPrice {

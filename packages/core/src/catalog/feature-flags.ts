@@ -1,6 +1,4 @@
-import type { Category } from './model-entry.js';
-
-/** The meaning of the flags in `features`. Models that are only listed have all flags that apply; for callable models see {@link isServed}. */
+/** The meaning of the flags in `features`. Models that are only listed have all flags that apply; for callable models see `isServed`. */
 export const FEATURE_FLAGS = {
   // Search, extract and answer
   content: 'full page text can come back in the same call',
@@ -24,7 +22,7 @@ export const FEATURE_FLAGS = {
   screenshot: 'an image of the page',
   pdf: 'reads PDF documents',
   batch_urls: 'several addresses in one call',
-  // Embedding and rerank
+  // Vectors and ranks
   dimensions_param: 'the length of the vector can be chosen',
   input_type: 'tells queries from documents, or takes a hint about the task',
   quantization: 'int8 or binary vectors',
@@ -49,34 +47,3 @@ export const FEATURE_FLAGS = {
 } as const;
 
 export type FeatureFlag = keyof typeof FEATURE_FLAGS;
-
-const LIFE_CYCLE: readonly FeatureFlag[] = ['legacy', 'deprecated'];
-
-/** Features that callers get, by a field of the request or without. */
-const SERVED: Partial<Record<Category, readonly FeatureFlag[]>> = {
-  answer: ['citations', 'streaming', 'reasoning', 'deep_research', 'multi_turn', 'json_schema', ...LIFE_CYCLE],
-  search: [
-    'content',
-    'highlights',
-    'domains_filter',
-    'date_filter',
-    'location',
-    'language_filter',
-    'multilingual',
-    ...LIFE_CYCLE,
-  ],
-  rerank: ['multilingual', 'long_context', 'code', ...LIFE_CYCLE],
-  embedding: ['dimensions_param', 'input_type', 'multilingual', 'code', ...LIFE_CYCLE],
-  extract: ['markdown', 'batch_urls', 'js_render', 'pdf', 'multilingual', ...LIFE_CYCLE],
-};
-
-/** Whether a callable model may be listed with a feature. Words other than {@link FEATURE_FLAGS} are allowed: the host defines their meaning. */
-export function isServed(feature: string, category: Category): boolean {
-  const served: readonly string[] = SERVED[category] ?? LIFE_CYCLE;
-  return served.includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
-}
-
-/** The flags that a callable model may have, for error messages. */
-export function servedFeatures(category: Category): string {
-  return (SERVED[category] ?? LIFE_CYCLE).join(', ');
-}

@@ -2,21 +2,21 @@ import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import type { OptionSupport } from '../base/search-options/option-support.js';
 import type { SearchOption } from '../base/search-options/search-options.js';
+import { CATEGORIES, type Category } from './categories.js';
 
 export type { MeteredUsage };
-
-/** The five kinds of models. */
-export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
-export type Category = (typeof CATEGORIES)[number];
+export { CATEGORIES, type Category };
 
 /** How certain a researched fact is. */
 type Confidence = 'high' | 'medium' | 'low';
 
 /** The source of a fact, and when it was read. Never on the wire. */
 export interface Provenance {
+  /** The address of the page, or several with `;` between them. */
   readonly source: string;
   /** ISO date the source was read. */
   readonly asOf: string;
+  /** How certain the fact is. */
   readonly confidence: Confidence;
   /** Notes for maintainers. */
   readonly notes?: string | undefined;
@@ -34,9 +34,9 @@ export interface UnitRates {
   readonly perPage?: string | undefined;
   /** The most pages that the vendor bills for each page that is asked for: the hold covers them. Default 1. */
   readonly heldPages?: number | undefined;
-  /** Of each search unit of a rerank: a query with up to 100 documents. */
+  /** Of each search unit: a query with up to 100 documents to sort. */
   readonly perSearchUnit?: string | undefined;
-  /** Of a million tokens of a rerank or of embeddings. */
+  /** Of a million tokens of documents that are sorted, or of texts that become vectors. */
   readonly perMillionTokens?: string | undefined;
 }
 
@@ -52,28 +52,35 @@ export interface FlatPrice extends Provenance, UnitRates {
 /** A price known only after the call: reported by the provider, or computed from usage. Decimal strings, USD. */
 export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
+  /** Default: input tokens have no price of their own. */
   readonly perMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
+  /** Default: output tokens have no price of their own. */
   readonly perMillionOutputTokens?: string | undefined;
+  /** Of a search that the model makes. Default: searches have no price of their own. */
   readonly perSearch?: string | undefined;
   /**
-   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a rerank model
-   * of one search unit, of an embedding model of a million tokens.
+   * The usual cost: the lowest quote. Of a call; in a row of a search model of ten results asked for, of an extract model of one page, of a model that
+   * sorts documents of one search unit, of an embedding model of a million tokens.
    */
   readonly typical: string;
   /** More than is expected, of the same size as `typical`: the highest quote without a cost history, and the charge of a call without any figure. */
   readonly ceiling: string;
+  /** ISO date (UTC) from which this row is valid; absent for no beginning. */
   readonly validFrom?: string | undefined;
 }
 
+/** A price of a model, in a span of time. */
 export type PriceRow = FlatPrice | DynamicPrice;
 
 /** A model as its provider declares it. */
 export interface ModelRow {
   /** `<provider>/<model>`. */
   readonly slug: string;
+  /** As people write it. */
   readonly name: string;
+  /** One sentence for people who choose a model. */
   readonly description: string;
   /** In order of `validFrom`; the last row that has begun is valid. At least one row has no `validFrom`. */
   readonly prices: readonly PriceRow[];
@@ -83,23 +90,24 @@ export interface ModelRow {
   readonly vendorFeatures?: readonly string[] | undefined;
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
+  /** In tokens; absent or `null` if unknown or without meaning. */
   readonly contextLength?: number | null | undefined;
   /** Search models: how pages are found. */
   readonly searchTypes?: readonly string[] | undefined;
   /** Search models: the most results of one call. */
   readonly maxResults?: number | undefined;
-  /** Rerank models: the most documents of one call. Default: as many as callers may send. */
+  /** Models that sort documents: the most of one call. Default: as many as callers may send. */
   readonly maxDocuments?: number | undefined;
   /** Embedding models: the length of vectors, where the caller names none. */
   readonly dimensions?: number | undefined;
   /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length up to `dimensions`. */
   readonly vectorLengths?: readonly number[] | undefined;
   /**
-   * Rerank models: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
+   * Models that sort documents: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
    * the hold.
    */
   readonly chunkTokens?: number | undefined;
-  /** Embedding and rerank models: the most tokens that are read of a text, and billed. Default: `contextLength`, else no bound. */
+  /** Models of texts: the most tokens that are read of one, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
@@ -123,27 +131,39 @@ export type WrittenPricing = Pick<ListedPricing, 'request'> & Omit<UnitRates, 'h
 
 /** An entry of `GET /models`. A field that does not apply is `null`. */
 export interface ModelEntry {
+  /** The slug, `<provider>/<model>`, by which callers name it. */
   readonly id: string;
   /** The day of its oldest known price, in milliseconds since the Unix epoch; 0 for a model that the host added. */
   readonly createdMs: number;
+  /** As people write it. */
   readonly name: string;
+  /** The kind of calls that it serves. */
   readonly category: Category;
+  /** The id of its provider. */
   readonly provider: string;
+  /** One sentence for people who choose a model. */
   readonly description: string;
+  /** The present list price, with markup. */
   readonly pricing: ListedPricing;
+  /** Search models: how pages are found. */
   readonly searchTypes: readonly string[] | null;
+  /** Flags of what callers can use, such as `streaming`. */
   readonly features: readonly string[];
   /** What the host states about its contract with the provider; empty for nothing. */
   readonly policies: readonly string[];
   /** Answer and search models that can be called: the search options that callers may send. */
   readonly options?: readonly SearchOption[] | undefined;
+  /** Search models: the most results of one call. */
   readonly maxResults: number | null;
   /** How many results the price of a call covers, where further results have a price. */
   readonly includedResults: number | null;
   /** Further results are billed in whole steps of so many. */
   readonly resultStep: number | null;
+  /** Embedding models: the length of vectors, where the caller names none. */
   readonly dimensions: number | null;
+  /** The most tokens that are read of a text. */
   readonly maxInputTokens: number | null;
+  /** In tokens. */
   readonly contextLength: number | null;
   /** Whether this gateway can call the model: its provider is configured, and its path is on. */
   readonly callable: boolean;

@@ -44,8 +44,8 @@ export interface ModelOverride {
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 /**
- * A price set by the host: USD per call, of an extract model per page, of a rerank model per search unit, of an embedding model per million tokens, charged
- * without change whatever cost the provider reports; or the figures of a dynamic price, for which the provider's report still comes first.
+ * A price set by the host: USD per call, of an extract model per page, of a model that sorts documents per search unit, of an embedding model per million
+ * tokens, charged without change whatever cost the provider reports; or the figures of a dynamic price, for which the provider's report still comes first.
  */
 export type HostPrice = string | HostDynamicPrice;
 

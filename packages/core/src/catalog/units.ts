@@ -7,9 +7,9 @@ export interface Units {
   readonly results?: number | undefined;
   /** Pages whose text is wanted. */
   readonly pages?: number | undefined;
-  /** Of a rerank: a query with up to 100 documents is one. */
+  /** A query with up to 100 documents to sort is one. */
   readonly searchUnits?: number | undefined;
-  /** Of a rerank or of embeddings: an estimate until the provider has counted. */
+  /** Of texts to sort or to make vectors of: an estimate until the provider has counted. */
   readonly tokens?: number | undefined;
 }
 

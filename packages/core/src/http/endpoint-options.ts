@@ -22,7 +22,7 @@ type LongKindEndpoint =
     };
 
 /**
- * `POST /api/v1/search`, `/extract`, `/rerank` and `/embeddings`. `{ defaultModel: 'exa/auto' }` is the model, alias or group of requests that name none.
+ * The paths of all kinds of calls but questions, such as `POST /api/v1/search`. `{ defaultModel: 'exa/auto' }` is the model, alias or group of requests that name none.
  * `false` leaves the path to the host, and lists its models as not callable; the function in process works either way. Default: on, as soon as a provider has
  * such models.
  */
@@ -65,13 +65,16 @@ function kindEndpoint({ request: { isLong }, reply: { example } }: ListedKind) {
   return z.union([z.boolean(), z.strictObject({ defaultModel, ...(isLong ? ofLong : {}) })], expected).optional();
 }
 
-const KIND_SCHEMAS = Object.fromEntries(KIND_LIST.map(([name, kind]) => [name, kindEndpoint(kind)])) as object as {
+/** Checks of the paths of all kinds of calls but questions, by their names in `endpoints`. */
+export const kindEndpointSchemas = Object.fromEntries(
+  KIND_LIST.map(([name, kind]) => [name, kindEndpoint(kind)]),
+) as object as {
   [Name in KindName]: z.ZodOptional<z.ZodType<NonNullable<KindEndpoints[Name]>>>;
 };
 
 export const endpointsSchema = z.strictObject(
   {
-    ...KIND_SCHEMAS,
+    ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     responses: z.boolean('true or false').optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../base/errors/reasons.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
+import { CATEGORIES } from '../catalog/model-entry.js';
 import { exampleOf } from '../kinds/example-of.js';
 
 // The schema of error bodies. Types and the OpenAPI document follow from it. Other files import only types, so that it loads only for the document.
@@ -103,7 +104,7 @@ const SINGLE = exampleOf(single, {
   unsupported_option: { options: ['freshness'], models: ['perplexity/sonar'] },
   policy_not_met: { require: ['zdr'], models: ['exa/answer'] },
   max_cost_exceeded: { max_cost: 0.001, cheapest: { model: 'exa/answer', required: 0.005 } },
-  invalid_parameter: { allowed: ['search', 'embedding', 'rerank', 'extract', 'answer'] },
+  invalid_parameter: { allowed: CATEGORIES },
   model_not_found: { suggestions: ['exa/answer'] },
   model_category_mismatch: { category: 'search', path: '/api/v1/search' },
   no_page_extracted: {

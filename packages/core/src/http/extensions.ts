@@ -5,20 +5,12 @@ export { RequestError } from '../base/errors/request-error.js';
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
 // The options and replies of the kinds of calls
-export type {
-  EmbedCallOptions,
-  EmbedReply,
-  ExtractCallOptions,
-  ExtractReply,
-  RerankCallOptions,
-  RerankReply,
-  SearchCallOptions,
-  SearchReply,
-} from '../kinds/kinds.js';
+export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
 export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
-export type { EndpointOptions } from './endpoint-options.js';
+// With a file of options
+export { type EndpointOptions, kindEndpointSchemas } from './endpoint-options.js';
 export type { ErrorEnvelope } from './error-envelope.js';
 // With a path of their own
 export type {

@@ -8,16 +8,21 @@ import { latestWindows, type WindowUsages } from './window-usage.js';
 
 /** An organization or a key, by its id. */
 export interface AuditedSubject {
+  /** Which of the two it is. */
   readonly subject: AuditDifference['subject'];
+  /** Unique among its like. */
   readonly id: string;
 }
 
 /** The counters of a subject. */
 export interface AuditedCounters {
+  /** Of the organization or the key. */
   readonly id: string;
+  /** Nanodollars in its open holds, by its counter. */
   readonly held: NanoUsd;
   /** How many of its open holds take a slot. */
   readonly inFlight: number;
+  /** Nanodollars of all time, by its counter. */
   readonly usage: NanoUsd;
   /** Usage by the sums of `usage`: charges and adjustments. */
   readonly sums: NanoUsd;
@@ -32,7 +37,9 @@ export type Holding = Pick<AuditedCounters, 'held' | 'inFlight'>;
 
 /** The held amount and the used slots of a subject, by its counters and by its open holds. */
 export interface AuditedHeld extends AuditedSubject {
+  /** By its counters. */
   readonly counted: Holding;
+  /** By its open holds. */
   readonly recomputed: Holding;
 }
 

@@ -14,8 +14,11 @@ export interface AuditRecord {
   readonly atMs: number;
   /** Who: a person, a management token, or a program of the host. */
   readonly actor: string;
+  /** The operation of administration. */
   readonly action: AuditAction;
+  /** The organization that was changed, or whose key was. */
   readonly organizationId: string;
+  /** The key that was changed; `null` for a change of an organization. */
   readonly keyId: string | null;
   /** `failed` if it was refused. `begun` if the storage or the process failed, or the end could not be recorded: then the change may have been made. */
   readonly outcome: 'begun' | 'made' | 'failed';
@@ -23,6 +26,7 @@ export interface AuditRecord {
   readonly given: AuditDetails;
   /** The organization with its totals, or the key. `null` for none. */
   readonly before: AuditDetails | null;
+  /** The same after the change; `null` if it was not made, or its end was not recorded. */
   readonly after: AuditDetails | null;
 }
 
@@ -42,19 +46,24 @@ const IS_ERASABLE = {
   'changes.erase': false,
 } as const;
 
+/** The names of all changes. */
 export type AuditAction = keyof typeof IS_ERASABLE;
 
 /** Which changes. A change has to fit every field that is given. */
 export interface AuditFilter {
+  /** At this time or later, in milliseconds since the Unix epoch. */
   readonly sinceMs?: number | undefined;
   /** Before this time. */
   readonly untilMs?: number | undefined;
   /** Of one of these organizations. */
   readonly organizations?: readonly string[] | undefined;
+  /** Of this key. */
   readonly keyId?: string | undefined;
+  /** By this person or program. */
   readonly actor?: string | undefined;
 }
 
+/** A page of changes. */
 export interface AuditPage {
   /** The newest first. */
   readonly records: readonly AuditRecord[];
@@ -88,6 +97,7 @@ export interface AuditLogEngine {
   ): MaybePromise<void>;
   /** The texts with the highest ids before an id, highest first. */
   newest(beforeId: string, most: number): MaybePromise<readonly string[]>;
+  /** Removes the rows of an organization. @returns how many. */
   erase(organizationId: string): MaybePromise<number>;
 }
 
@@ -103,6 +113,7 @@ export function auditId(timeMs: number, unique = timePart(Math.max(0, timeMs))):
   return `change_${unique}`;
 }
 
+/** An audit log over a storage. */
 export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
   const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { door });
   return {

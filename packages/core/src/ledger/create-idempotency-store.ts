@@ -11,9 +11,13 @@ import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse
 
 /** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
 export interface IdempotencyEngine {
+  /** As `IdempotencyStore.claim`. */
   claim(request: ClaimRequest): MaybePromise<ClaimResult>;
+  /** As `IdempotencyStore.complete`. */
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
+  /** As `IdempotencyStore.free`. */
   free(claim: Claim): MaybePromise<boolean>;
+  /** As `IdempotencyStore.erase`. */
   erase(organizationId: string): MaybePromise<number>;
 }
 

@@ -53,11 +53,13 @@ import type { UsageQuery, UsageRow } from './usage.js';
 
 /** A checked {@link UsageQuery} with its page size. */
 export interface CheckedUsageQuery extends UsageQuery {
+  /** 1 to 1,000. */
   readonly limit: number;
 }
 
 /** A checked {@link EntryQuery} with its page size. The engine defines the form of the cursor and checks it. */
 export interface CheckedEntryQuery extends EntryQuery {
+  /** 1 to 1,000. */
   readonly limit: number;
 }
 
@@ -66,17 +68,29 @@ export interface CheckedEntryQuery extends EntryQuery {
  * and returns a result or a promise.
  */
 export interface LedgerEngine {
+  /** As `Ledger.grant`. */
   grant(grant: Grant): MaybePromise<Applied>;
+  /** As `Ledger.adjust`. */
   adjust(adjustment: Adjustment): MaybePromise<Applied>;
+  /** As `Ledger.hold`. */
   hold(request: HoldRequest): MaybePromise<HoldResult>;
+  /** As `Ledger.admit`. */
   admit(request: AdmitRequest): MaybePromise<AdmitResult>;
+  /** As `Ledger.ratesUsed`. */
   ratesUsed(request: AdmitRequest): MaybePromise<RatesUsed>;
+  /** As `Ledger.settle`. */
   settle(holdId: string, charge: Charge): MaybePromise<HoldEnding>;
+  /** As `Ledger.release`. */
   release(holdId: string, release: Release): MaybePromise<HoldEnding>;
+  /** Ends the holds that expire at or before this time. @returns how many. */
   expireHolds(nowMs: number): MaybePromise<number>;
+  /** All zero for an unknown organization. */
   organizationTotals(organizationId: string): MaybePromise<OrganizationTotals>;
+  /** All zero for an unknown key. */
   keyTotals(keyId: string, limitReset: LimitReset | null): MaybePromise<KeyTotals>;
+  /** In the order of the bytes of the groups. */
   usage(query: CheckedUsageQuery): MaybePromise<readonly UsageRow[]>;
+  /** As `Ledger.findHold`. */
   findHold(holdId: string): MaybePromise<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;

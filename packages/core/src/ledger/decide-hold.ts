@@ -10,14 +10,19 @@ import type {
   RatesUsed,
 } from './ledger.js';
 
+/** The two budgets that a hold has to fit. */
 export interface Budgets {
+  /** Its credits, usage and open holds. */
   readonly organization: OrganizationTotals;
+  /** Its usage and open holds. */
   readonly key: KeyBudget;
 }
 
+/** What a key has spent and holds. */
 export interface KeyBudget {
   /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
+  /** Nanodollars in its open holds. */
   readonly held: NanoUsd;
   /** When the limit resets, in milliseconds since the Unix epoch; `null` for never. */
   readonly resetsAtMs: number | null;
@@ -49,7 +54,9 @@ export function decideHold(request: HoldRequest, { organization, key }: Budgets)
 
 /** The number of open holds that use a slot. */
 export interface SlotsTaken {
+  /** Of the key alone. */
   readonly key: number;
+  /** Of all its keys. */
   readonly organization: number;
 }
 

@@ -19,6 +19,7 @@ import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
  * ```
  */
 export interface DurableLedger extends Ledger {
+  /** The key registry in the same storage: `createGateway({ apiKeys: ledger.apiKeys })`. */
   readonly apiKeys: ApiKeyRegistry;
   /** The default idempotency store of the gateway. */
   readonly idempotency: Required<IdempotencyStore>;
@@ -49,13 +50,21 @@ export interface DurableLedger extends Ledger {
 
 /** The operations of a {@link DurableLedger}, with checked arguments. */
 export interface DurableLedgerEngine extends LedgerEngine {
+  /** In the same storage, as all parts. */
   readonly apiKeys: ApiKeyRegistryEngine;
+  /** Responses to replay. */
   readonly idempotency: IdempotencyEngine;
+  /** The log of calls. */
   readonly requests: RequestLogEngine;
+  /** The record of who changed what. */
   readonly changes: AuditLogEngine;
+  /** The processes that share the ledger. */
   readonly instances: InstanceBoardEngine;
+  /** As `DurableLedger.migrate`. */
   migrate(): MaybePromise<void>;
+  /** As `DurableLedger.removeEntries`. */
   removeEntries(cursor: string): MaybePromise<number>;
+  /** As `DurableLedger.audit`. */
   audit(): MaybePromise<AuditReport>;
 }
 

@@ -3,19 +3,29 @@ import type { CostSource, LedgerEntry } from './ledger-entry.js';
 
 /** An entry as an engine stores it: the common fields, and the fields of its kind. */
 export interface StoredEntry {
+  /** `grant`, `adjustment`, `charge`, `loss` or `expired`. */
   readonly kind: string;
+  /** Unique within its kind. */
   readonly id: string;
+  /** Whose balance it is. */
   readonly organizationId: string;
+  /** `null` for a grant, and for an adjustment of no key. */
   readonly keyId: string | null;
+  /** Nanodollars; negative for an adjustment that lowers usage. */
   readonly amount: NanoUsd;
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
   /** The note of a grant or an adjustment, the reason of a loss. */
   readonly comment: string | null;
+  /** The slug; `null` for a grant or an adjustment. */
   readonly model: string | null;
+  /** `null` for an entry without one. */
   readonly provider: string | null;
+  /** `null` for all but charges. */
   readonly costSource: string | null;
   /** `null` or absent if unknown. */
   readonly upstreamCost?: NanoUsd | null | undefined;
+  /** Whether a charge came after its hold had expired. */
   readonly late: boolean;
   /** `null` or absent for an entry without a tag. */
   readonly tag?: string | null | undefined;

@@ -52,6 +52,7 @@ export interface Claim {
   readonly fingerprint: string;
 }
 
+/** A claim of a name, for a call that begins. */
 export interface ClaimRequest extends Claim {
   /** The present time of the caller, which decides what has expired. */
   readonly nowMs: number;
@@ -59,17 +60,24 @@ export interface ClaimRequest extends Claim {
   readonly expiresAtMs: number;
 }
 
+/** Whether the call may run, or has run before. */
 export type ClaimResult =
   | { readonly status: 'claimed' }
   /** The first call is still running. */
   | { readonly status: 'in_progress' }
   /** The name was used for another request. */
   | { readonly status: 'mismatch' }
-  | { readonly status: 'finished'; readonly response: StoredResponse };
+  | {
+      readonly status: 'finished';
+      /** Of the first call. */
+      readonly response: StoredResponse;
+    };
 
 /** A response to replay: the status, and the body, byte for byte. */
 export interface StoredResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** As it was sent. */
   readonly body: string;
 }
 

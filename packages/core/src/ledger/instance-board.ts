@@ -2,11 +2,13 @@ import { type Door, type MaybePromise, wrapOperations } from '../base/options/op
 
 /** A process that shares a ledger. */
 export interface Instance {
+  /** New with every start of the process. */
   readonly id: string;
   /** For people, such as the name of the host and the number of the process. */
   readonly name: string;
   /** In milliseconds since the Unix epoch, by its own clock. */
   readonly startedAtMs: number;
+  /** When it last told, in milliseconds since the Unix epoch. */
   readonly seenAtMs: number;
 }
 

@@ -12,22 +12,38 @@ interface EntryBase {
    * Unique within its kind.
    */
   readonly id: string;
+  /** Whose balance it is. */
   readonly organizationId: string;
   /** The granted, adjusted, charged or lost amount; for expiries the amount that was held, which is in no usage. */
   readonly amount: NanoUsd;
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
 /** An entry of the log. Never changes once written. */
 export type LedgerEntry =
-  | (EntryBase & { readonly kind: 'grant'; readonly keyId: null; readonly note: string })
-  | (EntryBase & { readonly kind: 'adjustment'; readonly keyId: string | null; readonly note: string })
+  | (EntryBase & {
+      readonly kind: 'grant';
+      readonly keyId: null;
+      /** What the operator wrote. */
+      readonly note: string;
+    })
+  | (EntryBase & {
+      readonly kind: 'adjustment';
+      /** The key whose usage was corrected too; `null` for none. */
+      readonly keyId: string | null;
+      /** What the operator wrote. */
+      readonly note: string;
+    })
   | (EntryBase & {
       readonly kind: 'charge';
+      /** The key of the call. */
       readonly keyId: string;
+      /** The slug that ran. */
       readonly model: string;
       /** Empty if an expiry charged the held amount: the provider is unknown. */
       readonly provider: string;
+      /** Where the amount comes from. */
       readonly costSource: CostSource;
       /** The part of the charge that the operator owes the provider, before markup. Absent if unknown. */
       readonly upstreamCost?: NanoUsd | undefined;
@@ -38,11 +54,21 @@ export type LedgerEntry =
     })
   | (EntryBase & {
       readonly kind: 'loss';
+      /** The key of the call. */
       readonly keyId: string;
+      /** The slug that failed. */
       readonly model: string;
+      /** The id of the provider that failed. */
       readonly provider: string;
+      /** Why the attempt failed, such as `upstream_timeout`. */
       readonly reason: string;
       /** As in a charge. */
       readonly tag?: string | undefined;
     })
-  | (EntryBase & { readonly kind: 'expired'; readonly keyId: string; readonly model: string });
+  | (EntryBase & {
+      readonly kind: 'expired';
+      /** The key of the call. */
+      readonly keyId: string;
+      /** The requested slug. */
+      readonly model: string;
+    });

@@ -6,8 +6,11 @@ import type { LimitWindows, WindowedUsage } from './window-usage.js';
 
 /** The counters of an organization. */
 export interface OrganizationCounters {
+  /** Nanodollars granted so far. */
   credits: NanoUsd;
+  /** Nanodollars of all time: charges and adjustments. */
   usage: NanoUsd;
+  /** Nanodollars in its open holds. */
   held: NanoUsd;
   /** Open holds that take a slot. */
   inFlight: number;
@@ -15,6 +18,7 @@ export interface OrganizationCounters {
 
 /** The counters of a key. */
 export interface KeyCounters extends WindowedUsage {
+  /** Nanodollars in its open holds. */
   held: NanoUsd;
   /** Open holds that take a slot. */
   inFlight: number;
@@ -25,7 +29,9 @@ export type RateSubject = 'key' | 'organization';
 
 /** The counters that a hold changes. */
 export interface HoldCounters {
+  /** Of the organization that pays. */
   readonly organization: OrganizationCounters;
+  /** Of the calling key. */
   readonly key: KeyCounters;
 }
 
@@ -37,18 +43,27 @@ interface ReadCounters {
 
 /** The fields of an open hold that every ledger needs. */
 export interface StoredHold {
+  /** The `holdId` of its request. */
   readonly id: string;
+  /** As in its request. */
   readonly organizationId: string;
+  /** As in its request. */
   readonly keyId: string;
+  /** The requested slug. */
   readonly model: string;
+  /** Nanodollars that are held. */
   readonly amount: NanoUsd;
+  /** Whether it counts as open. */
   readonly usesSlot: boolean;
+  /** `undefined` for none. */
   readonly tag: string | undefined;
 }
 
 /** The slug that ran and the provider that served it. */
 export interface Served {
+  /** Its slug. */
   readonly model: string;
+  /** Its id. */
   readonly provider: string;
 }
 
@@ -85,7 +100,9 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   findApplied(
     entry: Pick<AppliedEntry, 'kind' | 'id' | 'organizationId'>,
   ): Pick<AppliedEntry, 'keyId' | 'amount'> | undefined;
+  /** `undefined` for a hold that is unknown or has ended. */
   findOpenHold(id: string): H | undefined;
+  /** `undefined` for a hold that is unknown, open, or forgotten. */
   findEndedHold(id: string): (EndedHold & { readonly hold: H }) | undefined;
   /**
    * @param counters the results of `readOrganization` and `readKey`.
@@ -98,6 +115,7 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   append(entry: LedgerEntry, hold?: H): void;
 }
 
+/** Of an organization without entries and holds. */
 export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.freeze({
   credits: 0n,
   usage: 0n,
@@ -105,6 +123,7 @@ export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.f
   inFlight: 0,
 });
 
+/** Of a key without entries and holds. */
 export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({
   usage: 0n,
   held: 0n,

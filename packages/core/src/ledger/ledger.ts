@@ -132,32 +132,47 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
+/** Credits for an organization. */
 export interface Grant {
+  /** Applied once: a repeated id changes nothing. */
   readonly grantId: string;
+  /** Whose credits grow. */
   readonly organizationId: string;
+  /** Nanodollars, zero or more. */
   readonly amount: NanoUsd;
+  /** Why; may be empty. */
   readonly note: string;
 }
 
+/** A correction of usage. */
 export interface Adjustment {
+  /** Applied once: a repeated id changes nothing. */
   readonly adjustmentId: string;
+  /** Whose usage changes. */
   readonly organizationId: string;
+  /** The key whose usage changes too. Default: none. */
   readonly keyId?: string | undefined;
   /** Positive raises usage, negative lowers it. */
   readonly amount: NanoUsd;
+  /** Why; may be empty. */
   readonly note: string;
 }
 
 /** `applied: false`: this id was applied before and nothing changed. */
 export interface Applied {
+  /** Whether this call changed something. */
   readonly applied: boolean;
 }
 
+/** How a hold is settled. */
 export interface Charge {
+  /** Nanodollars that the caller pays; may be more than was held. */
   readonly cost: NanoUsd;
   /** The slug that ran and the provider that served it. */
   readonly model: string;
+  /** The id of the provider; of a cached answer, that of the first call. */
   readonly provider: string;
+  /** Where the cost comes from. */
   readonly costSource: CostSource;
   /** The part of the cost that the operator owes the provider, before markup: zero for a cached or shared answer. Absent if unknown. */
   readonly upstreamCost?: NanoUsd | undefined;
@@ -165,16 +180,21 @@ export interface Charge {
   readonly losses?: readonly Loss[] | undefined;
 }
 
+/** Why a hold ends without a charge. */
 export interface Release {
   /** Why nothing was charged, such as `upstream_timeout`. */
   readonly reason: string;
+  /** Failed attempts, which the operator may have to pay for. */
   readonly losses?: readonly Loss[] | undefined;
 }
 
 /** The cost of an attempt that no caller was charged for, and that the operator may owe a provider. In no caller's usage. */
 export interface Loss {
+  /** The slug that was asked. */
   readonly model: string;
+  /** The id of the provider that failed. */
   readonly provider: string;
+  /** Nanodollars, before markup. */
   readonly cost: NanoUsd;
   /** Why the attempt failed. */
   readonly reason: string;
@@ -182,21 +202,29 @@ export interface Loss {
 
 /** How a hold ended: by this call, or (`first: false`) by an earlier call, whose result is repeated. */
 export interface HoldEnding {
+  /** How it ended first. */
   readonly status: 'settled' | 'released' | 'expired';
   /** The charge; `0n` unless settled. */
   readonly cost: NanoUsd;
+  /** Whether this call ended it. */
   readonly first: boolean;
 }
 
+/** The balance of an organization: it may spend `credits - usage - held`. */
 export interface OrganizationTotals {
+  /** Nanodollars granted so far. */
   readonly credits: NanoUsd;
+  /** Nanodollars of all time: charges and adjustments. */
   readonly usage: NanoUsd;
+  /** Nanodollars in its open holds. */
   readonly held: NanoUsd;
 }
 
+/** What a key has spent and holds. */
 export interface KeyTotals {
   /** Of all time. */
   readonly usage: NanoUsd;
+  /** Nanodollars in its open holds. */
   readonly held: NanoUsd;
   /** In the present window of the given reset; of all time without a reset. */
   readonly windowUsage: NanoUsd;
@@ -204,8 +232,11 @@ export interface KeyTotals {
   readonly resetsAtMs: number | null;
 }
 
+/** Which entries of the log. Default: all, from the first. */
 export interface EntryQuery {
+  /** Only of this organization. */
   readonly organizationId?: string | undefined;
+  /** Only of this key. */
   readonly keyId?: string | undefined;
   /** Inclusive. */
   readonly fromMs?: number | undefined;
@@ -217,7 +248,9 @@ export interface EntryQuery {
   readonly limit?: number | undefined;
 }
 
+/** A page of the log. */
 export interface EntryPage {
+  /** In the order of the log. */
   readonly entries: readonly LedgerEntry[];
   /** `null` on the last page. */
   readonly nextCursor: string | null;

@@ -10,10 +10,13 @@ export type ReplayedEntry = Pick<LedgerEntry, 'kind' | 'organizationId' | 'keyId
 export interface Checkpoint {
   /** The position up to which the log was removed, in a form of the engine; empty if no entry was removed. */
   readonly cut: string;
+  /** Nanodollars by organization. */
   readonly organizations: Iterable<readonly [id: string, { readonly credits: NanoUsd; readonly usage: NanoUsd }]>;
+  /** Nanodollars by key. */
   readonly keys: Iterable<readonly [id: string, Readonly<WindowedUsage>]>;
 }
 
+/** The checkpoint of a whole log. */
 export const NOTHING_REMOVED: Checkpoint = Object.freeze({ cut: '', organizations: [], keys: [] });
 
 /** The counters that follow from the log: all counters except held amounts and slots. */
@@ -22,12 +25,15 @@ export interface LogReplay {
   readonly cut: string;
   /** The number of added entries. */
   readonly entries: number;
+  /** Nanodollars by organization, of the added entries and the checkpoint. */
   readonly organizations: ReadonlyMap<string, { readonly credits: NanoUsd; readonly usage: NanoUsd }>;
+  /** Nanodollars by key, of the added entries and the checkpoint. */
   readonly keys: ReadonlyMap<string, Readonly<WindowedUsage>>;
   /** Adds the next entry. The order must be the order of the log, because it decides the latest windows. */
   add(entry: ReplayedEntry): void;
 }
 
+/** A replay that begins after the entries of a checkpoint. Default: with the first entry. */
 export function createLogReplay(checkpoint: Checkpoint = NOTHING_REMOVED): LogReplay {
   const organizations = new Map<string, { credits: NanoUsd; usage: NanoUsd }>();
   const keys = new Map<string, WindowedUsage>();

@@ -10,6 +10,7 @@ import {
   type StoredResponse,
 } from './idempotency-store.js';
 
+/** How much is kept in memory. */
 export interface MemoryIdempotencyOptions {
   /**
    * Most bytes of remembered responses, including names and overhead. Beyond the limit the store forgets the oldest responses of the organization with the

@@ -10,6 +10,7 @@ import { memoryIdempotency } from './memory-idempotency.js';
 import { createMemoryState, expireDueHolds, type MemoryState } from './memory-state.js';
 import { applyGrant } from './money-operations.js';
 
+/** What the ledger begins with. */
 export interface MemoryLedgerOptions {
   /**
    * Initial credits: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id

@@ -5,14 +5,19 @@ import type { NanoUsd } from '../base/money.js';
 
 /** A call of a model by a known key, as it ended. It has neither its question nor its answer. */
 export interface RequestRow {
+  /** The gateway's id, as in `X-Request-Id` of the response. */
   readonly requestId: string;
   /** Of the hold and the ledger entry; `null` for a call that was refused before, and for a replay. */
   readonly answerId: string | null;
   /** The end of the call, in milliseconds since the Unix epoch. */
   readonly atMs: number;
+  /** As in the event `request_finished`. */
   readonly endpoint: RequestFinished['endpoint'];
+  /** The calling key. */
   readonly keyId: string;
+  /** The organization that pays. */
   readonly organizationId: string;
+  /** The caller's label; `null` for none. */
   readonly tag: string | null;
   /** As the caller named it. */
   readonly modelAsked: string | null;
@@ -22,9 +27,11 @@ export interface RequestRow {
   readonly provider: string | null;
   /** The HTTP status. */
   readonly status: number;
+  /** Why the call failed; `null` for a success. */
   readonly reason: Reason | null;
   /** Whether the answer was sent as events. */
   readonly stream: boolean;
+  /** What the cache did; `null` without a cache. */
   readonly cache: RequestFinished['cache'];
   /** Charged to the caller; `null` for nothing. */
   readonly cost: NanoUsd | null;
@@ -45,6 +52,7 @@ export type AttemptRow = Pick<AttemptFinished, 'provider' | 'model' | 'outcome' 
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {
+  /** Hedges included. */
   readonly attempts: readonly AttemptRow[];
 }
 
@@ -56,15 +64,21 @@ export interface RequestFilter {
   readonly untilMs?: number | undefined;
   /** Of one of these organizations. */
   readonly organizations?: readonly string[] | undefined;
+  /** Of this key. */
   readonly keyId?: string | undefined;
+  /** With this slug as `model`. */
   readonly model?: string | undefined;
+  /** With this id as `provider`. */
   readonly provider?: string | undefined;
   /** A status such as 402; of a hundred, such as 400 to 499, where it is 4 or 5. */
   readonly status?: number | undefined;
+  /** That failed for this reason. */
   readonly reason?: string | undefined;
+  /** With this label. */
   readonly tag?: string | undefined;
 }
 
+/** Which page. */
 export interface RequestPageQuery {
   /** 1 to 1,000. */
   readonly limit: number;
@@ -72,6 +86,7 @@ export interface RequestPageQuery {
   readonly cursor?: string | undefined;
 }
 
+/** A page of calls. */
 export interface RequestPage {
   /** The newest first. */
   readonly rows: readonly RequestRow[];
@@ -86,6 +101,7 @@ export interface RequestPage {
 export interface RequestLog {
   /** Keeps rows. A row of a known request id is ignored, so that rows can be written again after a failure whose effect is not known. */
   append(rows: readonly LoggedRequest[]): Promise<void>;
+  /** A page of calls, the newest first. */
   find(filter: RequestFilter, page: RequestPageQuery): Promise<RequestPage>;
   /** @param id of a request or of an answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
@@ -113,14 +129,19 @@ export const REQUEST_LOG_OPERATIONS = [
 
 /** A call as JSON has it: amounts are texts. */
 export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss' | 'attempts'> & {
+  /** Nanodollars as digits; `null` for nothing. */
   readonly cost: string | null;
+  /** Nanodollars as digits; `null` if unknown. */
   readonly upstreamCost: string | null;
+  /** Nanodollars as digits. */
   readonly loss: string;
+  /** With costs as texts. */
   readonly attempts: readonly StoredAttempt[];
 };
 
 type StoredAttempt = Omit<AttemptRow, 'cost'> & { readonly cost: string | null };
 
+/** A call in the form that JSON can have. */
 export function storedRequest(row: LoggedRequest): StoredRequest {
   const { cost, upstreamCost, loss, attempts } = row;
   return {
@@ -132,6 +153,7 @@ export function storedRequest(row: LoggedRequest): StoredRequest {
   };
 }
 
+/** The call that was stored, with amounts as bigints. */
 export function requestOf(stored: StoredRequest): LoggedRequest {
   const { attempts } = stored;
   return { ...rowOfStored(stored), attempts: attempts.map((each) => ({ ...each, cost: amountOf(each.cost) })) };
@@ -153,10 +175,13 @@ function amountOf(text: string | null): NanoUsd | null {
 
 /** A place in the list: newer calls are before it. */
 export interface RequestPlace {
+  /** The end of the call, in milliseconds since the Unix epoch. */
   readonly atMs: number;
+  /** Decides among calls of the same time. */
   readonly requestId: string;
 }
 
+/** The cursor of a page that begins after this place. */
 export function cursorOf({ atMs, requestId }: RequestPlace): string {
   return `${atMs}.${requestId}`;
 }
@@ -179,6 +204,7 @@ export function statusRange(status: number): { readonly from: number; readonly t
   return status < 10 ? { from: status * 100, to: status * 100 + 99 } : { from: status, to: status };
 }
 
+/** Whether a call fits every given field. */
 export function fitsFilter(row: RequestRow, filter: RequestFilter): boolean {
   const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, ...equal } = filter;
   if (row.atMs < sinceMs || row.atMs >= untilMs) return false;

@@ -5,6 +5,7 @@ import type { LedgerEntry } from './ledger-entry.js';
 /** The groups of a usage query. Days are UTC calendar days. */
 export const USAGE_GROUPS = ['organization', 'key', 'model', 'tag', 'day'] as const;
 
+/** The name of a grouping. */
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /**
@@ -13,9 +14,13 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
  */
 export const MAX_TAGGED_ROWS = 1_000;
 
+/** Which entries are summed up, and by what. */
 export interface UsageQuery {
+  /** A row for each of these. */
   readonly by: UsageGroup;
+  /** Only of this organization. Default: of all. */
   readonly organizationId?: string | undefined;
+  /** Only of this key. Default: of all. */
   readonly keyId?: string | undefined;
   /** Inclusive, in days since the Unix epoch. Default: the first day with an entry. */
   readonly fromDay?: number | undefined;
@@ -31,6 +36,7 @@ export interface UsageQuery {
 export interface UsageSums {
   /** The number of charges, including late charges and charges of expired holds. */
   readonly charges: number;
+  /** Nanodollars of all charges. */
   readonly charged: NanoUsd;
   /** The number of charges for a cached or shared answer (cost source `cached` or `shared`). */
   readonly cachedCharges: number;
@@ -40,6 +46,7 @@ export interface UsageSums {
   readonly upstreamCost: NanoUsd;
   /** The sum of the signed corrections. */
   readonly adjusted: NanoUsd;
+  /** Nanodollars of all grants. */
   readonly granted: NanoUsd;
   /** The cost of attempts that no caller was charged for, and that the operator may owe providers. In no usage. */
   readonly lost: NanoUsd;
@@ -69,6 +76,7 @@ export const USAGE_SUMS = [
 /** Sums that grow. */
 export type MutableSums = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] };
 
+/** Sums of no entries. */
 export function noUsage(): MutableSums {
   return {
     charges: 0,
@@ -115,6 +123,7 @@ export function addEntry(sums: MutableSums, entry: LedgerEntry): void {
   else if (entry.kind === 'adjustment') sums.adjusted += amount;
 }
 
+/** Adds `more` to `sums`, in place. */
 export function addSums(sums: MutableSums, more: UsageSums): void {
   sums.charges += more.charges;
   sums.charged += more.charged;
@@ -142,9 +151,13 @@ export function differenceOfSums(sums: UsageSums, before: UsageSums): MutableSum
 
 /** The key under which an entry is summed. An empty text stands for no key, model or tag. */
 export interface UsageDimensions {
+  /** Never empty. */
   readonly organizationId: string;
+  /** Empty for a grant, and for an adjustment of no key. */
   readonly keyId: string;
+  /** The slug; empty for a grant or an adjustment. */
   readonly model: string;
+  /** Empty for none. */
   readonly tag: string;
   /** Since the Unix epoch, in UTC. */
   readonly day: number;
@@ -164,12 +177,15 @@ export function usageDimensionsOf(entry: LedgerEntry): UsageDimensions | undefin
 
 /** A span of days or months: `from` is included, `to` is not. */
 export interface Span {
+  /** Since the Unix epoch, in UTC. */
   readonly from: number;
+  /** As `from`. */
   readonly to: number;
 }
 
 /** A span of days as whole months and the days left over at both ends. */
 export interface SplitDays {
+  /** May be empty: then `from` equals `to`. */
   readonly months: Span;
   /** At most two spans. */
   readonly days: readonly Span[];

@@ -8,11 +8,15 @@ const DAY_MS = 86_400_000;
  * reset is exact at once, and a charge only has to update the total.
  */
 export interface WindowedUsage {
+  /** Nanodollars of all time. */
   usage: NanoUsd;
   /** The day of the last usage, in days since the Unix epoch: a small integer, which V8 stores without an allocation. */
   latestDay: number;
+  /** Nanodollars before the latest day. */
   beforeDay: NanoUsd;
+  /** Nanodollars before the week of the latest day. */
   beforeWeek: NanoUsd;
+  /** Nanodollars before the month of the latest day. */
   beforeMonth: NanoUsd;
 }
 
@@ -83,6 +87,7 @@ export function latestWindows(key: Readonly<WindowedUsage>): WindowUsages {
 /** Usage in a window of each length. */
 export type WindowUsages = Readonly<Record<LimitReset, { readonly startsAtMs: number; readonly usage: NanoUsd }>>;
 
+/** The day, the week and the month of a time in milliseconds since the Unix epoch. */
 export function limitWindowsAt(atMs: number): LimitWindows {
   const windowOf = (reset: LimitReset) => limitWindowAt(reset, atMs);
   return { daily: windowOf('daily'), weekly: windowOf('weekly'), monthly: windowOf('monthly') };

@@ -1,11 +1,14 @@
 /** How many items may wait. */
 export interface QueueLimits {
+  /** Of all groups together. */
   readonly total: number;
+  /** Of each group. */
   readonly perGroup: number;
 }
 
 /** A bounded queue in which groups take turns: many items of one group wait behind each other, and other groups do not wait behind them. */
 export interface FairQueue<Item> extends Iterable<Item> {
+  /** How many items wait. */
   readonly length: number;
   /** @returns `false` when the queue, or the group's part of it, is full. */
   add(group: string, item: Item): boolean;

@@ -2,6 +2,7 @@ import { RequestError } from '../base/errors/request-error.js';
 
 /** How many slots there are. */
 export interface SemaphoreLimits {
+  /** Of all organizations together. */
   readonly total: number;
   /** Of one organization, and so of each of its keys. */
   readonly perOrganization: number;
@@ -15,6 +16,7 @@ export interface Semaphore {
   tryTake(organizationId: string): boolean;
   /** Gives a slot back, once for each slot that was taken. */
   free(organizationId: string): void;
+  /** How many slots an organization holds. */
   heldBy(organizationId: string): number;
   /** By all organizations. */
   readonly held: number;
@@ -22,6 +24,7 @@ export interface Semaphore {
 
 const RETRY_MS = 1_000;
 
+/** A semaphore with all slots free. */
 export function createSemaphore({ total, perOrganization }: SemaphoreLimits): Semaphore {
   /** Only organizations that hold a slot. */
   const slots = new Map<string, number>();

@@ -24,13 +24,17 @@ export interface ReplyListener {
   over(): void;
 }
 
+/** Responses that are written and not yet sent, by organization. */
 export interface UnsentReplies {
+  /** Begins to watch a response. */
   open(): Reply;
   /** @throws RequestError `overloaded` (503, retry after 1 s) for an organization that leaves too much unread. */
   check(organizationId: string): void;
 }
 
+/** How much may be unsent. */
 export interface UnsentRepliesOptions {
+  /** Measures how long a response stands still. */
   readonly clock: Clock;
   /** An organization with more unsent bytes begins no further call. With twice as many, its slowest response is ended; four times is the most of all. */
   readonly maxBytes: number;
@@ -138,6 +142,7 @@ export class Reply implements ReplyListener {
     this.#clock = clock;
   }
 
+  /** As {@link ReplyListener.watch}. */
   watch(delivery: Delivery): void {
     if (this.#isOver) return;
     this.delivery = delivery;
@@ -145,6 +150,7 @@ export class Reply implements ReplyListener {
     this.#count(this);
   }
 
+  /** As {@link ReplyListener.over}. */
   over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -161,11 +167,13 @@ export class Reply implements ReplyListener {
     if (this.#isOver) slot?.free(this.organizationId);
   }
 
+  /** Closes the connection. */
   giveUp(): void {
     this.delivery?.destroy();
     this.over();
   }
 
+  /** Counts what was sent since the last look, and ends a response that stands still. @param nowMs of the monotonic clock. */
   look(nowMs: number): void {
     this.#count(this);
     const { delivery, bytes } = this;

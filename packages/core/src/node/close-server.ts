@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
+/** How long a server may take to close. */
 export interface CloseServerOptions {
   /** How long responses may take to be sent after every call has ended, in milliseconds. Default 2,000. */
   readonly lastResponsesMs?: number | undefined;

@@ -90,6 +90,7 @@ function writeStream(res: ServerResponse, body: StreamedBody): BodyProgress {
 
 /** A response in the terms of node's servers and the frameworks over them. */
 export interface NodeResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Lower-case names, with `content-length` where the length is known. */
   readonly headers: Readonly<Record<string, string>>;

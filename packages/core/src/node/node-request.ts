@@ -9,7 +9,9 @@ export type NodeIncoming = IncomingMessage | Http2ServerRequest;
 
 /** A request and response of node:http, node:https or node:http2, as an adapter passes them. */
 export interface NodeCall<Req extends NodeIncoming = NodeIncoming> {
+  /** As the server gave it. */
   readonly req: Req;
+  /** Not yet begun. */
   readonly res: ServerResponse | Http2ServerResponse;
   /**
    * Path and query below the mount path, as `stripMountPath` returns them; `null` for a request that is not below the mount path, which the gateway does not

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientGroup } from '../auth/client-address.js';
 
+/** How many connections are open at once. */
 export interface ProtectServerOptions {
   /** Most open connections. A client address (IPv6: network of 64 bits) has at most a quarter of them. Default 8,192. */
   readonly maxConnections?: number | undefined;

@@ -55,6 +55,7 @@ function asPage(cited: unknown): unknown {
   return typeof cited === 'string' ? { url: cited } : objectOf(cited);
 }
 
+/** The fields of a chat completion that adapters read. */
 export type ChatCompletion = z.output<typeof chatCompletion>;
 
 /** The content of a chat completion. */
@@ -63,8 +64,11 @@ export interface ChatAnswer {
   readonly text: string;
   /** `null` when the reply has no such list. */
   readonly citations: readonly Source[] | null;
+  /** `null` when the reply has no such list. */
   readonly searchResults: readonly Source[] | null;
+  /** The sources of `url_citation`s; empty for none. */
   readonly annotations: readonly Source[];
+  /** As the reply reports it; fields may be missing. */
   readonly usage: ReportedUsage;
 }
 
@@ -115,6 +119,7 @@ export function annotatedSources({ annotations }: JsonObject): readonly Source[]
   return annotations === undefined ? [] : (annotationList.parse(annotations) ?? []).map(toSource);
 }
 
+/** What a vendor's stream has beyond the common form. */
 export interface ReduceChatOptions {
   /** The sources that a chunk names, in the order of the whole reply. Default: no sources before the end. */
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;

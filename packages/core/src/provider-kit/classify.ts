@@ -20,7 +20,9 @@ interface ErrorRow {
   readonly status?: number | readonly number[] | undefined;
   /** One of the reply's codes, in upper or lower case; or a pattern that a code matches. */
   readonly code?: string | RegExp | undefined;
+  /** A pattern that the message matches. */
   readonly message?: RegExp | undefined;
+  /** The class of the error. */
   readonly reason: UpstreamReason;
 }
 

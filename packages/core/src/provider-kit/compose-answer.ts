@@ -10,16 +10,21 @@ import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
 /** The parts of a provider's reply that an adapter reads. */
 export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
+  /** As the provider wrote it, with its markers. */
   readonly text: string;
   /** An answer in JSON, in place of the text: kept as it is, because brackets in it are data. */
   readonly json?: string | undefined;
   /** Where the text cites sources. With marks, bracketed numbers in the text are words, unless {@link numbersAreWords} is `false`. */
   readonly marks?: readonly Mark[] | undefined;
+  /** Whether bracketed numbers in the text are words. Default: as {@link marks} says. */
   readonly numbersAreWords?: boolean | undefined;
   /** In the provider's order. */
   readonly sources: readonly Source[];
+  /** What the reply says of it; `{}` for nothing. */
   readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
+  /** The vendor's name of the model that ran, where it may differ from the asked one. */
   readonly servedModel?: string | null | undefined;
 }
 

@@ -1,33 +1,6 @@
 // The contract of a provider
-export {
-  type AnswerAdapter,
-  type AnswerCall,
-  type AnswerOutcome,
-  type CallContext,
-  type EmbedCall,
-  type Embedding,
-  type EmbedOutcome,
-  type EmbedPort,
-  type ExtractCall,
-  type ExtractedPage,
-  type ExtractOutcome,
-  type ExtractPort,
-  type FailedPage,
-  type LiveAnswer,
-  type OutcomeCost,
-  PAGE_FAILURES,
-  type PageFailure,
-  type Provider,
-  type ProviderLimits,
-  type Rank,
-  type RerankCall,
-  type RerankOutcome,
-  type RerankPort,
-  type SearchCall,
-  type SearchOutcome,
-  type SearchPort,
-  type SearchResult,
-} from './provider.js';
+export type * from './provider.js';
+export { PAGE_FAILURES } from './provider.js';
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';

@@ -44,6 +44,7 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
 
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
+  /** As the schema `reply` parses it. */
   readonly body: T;
   /** How the reply ended, by the evidence. For `assertComplete`. */
   readonly finish: FinishReason;
@@ -56,7 +57,9 @@ export interface JsonReply<T> {
   failure(options?: ReplyFailure): UpstreamError;
 }
 
+/** What is known of a reply that is of no use. */
 export interface ReplyFailure {
+  /** Replaces the reason of the error table. */
   readonly reason?: UpstreamReason | undefined;
   /** The cost that the provider reports for the failed call. */
   readonly cost?: NanoUsd | undefined;

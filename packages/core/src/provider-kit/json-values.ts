@@ -1,3 +1,4 @@
+/** An object of JSON, before it is checked. */
 export type JsonObject = Record<string, unknown>;
 
 /** The value, or `{}` if it is no object. */

@@ -3,6 +3,7 @@ import { Deadline } from '../base/time/deadline.js';
 import { createUpstreamPools } from '../upstream/upstream-pools.js';
 import type { CallContext } from './provider.js';
 
+/** Limits of the connections. */
 export interface OpenUpstreamOptions {
   /** The clock for deadlines. Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -18,6 +19,7 @@ export interface OpenAttempt extends CallContext {
   end(): void;
 }
 
+/** Connections for adapters without a gateway. */
 export interface OpenUpstream {
   /** Begins an attempt with its own deadline. */
   begin(timeoutMs: number): OpenAttempt;

@@ -3,7 +3,9 @@ import { MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './c
 
 /** The content of a provider's error reply. A reply without code and message is no error. */
 export interface OwnError {
+  /** The provider's name or number of the error. */
   readonly code?: string | number | null | undefined;
+  /** The provider's words, which no caller sees. */
   readonly message?: string | null | undefined;
 }
 

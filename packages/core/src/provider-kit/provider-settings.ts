@@ -29,6 +29,7 @@ type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?:
 
 /** The checked settings for requests to a provider. */
 export interface Connection extends NotOfConnection {
+  /** The key, or the function that returns it. */
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;

@@ -12,7 +12,7 @@ export type { OutcomeCost };
  * An upstream company: its models, and a port for each kind of call that it serves. Built by a factory (`exa({ apiKey })`), immutable, without state
  * between calls. `createGateway` accepts every implementation, from this package or another. At least one port is needed.
  */
-export interface Provider {
+export interface Provider extends KindPorts {
   /** The first part of the provider's slugs: lower-case letters, digits and dashes. */
   readonly id: string;
   /** The company's name as people write it. */
@@ -21,14 +21,6 @@ export interface Provider {
   readonly models: readonly ModelRow[];
   /** Answers questions. Default: the provider has no answer models. */
   readonly answer?: AnswerAdapter | undefined;
-  /** Finds pages. Default: the provider has no search models. */
-  readonly search?: SearchPort | undefined;
-  /** Reads pages. Default: the provider has no extract models. */
-  readonly extract?: ExtractPort | undefined;
-  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
-  readonly rerank?: RerankPort | undefined;
-  /** Makes vectors of texts. Default: the provider has no embedding models. */
-  readonly embed?: EmbedPort | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
   /**
@@ -37,6 +29,21 @@ export interface Provider {
    */
   readonly policies?: readonly string[] | undefined;
 }
+
+/** The ports for all kinds of calls but questions. Each has a function of the same name, and models of its own. */
+export interface KindPorts {
+  /** Finds pages. Default: the provider has no search models. */
+  readonly search?: SearchPort | undefined;
+  /** Reads pages. Default: the provider has no extract models. */
+  readonly extract?: ExtractPort | undefined;
+  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
+  readonly rerank?: RerankPort | undefined;
+  /** Makes vectors of texts. Default: the provider has no embedding models. */
+  readonly embed?: EmbedPort | undefined;
+}
+
+/** The names of {@link KindPorts}. */
+export type PortName = keyof KindPorts;
 
 /** Limits of one gateway's requests to a provider, over all models and callers. Retries count like first attempts. */
 export interface ProviderLimits {
@@ -79,7 +86,9 @@ export interface LiveAnswer {
   text(part: string, markers?: readonly TextMarker[]): void;
 }
 
+/** A question for a provider. */
 export interface AnswerCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -97,6 +106,7 @@ export interface AnswerCall {
   readonly search?: AskedSearch | undefined;
 }
 
+/** What an adapter gets besides the call. */
 export interface CallContext {
   /** Sends requests to the provider: limited in time and size, counted, redacted. Adapters that send no requests ignore it. */
   readonly upstream: UpstreamClient;
@@ -104,6 +114,7 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
+/** An answer of a provider. */
 export interface AnswerOutcome {
   /** The whole text, not empty; markers are `[n]`, 1-based into `citations`. */
   readonly text: string;
@@ -114,6 +125,7 @@ export interface AnswerOutcome {
   readonly markers?: readonly TextMarker[] | undefined;
   /** Every source once, in the order of the markers' numbers. */
   readonly citations: readonly Citation[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | undefined;
@@ -133,7 +145,9 @@ export interface SearchPort {
   search(call: SearchCall, context: CallContext): Promise<SearchOutcome>;
 }
 
+/** A search for a provider. */
 export interface SearchCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -145,9 +159,11 @@ export interface SearchCall {
   readonly search?: AskedSearch | undefined;
 }
 
+/** What a search found. */
 export interface SearchOutcome {
   /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
   readonly results: readonly SearchResult[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
@@ -155,7 +171,9 @@ export interface SearchOutcome {
 
 /** A page that was found. A missing field may be absent or `null`. */
 export interface SearchResult {
+  /** A result without a web address is dropped. */
   readonly url: string | null | undefined;
+  /** Default: the host name of the address. */
   readonly title?: string | null | undefined;
   /** A description, or the passages that match the query. */
   readonly snippet?: string | null | undefined;
@@ -171,6 +189,7 @@ export interface SearchResult {
 
 /** Reads the text of pages. */
 export interface ExtractPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /**
    * Most addresses of one call. The gateway sends more in parts, at most five at once, inside one attempt. A vendor with one address per request has 1.
@@ -184,16 +203,21 @@ export interface ExtractPort {
   extract(call: ExtractCall, context: CallContext): Promise<ExtractOutcome>;
 }
 
+/** Pages for a provider to read. */
 export interface ExtractCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxUrls` http(s) addresses, each once. */
   readonly urls: readonly string[];
+  /** How the text of the pages is wanted. */
   readonly format: 'markdown' | 'text';
 }
 
+/** What became of the pages. */
 export interface ExtractOutcome {
   /** In any order. An address that is missing here has failed. */
   readonly pages: readonly (ExtractedPage | FailedPage)[];
+  /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
@@ -205,6 +229,7 @@ export interface ExtractedPage {
   readonly url: string;
   /** A second address that the vendor gives, such as the one behind a redirect. */
   readonly otherUrl?: string | null | undefined;
+  /** Default: the host name of the address. */
   readonly title?: string | null | undefined;
   /** Without words: the page counts as `page_empty`. */
   readonly content: string | null | undefined;
@@ -220,6 +245,7 @@ export interface FailedPage {
   readonly url: string;
   /** As {@link ExtractedPage.otherUrl}. */
   readonly otherUrl?: string | null | undefined;
+  /** Why it was not read. */
   readonly failed: PageFailure;
 }
 
@@ -232,10 +258,12 @@ export const PAGE_FAILURES = [
   'page_empty',
   'page_failed',
 ] as const;
+/** The stable name of a page's failure. */
 export type PageFailure = (typeof PAGE_FAILURES)[number];
 
 /** Sorts documents by their relevance to a query. */
 export interface RerankPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /**
    * Makes one attempt: never retries, never bills.
@@ -245,7 +273,9 @@ export interface RerankPort {
   rerank(call: RerankCall, context: CallContext): Promise<RerankOutcome>;
 }
 
+/** Documents for a provider to sort. */
 export interface RerankCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -255,6 +285,7 @@ export interface RerankCall {
   readonly topN: number;
 }
 
+/** How relevant the documents are. */
 export interface RerankOutcome {
   /** In any order: the gateway sorts. A wrong or repeated index, a score that is no number, or fewer than `topN` ranks make the outcome unusable. */
   readonly ranks: readonly Rank[];
@@ -264,14 +295,17 @@ export interface RerankOutcome {
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+/** How relevant a document is. */
 export interface Rank {
   /** Of the document, from 0. */
   readonly index: number;
+  /** The higher, the more relevant; comparable inside one outcome only. */
   readonly score: number;
 }
 
 /** Makes vectors of texts. */
 export interface EmbedPort {
+  /** At least one. */
   readonly models: readonly ModelRow[];
   /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
   readonly maxInputs: number;
@@ -279,7 +313,9 @@ export interface EmbedPort {
   embed(call: EmbedCall, context: CallContext): Promise<EmbedOutcome>;
 }
 
+/** Texts for a provider to make vectors of. */
 export interface EmbedCall {
+  /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxInputs` texts, none empty. */
   readonly inputs: readonly string[];
@@ -289,6 +325,7 @@ export interface EmbedCall {
   readonly dimensions: number | undefined;
 }
 
+/** The vectors of the texts. */
 export interface EmbedOutcome {
   /**
    * One for each text, in any order. A wrong or repeated index, or a vector that is not as long as asked for, or as the model's `dimensions`, makes the
@@ -301,6 +338,7 @@ export interface EmbedOutcome {
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+/** The vector of a text. */
 export interface Embedding {
   /** Of the text, from 0. */
   readonly index: number;

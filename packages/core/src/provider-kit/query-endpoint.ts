@@ -5,9 +5,20 @@ import type { Connection } from './provider-settings.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
 export type KeyPlace =
-  | { readonly authorize: JsonEndpointOptions<z.ZodType>['authorize']; readonly keyParameter?: undefined }
-  | { readonly authorize?: undefined; readonly keyParameter: string };
+  | {
+      /** As {@link JsonEndpointOptions.authorize}. */
+      readonly authorize: JsonEndpointOptions<z.ZodType>['authorize'];
+      /** The name of the URL parameter with the key. */
+      readonly keyParameter?: undefined;
+    }
+  | {
+      /** As {@link JsonEndpointOptions.authorize}. */
+      readonly authorize?: undefined;
+      /** The name of the URL parameter with the key. */
+      readonly keyParameter: string;
+    };
 
+/** The options of a GET endpoint, each as in {@link JsonEndpointOptions}. */
 export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
   Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply' | 'evidence'>;
 

@@ -14,6 +14,7 @@ export type { JsonObject };
 
 /** Reduces a stream's events, each a JSON object, to the reply that would have come without streaming. */
 export interface StreamReducer {
+  /** Adds the next event. */
   push(event: JsonObject): void;
   /**
    * Whether there is positive evidence that the reply is whole: the vendor's last event, or a finish reason on the last content. A stream without evidence is

@@ -6,6 +6,7 @@ import type { AnnotatedText } from '../text/rewriter.js';
 import { tokensOf } from '../text/scanner.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
 
+/** Text with the places where it cites, and the sources. */
 export interface CitedText extends AnnotatedText {
   /**
    * In the order of the marks' numbers; each address once. Meaningless titles are left out. There are no snippets, because the reply
@@ -14,6 +15,7 @@ export interface CitedText extends AnnotatedText {
   readonly sources: readonly Source[];
 }
 
+/** What a vendor's replies need beyond the common form. */
 export interface CitedTextOptions {
   /** Removes the vendor's additions from an address, or from the addresses in a text. */
   readonly clean?: ((text: string) => string) | undefined;

@@ -59,6 +59,7 @@ export const responsesReply = z.object({
 });
 
 export type ResponsesPart = z.output<typeof part>;
+/** The fields of a Responses reply that adapters read. */
 export type ResponsesReply = z.output<typeof responsesReply>;
 
 /** The fields of a reply that are read here, for replies whose items have more fields. */

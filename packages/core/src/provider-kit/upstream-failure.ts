@@ -10,6 +10,7 @@ import { type ErrorReply, readOwnError } from './own-error.js';
 import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
+/** What is known of a failed reply. */
 export interface UpstreamFailureOptions {
   /** The provider's error table. If no row fits, the common meaning of the status counts. */
   readonly table?: ErrorTable | undefined;

@@ -15,6 +15,7 @@ export interface Annotation {
 
 /** A piece of text and its sources. */
 export interface CitedPiece {
+  /** As the provider wrote it. */
   readonly text: string;
   /** The provider's numbers of the sources. */
   readonly positions: readonly number[];

@@ -6,7 +6,9 @@ import { MAX_CITATIONS } from './reply-limits.js';
 export interface Source {
   /** The number of the source in markers. Default: its position among all sources, from 1. `null`: no marker cites the source. */
   readonly id?: string | number | null | undefined;
+  /** A source without a web address is no citation. */
   readonly url?: string | null | undefined;
+  /** May be meaningless, such as the address again: then it is dropped. */
   readonly title?: string | null | undefined;
   /** May be a whole page. */
   readonly snippet?: string | null | undefined;

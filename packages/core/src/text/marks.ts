@@ -10,6 +10,7 @@ export interface Mark {
 
 /** A text with marks. */
 export interface AnnotatedText {
+  /** Without the provider's own markers where marks stand for them. */
   readonly text: string;
   /** In order of the text. */
   readonly marks: readonly Mark[];

@@ -17,6 +17,7 @@ import { Scanner, type Token, type TokenReader } from './scanner.js';
 
 export type { AnnotatedText, Mark } from './marks.js';
 
+/** What the numbers in a provider's text mean. */
 export interface MarkerForm {
   /** Bracketed numbers in the text are words, because the provider sends citations separately. Default `false`. */
   readonly numbersAreWords?: boolean | undefined;

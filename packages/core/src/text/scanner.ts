@@ -9,6 +9,7 @@ import { MAX_LOOKAHEAD, Paragraph, ScannedText } from './scanned-text.js';
 export interface Token {
   /** `code` is a code span, indented code or HTML; each line of fenced code is a `fence` token. Code and links have no markers. */
   readonly kind: 'text' | 'code' | 'fence' | 'link' | 'marker';
+  /** As it stands in the text. */
   readonly text: string;
   /** In UTF-16 code units of the whole text. */
   readonly start: number;

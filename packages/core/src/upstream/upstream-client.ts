@@ -6,6 +6,7 @@ export type Wanted = boolean | 'ending';
 
 /** One HTTP request to a provider. The host comes from the provider's settings only, never from a caller. */
 export interface UpstreamRequest {
+  /** A GET has no body. */
   readonly method: 'GET' | 'POST';
   /** Absolute http(s) URL built from the provider's `baseUrl`. */
   readonly url: URL;
@@ -27,6 +28,7 @@ export interface UpstreamRequest {
 
 /** A complete reply of any status. The adapter decides on the meaning of the status. */
 export interface UpstreamResponse {
+  /** Any status, also of an error. */
   readonly status: number;
   /** A header's value (the first one when repeated), by lower-case name. */
   header(name: string): string | undefined;

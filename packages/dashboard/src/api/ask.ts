@@ -1,8 +1,8 @@
-import type { Gateway, GatewayRequest, KeyIdentity } from '@searchgate/core';
+import { CATEGORIES, type Gateway, type GatewayRequest, type KeyIdentity } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import type { Scope } from '../scope.js';
-import { ASKED_PATHS } from './contract.js';
 import { BODY_LIMITS, COMMON_HEADERS, type Routes } from './exchange.js';
+import { pathOf } from './path-of.js';
 import { notFound, Problem } from './problem.js';
 
 /** The organization that pays for operators' calls, and its limits. */
@@ -42,7 +42,7 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
     'api/v1/ask/*': {
       isBounded: true,
       async POST({ request, scope, id }) {
-        const path = Object.values(ASKED_PATHS).find((name) => name === id);
+        const path = CATEGORIES.map(pathOf).find((name) => name === id);
         if (!canAsk(scope, house) || path === undefined) throw notFound();
         const call = callRequest(request, `/api/v1/${path}`, await callerOf(house));
         const response = await gateway.handleAs(call);

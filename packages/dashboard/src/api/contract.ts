@@ -1,3 +1,5 @@
+import type { Category } from '@searchgate/core';
+
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
  * `2026-11-21`. Unknown fields and parameters are refused. A list is `{ data, next_cursor }`; it takes `cursor` and `limit` (1 to 1,000; default 100).
@@ -37,21 +39,12 @@
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
  *   GET  health                                     → Health
- *   POST ask/{ASKED_PATHS}                          the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
+ *   POST ask/{pathOf}                               the body of `POST /api/v1/…`, at most 64 KiB → its stream (or its JSON or error body), by a house key of
  *                                                     the page
  *
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
  * path is a 404 with an empty body. The gateway's errors at `ask` keep their envelope.
  */
-
-/** The last part of the path of each category's calls. */
-export const ASKED_PATHS = {
-  answer: 'answer',
-  search: 'search',
-  extract: 'extract',
-  rerank: 'rerank',
-  embedding: 'embeddings',
-} as const;
 
 export interface Session {
   readonly role: 'viewer' | 'operator';
@@ -79,7 +72,7 @@ export interface Page<Row> {
 export interface Model {
   readonly id: string;
   readonly name: string;
-  readonly category: keyof typeof ASKED_PATHS;
+  readonly category: Category;
   readonly provider: string;
   readonly features: readonly string[];
   /** What the host states about its contract with the provider, such as `zdr`. */

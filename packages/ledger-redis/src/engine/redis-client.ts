@@ -6,17 +6,21 @@ export type RedisClient = IoRedisClient | NodeRedisClient | NodeRedisCluster;
 
 /** ioredis: `new Redis(url)` or `new Redis.Cluster(nodes)`. */
 export interface IoRedisClient {
+  /** Sends any command. */
   call(command: string, ...values: string[]): Promise<unknown>;
 }
 
 /** redis: `await createClient({ url }).connect()`, or a pool. */
 export interface NodeRedisClient {
+  /** Sends any command, with its name as the first word. */
   sendCommand(words: string[]): Promise<unknown>;
 }
 
 /** redis: `await createCluster({ rootNodes }).connect()`. */
 export interface NodeRedisCluster {
+  /** Only a cluster has it: it tells the two clients apart. */
   readonly masters: unknown;
+  /** Sends any command to the node of the key. */
   sendCommand(firstKey: string, isReadonly: boolean, words: string[]): Promise<unknown>;
 }
 

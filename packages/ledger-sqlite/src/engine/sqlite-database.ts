@@ -3,7 +3,9 @@
  * of `node:sqlite`. The host opens it and closes it, after the ledger.
  */
 export interface SqliteDatabase {
+  /** Runs statements without parameters and results. */
   exec(sql: string): unknown;
+  /** Compiles a statement, which is then used again and again. */
   prepare(sql: string): SqliteStatement;
 }
 
@@ -12,8 +14,11 @@ export interface SqliteDatabase {
  * are `never`, which all of them fit.)
  */
 export interface SqliteStatement {
+  /** Runs a statement without rows. */
   run(...parameters: never[]): unknown;
+  /** The first row; `undefined` for none. */
   get(...parameters: never[]): unknown;
+  /** All rows. */
   all(...parameters: never[]): unknown[];
   /** libsql and better-sqlite3: reads whole numbers as bigints. */
   safeIntegers?(toggle?: boolean): unknown;

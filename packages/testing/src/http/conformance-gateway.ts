@@ -74,11 +74,13 @@ export interface GatewayParts {
 
 /** A gateway for a row, and the controls of its parts. */
 export interface ConformanceGateway {
+  /** With the options of the row. */
   readonly gateway: Gateway;
   /** The real ledger, even if the row wraps it in a faulty one. */
   readonly ledger: Ledger;
   /** Only the test moves it; the gateway times bodies, providers and its ledger by it. */
   readonly clock: FakeClock;
+  /** Waits and fails as the queries of the row say. */
   readonly provider: StubProvider;
   /** Resolves when the gateway waits for a body. */
   readonly awaitingBody: Promise<void>;

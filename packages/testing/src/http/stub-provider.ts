@@ -10,7 +10,7 @@ import {
 } from '@searchgate/core/provider-kit';
 import { createLatch, type Latch } from './latch.js';
 import { STUB_EXTRACT, stubSearch } from './stub-pages.js';
-import { STUB_EMBED, stubRerank } from './stub-texts.js';
+import { stubTexts } from './stub-texts.js';
 
 /** A marker in the provider's error texts, which callers must never see. */
 export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
@@ -96,8 +96,7 @@ export function stubProvider(): StubProvider {
     },
     search: stubSearch({ isEcho: (query) => query === QUERIES.echo, obey }),
     extract: STUB_EXTRACT,
-    rerank: stubRerank(obey),
-    embed: STUB_EMBED,
+    ...stubTexts(obey),
     asked: asked.opened,
     release: released.open,
   };

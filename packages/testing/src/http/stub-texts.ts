@@ -1,10 +1,15 @@
-import type { EmbedPort, RerankPort, UnitRates } from '@searchgate/core/provider-kit';
+import type { EmbedPort, KindPorts, RerankPort, UnitRates } from '@searchgate/core/provider-kit';
 import { pricedRow } from './stub-pages.js';
 
 const flat = (name: string, rates: UnitRates) => pricedRow(name, { kind: 'flat', ...rates });
 
+/** The ports for texts. @param obey waits or fails if the query says so. */
+export function stubTexts(obey: (query: string) => Promise<void>): KindPorts {
+  return { rerank: stubRerank(obey), embed: STUB_EMBED };
+}
+
 /** The score of a document is the number that it is. */
-export function stubRerank(obey: (query: string) => Promise<void>): RerankPort {
+function stubRerank(obey: (query: string) => Promise<void>): RerankPort {
   const few = { ...flat('sort-few', { perSearchUnit: '0.001' }), maxDocuments: 2 };
   return {
     models: [flat('sort', { perSearchUnit: '0.002' }), few],
@@ -19,7 +24,7 @@ export function stubRerank(obey: (query: string) => Promise<void>): RerankPort {
 const ROLES = { query: 1, document: 2 };
 
 /** The vector of a text is the number that it is, its role, and zeros. Each text has three tokens. */
-export const STUB_EMBED: EmbedPort = {
+const STUB_EMBED: EmbedPort = {
   models: [
     { ...flat('embed', { perMillionTokens: '1000' }), features: ['dimensions_param', 'input_type'], dimensions: 2_048 },
   ],

@@ -1,13 +1,16 @@
 /** An HTTP request on the wire. */
 export interface WireRequest {
+  /** In upper case. */
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** `null` for none. */
   readonly body: WireBody | null;
 }
 
+/** A body as it goes over the wire. */
 export interface WireBody {
   /** Sent one after another. */
   readonly chunks: readonly Uint8Array[];
@@ -19,9 +22,11 @@ export interface WireBody {
 
 /** An HTTP response on the wire. */
 export interface WireResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as they came, without the framing of chunks. */
   readonly body: Uint8Array;
 }
 
@@ -37,7 +42,9 @@ export interface Exchange {
 
 /** A host with a mounted gateway. It answers all other requests with its own 404. */
 export interface HttpUnderTest {
+  /** Sends a request to the host. */
   send(request: WireRequest): Exchange;
+  /** Closes the host and its connections. */
   stop(): Promise<void>;
 }
 

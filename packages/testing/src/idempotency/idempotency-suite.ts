@@ -30,6 +30,7 @@ export interface IdempotencyCapabilities {
   readonly erase?: boolean | 'dumped' | undefined;
 }
 
+/** The store under test, and the test runner. */
 export interface IdempotencyConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<IdempotencyUnderTest>;

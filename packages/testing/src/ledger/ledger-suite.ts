@@ -38,6 +38,7 @@ export interface LedgerCapabilities {
   readonly removal?: boolean | undefined;
 }
 
+/** The ledger under test, and the test runner. */
 export interface LedgerConformanceOptions extends TestRunner {
   /** Called once per test, and once per run of a property. */
   readonly create: () => Promise<LedgerUnderTest>;

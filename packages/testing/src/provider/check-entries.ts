@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import {
-  type EmbedOutcome,
-  isUpstreamError,
-  type ModelRow,
-  type Provider,
-  type RerankOutcome,
-} from '@searchgate/core/provider-kit';
+import { isUpstreamError, type ModelRow, type Provider } from '@searchgate/core/provider-kit';
 import { changedFields, requestsFor } from './check-options.js';
 import { strangeReplies } from './list-mutations.js';
 import { mutatedReplies } from './mutations.js';
-import { type Entry, entriesOf, type Outcome } from './ports.js';
-import type { EmbedFixture, RerankFixture } from './provider-fixture.js';
+import { type Entry, type EntryFixture, entriesOf, type Outcome } from './ports.js';
 import { type Ending, hand } from './scene.js';
 
 /** Fails for entries that the gateway refuses. */
-export function checkEntries(outcome: RerankOutcome | EmbedOutcome): void {
+export function checkEntries(outcome: EntryFixture['outcome']): void {
   assert.ok(hasUsableEntries(outcome), 'every index comes once, every score is a number, every vector has numbers');
 }
 
@@ -43,7 +36,7 @@ function numbersOf(vector: unknown): readonly unknown[] {
 const STRANGE_NUMBER = 7;
 
 /** A broken entry makes the reply a fault: a rank or a vector that is lost or invented would stay unnoticed. */
-export async function checkEntryChanges(provider: Provider, fixture: RerankFixture | EmbedFixture): Promise<void> {
+export async function checkEntryChanges(provider: Provider, fixture: EntryFixture): Promise<void> {
   const values = Array.from(mutatedReplies(fixture.reply), (text) => ({ text, change: text }));
   for (const { text, change } of [...strangeReplies(fixture.reply), ...values])
     checkFaithful(await hand(provider, fixture, text), fixture.outcome, change);

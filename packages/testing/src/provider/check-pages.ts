@@ -11,7 +11,7 @@ import {
 } from '@searchgate/core/provider-kit';
 import { withoutGaps } from './given-fields.js';
 import { namedIn, strangeReplies } from './list-mutations.js';
-import type { ExtractFixture, SearchFixture } from './provider-fixture.js';
+import type { PortFixture } from './provider-fixture.js';
 import { type Ending, hand } from './scene.js';
 
 type Page = SearchResult | ExtractedPage | FailedPage;
@@ -34,7 +34,10 @@ export function checkPages(outcome: SearchOutcome | ExtractOutcome): void {
 }
 
 /** A list of a reply may hold anything: an entry that is no page loses itself alone. */
-export async function checkPageLists(provider: Provider, fixture: SearchFixture | ExtractFixture): Promise<void> {
+export async function checkPageLists(
+  provider: Provider,
+  fixture: PortFixture<'search'> | PortFixture<'extract'>,
+): Promise<void> {
   const expected = pagesOf(fixture.outcome);
   const addresses = expected.flatMap(({ url }) => url ?? []);
   for (const { text, change, place, lost } of strangeReplies(fixture.reply)) {

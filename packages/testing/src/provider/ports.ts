@@ -3,22 +3,19 @@ import type {
   AnswerOutcome,
   CallContext,
   Embedding,
-  EmbedOutcome,
-  ExtractOutcome,
   ModelRow,
+  PortName,
   Provider,
   Rank,
-  RerankOutcome,
-  SearchOutcome,
 } from '@searchgate/core/provider-kit';
-import type { AnswerFixture, OutcomeFixture } from './provider-fixture.js';
+import type { AnswerFixture, OutcomeFixture, PortFixture } from './provider-fixture.js';
 
 /** What a port returns. */
-export type Outcome = AnswerOutcome | SearchOutcome | ExtractOutcome | RerankOutcome | EmbedOutcome;
+export type Outcome = AnswerOutcome | Exclude<OutcomeFixture, AnswerFixture>['outcome'];
 
 /** The ports that a provider may have. */
-export const PORT_KINDS = ['answer', 'search', 'extract', 'rerank', 'embed'] as const;
-export type PortKind = (typeof PORT_KINDS)[number];
+export const PORT_KINDS = ['answer', 'search', 'extract', 'rerank', 'embed'] as const satisfies PortKind[];
+export type PortKind = 'answer' | PortName;
 
 /** Easy to find outside of a request body, and changes its meaning in a URL without encoding. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
@@ -104,7 +101,14 @@ function textsOf({ outcome }: Asked): string[] | undefined {
   return outcome && entriesOf(outcome).map((_entry, at) => `${at + 1}. ${QUERY}`);
 }
 
-/** An entry of a rerank or of embeddings. */
+/** A reply of ranks or vectors: each entry counts. */
+export type EntryFixture = PortFixture<'rerank'> | PortFixture<'embed'>;
+
+export function isEntryFixture(fixture: OutcomeFixture): fixture is EntryFixture {
+  return fixture.kind === 'rerank' || fixture.kind === 'embed';
+}
+
+/** An entry of such a reply. */
 export type Entry = Partial<Rank & Embedding>;
 
 export function entriesOf(outcome: Outcome): readonly Entry[] {

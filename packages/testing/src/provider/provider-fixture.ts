@@ -1,14 +1,8 @@
 import type {
   AnswerOutcome,
-  EmbedCall,
-  EmbedOutcome,
-  ExtractCall,
-  ExtractOutcome,
   NanoUsd,
-  RerankCall,
-  RerankOutcome,
-  SearchCall,
-  SearchOutcome,
+  PortName,
+  Provider,
   UpstreamPhase,
   UpstreamReason,
 } from '@searchgate/core/provider-kit';
@@ -31,42 +25,29 @@ interface Fixture extends Named {
 
 /** A reply with the expected answer of the adapter. */
 export interface AnswerFixture extends Fixture {
+  /** May be left out: other fixtures have to name their port. */
   readonly kind?: 'answer' | undefined;
+  /** The whole outcome, with the cost. */
   readonly answer: AnswerOutcome;
   /** The streamed reply of a streaming model: text, citations and cost have to be the same. */
   readonly stream?: StreamFixture | undefined;
 }
 
-/** A reply with the expected outcome of the port `search`. Missing fields may be absent or `null`. */
-export interface SearchFixture extends Fixture {
-  readonly kind: 'search';
-  /** Default: a question, up to 10 results, without content. */
-  readonly call?: Partial<Omit<SearchCall, 'model'>> | undefined;
-  readonly outcome: SearchOutcome;
-}
+type Port<Name extends PortName> = NonNullable<Provider[Name]>;
+/** The function of a port. */
+type Ask<Name extends PortName> = Extract<Port<Name>[keyof Port<Name>], (...given: never[]) => unknown>;
 
-/** A reply with the expected outcome of the port `extract`. Missing fields may be absent or `null`. */
-export interface ExtractFixture extends Fixture {
-  readonly kind: 'extract';
-  /** Default: the addresses of the outcome's pages, as Markdown. */
-  readonly call?: Partial<Omit<ExtractCall, 'model'>> | undefined;
-  readonly outcome: ExtractOutcome;
-}
-
-/** A reply with the expected outcome of the port `rerank`. */
-export interface RerankFixture extends Fixture {
-  readonly kind: 'rerank';
-  /** Default: a question with as many documents as the outcome has ranks, all of them wanted. */
-  readonly call?: Partial<Omit<RerankCall, 'model'>> | undefined;
-  readonly outcome: RerankOutcome;
-}
-
-/** A reply with the expected outcome of the port `embed`. */
-export interface EmbedFixture extends Fixture {
-  readonly kind: 'embed';
-  /** Default: as many texts as the outcome has vectors, without a role, and vectors of the model's own length. */
-  readonly call?: Partial<Omit<EmbedCall, 'model'>> | undefined;
-  readonly outcome: EmbedOutcome;
+/** A reply with the expected outcome of a port other than `answer`. Missing fields of pages may be absent or `null`. */
+export interface PortFixture<Name extends PortName> extends Fixture {
+  /** The port that is called. */
+  readonly kind: Name;
+  /**
+   * The fields of the call that differ. Default: a question, or the addresses of the outcome's pages, or as many texts as the outcome has entries; up to 10
+   * results without content, Markdown, all ranks, vectors of the model's own length without a role.
+   */
+  readonly call?: Partial<Omit<Parameters<Ask<Name>>[0], 'model'>> | undefined;
+  /** The whole outcome, with the cost. */
+  readonly outcome: Awaited<ReturnType<Ask<Name>>>;
 }
 
 /** A recorded stream of an answer. */
@@ -83,26 +64,33 @@ export interface StreamFixture {
 
 /** A reply with the expected failure of the adapter. */
 export interface FailureFixture extends Fixture {
+  /** Compared with the error that the adapter throws. */
   readonly failure: ExpectedFailure;
 }
 
 /** A stream with the expected failure of the adapter, such as a stream with an error event. */
 export interface StreamFailureFixture extends Named {
+  /** The whole stream, as it came. */
   readonly stream: Pick<StreamFixture, 'body' | 'contentType'>;
+  /** Compared with the error that the adapter throws. */
   readonly failure: ExpectedFailure;
 }
 
 /** A reply with a successful result, for any port. */
-export type OutcomeFixture = AnswerFixture | SearchFixture | ExtractFixture | RerankFixture | EmbedFixture;
+export type OutcomeFixture = AnswerFixture | { [Name in PortName]: PortFixture<Name> }[PortName];
 
 /** A reply of the provider with the expected result. */
 export type ProviderFixture = OutcomeFixture | FailureFixture | StreamFailureFixture;
 
 /** The expected `UpstreamError`. Omitted fields are not checked, except that `cost` defaults to `null`. */
 export interface ExpectedFailure {
+  /** The adapter's class of the error. */
   readonly reason: UpstreamReason;
+  /** How far the exchange came. */
   readonly phase?: UpstreamPhase | undefined;
+  /** Nanodollars that the reply reports. */
   readonly cost?: NanoUsd | undefined;
+  /** The pause that the reply asks for; `null` for none. */
   readonly retryAfterMs?: number | null | undefined;
 }
 

@@ -25,6 +25,7 @@ export interface RegistryCapabilities {
   readonly reopen?: boolean | undefined;
 }
 
+/** The registry under test, and the test runner. */
 export interface ApiKeyRegistryConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RegistryUnderTest>;

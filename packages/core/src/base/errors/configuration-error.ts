@@ -1,5 +1,6 @@
 import { GatewayError, isGatewayError } from './gateway-error.js';
 
+/** One wrong option. */
 export interface ConfigurationProblem {
   /** The path in the options, such as `providers[0].baseUrl`. */
   readonly path: string;
@@ -17,6 +18,7 @@ const HELP = 'See https://github.com/searchgate/searchgate/blob/main/docs/errors
 export class ConfigurationError extends GatewayError {
   override readonly name = 'ConfigurationError';
   readonly reason = 'invalid_configuration';
+  /** Every problem of the options, not only the first. */
   readonly problems: readonly ConfigurationProblem[];
 
   constructor(problems: readonly ConfigurationProblem[]) {

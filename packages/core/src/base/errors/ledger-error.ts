@@ -20,6 +20,7 @@ export type LedgerReason =
 /** A ledger refused an operation, or was called after it was closed. Errors of the engine are thrown unchanged. */
 export class LedgerError extends GatewayError {
   override readonly name = 'LedgerError';
+  /** Its stable name: branch on it. */
   readonly reason: LedgerReason;
 
   constructor(reason: LedgerReason, message: string) {

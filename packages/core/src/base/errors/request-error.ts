@@ -3,6 +3,7 @@ import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.
 import { type ErrorType, REASONS, type Reason } from './reasons.js';
 
 export interface RequestErrorOptions<R extends Reason> {
+  /** Facts of the reason, for the error's metadata. */
   readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
   readonly param?: string | undefined;
@@ -10,19 +11,28 @@ export interface RequestErrorOptions<R extends Reason> {
   readonly note?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterMs?: number | undefined;
+  /** The error behind it, for the operator's log. */
   readonly cause?: unknown;
 }
 
 /** A request that cannot be served. `gateway.answer` throws this error; the HTTP layer turns it into an error body. */
 export class RequestError<R extends Reason = Reason> extends GatewayError {
   override readonly name = 'RequestError';
+  /** Its stable name, such as `key_limit_reached`: branch on it. */
   readonly reason: R;
+  /** The HTTP status of the error. */
   readonly status: number;
+  /** The group of the reason, such as `rate_limit_error`. */
   readonly type: ErrorType;
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** Facts of the reason, such as the limit that was reached; `undefined` for a reason without any. Amounts are nanodollars. */
   readonly details: DetailsOf<R> | undefined;
+  /** The wrong field, as the transport names it; `null` if no field is at fault. */
   readonly param: string | null;
+  /** What the message says beyond the text of its reason; `null` for nothing. */
   readonly note: string | null;
+  /** When a retry makes sense, in milliseconds; `null` for unknown. */
   readonly retryAfterMs: number | null;
 
   constructor(reason: R, options: RequestErrorOptions<R> = {}) {

@@ -9,7 +9,9 @@ import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
 /** The longest detail of an error, in characters. */
 export const MAX_DETAIL_CHARACTERS = 300;
 
+/** What an adapter knows of a failure. */
 export interface UpstreamErrorOptions {
+  /** How far the exchange came. */
   readonly phase: UpstreamPhase;
   /** The provider's HTTP status; `null` without a response. */
   readonly status?: number | null | undefined;
@@ -23,6 +25,7 @@ export interface UpstreamErrorOptions {
   readonly detail?: string | undefined;
   /** With `no_page_extracted`: the pages that could not be read. */
   readonly failed?: FailedPagesDetails['failed'] | undefined;
+  /** The error behind it, for the operator's log. */
   readonly cause?: unknown;
 }
 
@@ -32,13 +35,21 @@ export interface UpstreamErrorOptions {
  */
 export class UpstreamError extends GatewayError {
   override readonly name = 'UpstreamError';
+  /** The class of the failure, which decides about a retry and a fallback. */
   readonly reason: UpstreamReason;
+  /** How far the exchange came. */
   readonly phase: UpstreamPhase;
+  /** The provider's HTTP status; `null` without a response. */
   readonly status: number | null;
+  /** The pause that the provider asked for, in milliseconds; `null` for none. */
   readonly retryAfterMs: number | null;
+  /** Nanodollars that the provider reports for the failed attempt; `null` for unknown. */
   readonly cost: NanoUsd | null;
+  /** The usage that the provider reports for the failed attempt; `null` for unknown. */
   readonly usage: MeteredUsage | null;
+  /** A redacted excerpt of the provider's report; empty for none. Never sent to a caller. */
   readonly detail: string;
+  /** With `no_page_extracted`: the pages that could not be read. */
   readonly failed: FailedPagesDetails['failed'] | undefined;
 
   constructor(reason: UpstreamReason, options: UpstreamErrorOptions) {

@@ -5,11 +5,13 @@ import type { EventBase } from './event-base.js';
 interface AlertEvent extends EventBase {
   /** The same id for the same alert in every process and in every repetition, so that receivers can drop repetitions. */
   readonly alertId: string;
+  /** The organization whose money it is about. */
   readonly organizationId: string;
 }
 
 /** The budget that an alert is about: of a key with a limit, or of an organization. */
 interface BudgetEvent extends AlertEvent {
+  /** Whose budget. */
   readonly subject: 'key' | 'organization';
   /** `null` for an organization. */
   readonly keyId: string | null;

@@ -8,11 +8,13 @@ import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `rerank`, `embeddings`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
+  /** The gateway's id of the request, as in `X-Request-Id` of the response. */
   readonly requestId: string;
   /** The caller's `X-Request-Id`, at most its first 128 printable characters. */
   readonly clientRequestId: string | null;
   /** The id of the answer, its hold and its ledger entry; `null` where nothing was held, and for a replay. */
   readonly answerId: string | null;
+  /** The path that was asked; of a function in process, the path that does the same. */
   readonly endpoint:
     | 'answer'
     | 'search'
@@ -34,13 +36,17 @@ export interface RequestFinished extends EventBase {
   readonly reason: Reason | null;
   /** True for the replayed response of an earlier call with the same `Idempotency-Key`: no provider was asked and nothing was charged. */
   readonly replayed: boolean;
+  /** The calling key; `null` if none was recognized. */
   readonly keyId: string | null;
+  /** The organization that pays; `null` if no key was recognized. */
   readonly organizationId: string | null;
   /** The caller's label of the call. */
   readonly tag: string | null;
   /** The requested model, the resolved model, and the provider that served; `null` if the request ended before. */
   readonly requestedModel: string | null;
+  /** The slug that served, else the first that was to be asked. */
   readonly model: string | null;
+  /** The id of the provider that served. */
   readonly provider: string | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd | null;
@@ -55,7 +61,9 @@ export interface RequestFinished extends EventBase {
   readonly cache: 'hit' | 'miss' | 'refresh' | 'off' | null;
   /** True if the request joined the call of another request, which has the attempts. */
   readonly joined: boolean;
+  /** How many attempts at providers there were, hedges included. */
   readonly attempts: number;
+  /** From the arrival of the request to the end of its response. */
   readonly durationMs: number;
   /** Milliseconds until the first part of a streamed answer; `null` for whole answers. */
   readonly firstContentMs: number | null;
@@ -66,9 +74,13 @@ export interface RequestFinished extends EventBase {
 /** An asynchronous answer can be fetched, or has failed. Of a call whose process was killed, the look-up that charges the answer emits this and `request_finished`. */
 interface AnswerFinished extends EventBase {
   readonly type: 'answer_finished';
+  /** The id of the request that began it, or of the look-up. */
   readonly requestId: string;
+  /** Its id at `GET /answers/{id}`. */
   readonly answerId: string;
+  /** The key that asked. */
   readonly keyId: string;
+  /** The organization that pays. */
   readonly organizationId: string;
   /** Charged to the caller; `null` for an error. */
   readonly cost: NanoUsd | null;
@@ -79,18 +91,26 @@ interface AnswerFinished extends EventBase {
 /** A charge could not be written and is retried in the background (`final: false`), or was given up (`final: true`). */
 interface LedgerSettleFailed extends EventBase {
   readonly type: 'ledger_settle_failed';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The id of the hold, and of the answer. */
   readonly holdId: string;
+  /** Charging the hold, or freeing it. */
   readonly operation: 'settle' | 'release';
+  /** How many attempts have failed. */
   readonly attempt: number;
+  /** Whether it was given up. */
   readonly final: boolean;
+  /** The message of the storage's error. */
   readonly error: string;
 }
 
 /** A charge was written after earlier failures. */
 interface LedgerSettleRecovered extends EventBase {
   readonly type: 'ledger_settle_recovered';
+  /** The id of the hold, and of the answer. */
   readonly holdId: string;
+  /** How many attempts it took. */
   readonly attempts: number;
 }
 
@@ -100,27 +120,37 @@ interface LedgerSettleRecovered extends EventBase {
  */
 interface IdempotencyFailed extends EventBase {
   readonly type: 'idempotency_failed';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
   /** Storing the response, or freeing the name. */
   readonly operation: 'complete' | 'free';
+  /** How many attempts have failed. */
   readonly attempt: number;
+  /** Whether it was given up. */
   readonly final: boolean;
+  /** The message of the storage's error. */
   readonly error: string;
 }
 
 /** A claim was ended after earlier failures. */
 interface IdempotencyRecovered extends EventBase {
   readonly type: 'idempotency_recovered';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** How many attempts it took. */
   readonly attempts: number;
 }
 
 /** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
 interface CostUnknown extends EventBase {
   readonly type: 'cost_unknown';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The organization that pays. */
   readonly organizationId: string;
+  /** The slug that ran. */
   readonly model: string;
+  /** With markup. */
   readonly charged: NanoUsd;
 }
 
@@ -130,8 +160,11 @@ interface CostUnknown extends EventBase {
  */
 interface CostImplausible extends EventBase {
   readonly type: 'cost_implausible';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The organization that pays. */
   readonly organizationId: string;
+  /** The slug that ran. */
   readonly model: string;
   /** Before markup. */
   readonly reported: NanoUsd;
@@ -142,19 +175,28 @@ interface CostImplausible extends EventBase {
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
 interface CostMismatch extends EventBase {
   readonly type: 'cost_mismatch';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The organization that pays. */
   readonly organizationId: string;
+  /** The slug that ran. */
   readonly model: string;
+  /** By the provider, before markup. */
   readonly reported: NanoUsd;
+  /** By the price row and the reported usage, before markup. */
   readonly computed: NanoUsd;
 }
 
 /** An answer cited pages outside of the domains that its caller asked for: these citations were not delivered. */
 interface CitationsDropped extends EventBase {
   readonly type: 'citations_dropped';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The id of the provider that cited them. */
   readonly provider: string;
+  /** The slug that ran. */
   readonly model: string;
+  /** How many citations were not delivered. */
   readonly dropped: number;
   /** The number of delivered citations. With 0 the attempt counts as `no_answer_found`. */
   readonly kept: number;
@@ -163,6 +205,7 @@ interface CitationsDropped extends EventBase {
 /** Calls were not written into the request log, because it failed or could not keep up. */
 interface RequestsUnlogged extends EventBase {
   readonly type: 'requests_unlogged';
+  /** How many calls. */
   readonly count: number;
 }
 
@@ -172,29 +215,36 @@ export type StoreName = 'ledger' | 'key_store' | 'idempotency' | 'request_log';
 /** A store does not answer, or takes nothing: calls that need it get 503 `ledger_unavailable`. None needs the request log. */
 interface StoreDown extends EventBase {
   readonly type: 'store_down';
+  /** Which store. */
   readonly store: StoreName;
   /** The first failure, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
+  /** The message of the store's error. */
   readonly error: string;
 }
 
 /** The store answers again. */
 interface StoreRecovered extends EventBase {
   readonly type: 'store_recovered';
+  /** Which store. */
   readonly store: StoreName;
+  /** The first failure, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
+  /** From the first failure to the recovery. */
   readonly downMs: number;
 }
 
 /** Holds of dead processes were ended. */
 interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
+  /** How many holds. */
   readonly count: number;
 }
 
 /** Events were dropped: the queue for listeners was full, or a listener returned `false` because it could not deliver them. */
 interface EventsDropped extends EventBase {
   readonly type: 'events_dropped';
+  /** How many events. */
   readonly count: number;
   /** The number of dropped events by type. */
   readonly byType: Readonly<Record<string, number>>;

@@ -5,7 +5,9 @@ import type { Clock } from '../time/clock.js';
  * threw, money that could not be settled yet.
  */
 export interface Logger {
+  /** For what works again by itself, such as a store that did not answer. */
   warn(fields: Record<string, unknown>, message: string): void;
+  /** For what somebody has to look into. */
   error(fields: Record<string, unknown>, message: string): void;
 }
 

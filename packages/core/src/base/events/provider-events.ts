@@ -5,20 +5,29 @@ import type { EventBase } from './event-base.js';
 /** An attempt at a provider ended. */
 export interface AttemptFinished extends EventBase {
   readonly type: 'attempt_finished';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** From 1, in the order of their begins. */
   readonly attempt: number;
+  /** The id of the asked provider. */
   readonly provider: string;
+  /** The slug of the asked model. */
   readonly model: string;
   /** `hedged`: the attempt was ended because its hedge, or the model that it hedged, was faster. */
   readonly outcome: 'answered' | 'hedged' | UpstreamReason;
+  /** How far a failed attempt came; `null` for an answer. */
   readonly phase: UpstreamPhase | null;
+  /** The provider's HTTP status; `null` without a response. */
   readonly upstreamStatus: number | null;
+  /** The provider's own id of the call; `null` if it names none. */
   readonly upstreamRequestId: string | null;
+  /** From its begin to its end. */
   readonly durationMs: number;
   /** The reported or computed cost of the attempt, before markup. */
   readonly cost: NanoUsd | null;
   /** The reported tokens, also of a failed attempt; `null` without a report. */
   readonly inputTokens: number | null;
+  /** As `inputTokens`. */
   readonly outputTokens: number | null;
   /** A redacted excerpt of the provider's report, or the error of the adapter. */
   readonly detail: string;
@@ -27,14 +36,18 @@ export interface AttemptFinished extends EventBase {
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
 export interface ProviderPaused extends EventBase {
   readonly type: 'provider_paused';
+  /** The id of the skipped provider. */
   readonly provider: string;
   /** The only organization for which the provider is skipped; `null` for all. */
   readonly organizationId: string | null;
+  /** The failure that was one too many. */
   readonly reason: UpstreamReason;
+  /** Then it is tried again, in milliseconds since the Unix epoch. */
   readonly untilMs: number;
 }
 export interface ProviderResumed extends EventBase {
   readonly type: 'provider_resumed';
+  /** The id of the provider. */
   readonly provider: string;
   /** The only organization for which the provider was skipped; `null` for all. */
   readonly organizationId: string | null;
@@ -46,12 +59,18 @@ export interface ProviderResumed extends EventBase {
  */
 export interface ProviderLimited extends EventBase {
   readonly type: 'provider_limited';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
+  /** The organization that asked. */
   readonly organizationId: string;
+  /** The id of the provider. */
   readonly provider: string;
+  /** The slug that was to be asked. */
   readonly model: string;
   /** The limit that was reached. */
   readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
+  /** What the call did. */
   readonly outcome: 'passed_over' | 'waited' | 'given_up';
+  /** How long the call waited; 0 where it did not. */
   readonly waitedMs: number;
 }

@@ -14,6 +14,7 @@ export function millisecondsSchema(least: number, most: number): z.ZodInt {
   return z.int(wanted).min(least, wanted).max(most, wanted);
 }
 
+/** Checks an option `clock`. */
 export const clockSchema = z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule');
 
 /** A ledger id, such as the id of an organization or a key. */

@@ -17,6 +17,7 @@ export interface SearchOptions {
 }
 
 export const FRESHNESS = ['day', 'week', 'month', 'year'] as const;
+/** How old a page may be. */
 export type Freshness = (typeof FRESHNESS)[number];
 
 export type SearchOption = keyof SearchOptions;

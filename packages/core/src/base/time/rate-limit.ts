@@ -6,9 +6,11 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
+/** Most `requests` of a rate limit. */
 export const MAX_REQUESTS = 1_000_000;
 export const MAX_PERIOD_MS = 86_400_000;
 export const SECOND_MS = 1_000;
+/** Most concurrent calls that a limit can name. */
 export const MAX_CONCURRENT = 1_000_000;
 
 /** The expected form of a rate limit, for errors. */
@@ -24,6 +26,7 @@ export function isRateLimit(value: unknown): value is RateLimit {
   return isCount(requests, MAX_REQUESTS) && isCount(periodMs, MAX_PERIOD_MS) && periodMs % SECOND_MS === 0;
 }
 
+/** Whether a value is a limit of concurrent calls. */
 export function isMaxConcurrent(value: unknown): value is number {
   return isCount(value, MAX_CONCURRENT);
 }
@@ -34,7 +37,9 @@ function isCount(value: unknown, most: number): value is number {
 
 /** The level of the bucket, in requests, at a moment. */
 export interface RateState {
+  /** In requests and fractions of requests. */
   readonly used: number;
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 

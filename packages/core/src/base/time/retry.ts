@@ -2,13 +2,17 @@ import type { Clock } from './clock.js';
 
 /** How the pauses between attempts grow. Every retry of the gateway, its ledgers and its webhooks counts its pause by this. */
 export interface Backoff {
+  /** The delay after the first failure. */
   readonly firstDelayMs: number;
   /** Each pause is this many times the pause before. */
   readonly factor: number;
+  /** The delay grows no further. */
   readonly longestDelayMs: number;
 }
 
+/** When another attempt is made, and how many. */
 export interface RetryOptions {
+  /** How the pauses grow. */
   readonly backoff: Backoff;
   /** Whether another attempt may succeed after this error. Any other error is thrown at once. */
   readonly isTransient: (error: unknown) => boolean;
@@ -16,6 +20,7 @@ export interface RetryOptions {
   readonly maxAttempts?: number | undefined;
   /** No attempt starts later than this after the first, in milliseconds. Default no limit. */
   readonly giveUpAfterMs?: number | undefined;
+  /** Measures the pauses. */
   readonly clock: Clock;
   /** From 0 to 1. Default `Math.random`. */
   readonly random?: (() => number) | undefined;

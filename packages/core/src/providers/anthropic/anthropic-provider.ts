@@ -24,6 +24,7 @@ const ANTHROPIC_ERRORS: ErrorTable = [
   { status: 429, code: /spend_limit_reached$/, reason: 'upstream_quota_exhausted' },
 ];
 
+/** The settings of `anthropic()`. */
 export interface AnthropicSettings extends ProviderSettings {
   /** How thoroughly a model works. Every listed model knows these levels (2026-11). Default `low`. */
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;

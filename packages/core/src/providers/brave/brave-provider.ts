@@ -20,6 +20,7 @@ import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 import rows from './models.json' with { type: 'json' };
 
+/** The settings of `brave()`. */
 export interface BraveSettings extends ProviderSettings {
   /** The key of the plan Search, for the search models: Brave issues a key per plan. Default: `apiKey`. */
   readonly searchApiKey?: ApiKeySource | undefined;

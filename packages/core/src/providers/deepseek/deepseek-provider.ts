@@ -41,6 +41,7 @@ const DEEPSEEK_ERRORS: ErrorTable = [
   { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
 ];
 
+/** The settings of `deepseek()`. */
 export interface DeepseekSettings extends ProviderSettings {
   /** How thoroughly a model thinks; `none` turns thinking off. DeepSeek's own default is `high` (2026-11). Default `low`. */
   readonly effort?: 'none' | 'low' | 'high' | 'max' | undefined;

@@ -110,6 +110,7 @@ const DATE_FILTERS = [
   'PAST_2_YEARS',
 ] as const;
 
+/** The settings of `desearch()`. */
 export interface DesearchSettings extends ProviderSettings {
   /**
    * How old pages may be. Default: no filter is sent. Desearch's documentation says that the service then uses `PAST_24_HOURS`, but Desearch's evaluation

@@ -64,6 +64,7 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
   };
 }
 
+/** The settings of `exa()`. */
 export interface ExaSettings extends ProviderSettings {
   /**
    * Asks `exa/answer` for the text of each cited page, to give citations a snippet. Replies grow from a few to some hundred

@@ -10,6 +10,7 @@ import rows from './models.json' with { type: 'json' };
 /** USD on the monthly plan of 100,000 credits for 99 dollars. */
 const LIST_PRICE_OF_CREDIT = '0.00099';
 
+/** The settings of `firecrawl()`. */
 export interface FirecrawlSettings extends ProviderSettings {
   /**
    * The price that the account pays for a credit, in USD as a decimal string. Firecrawl reports only credits; the price turns credits into the cost of a

@@ -7,6 +7,7 @@ import { googleAnswer } from './google-answer.js';
 import { googleEmbedPort } from './google-embed.js';
 import rows from './models.json' with { type: 'json' };
 
+/** The settings of `google()`. */
 export interface GoogleSettings extends ProviderSettings {
   /**
    * How much a model thinks before it answers; thoughts are billed as output. Only Gemini 4 Hydrogen knows `xhigh`; the other models use

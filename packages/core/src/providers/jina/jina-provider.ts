@@ -15,6 +15,7 @@ import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
 import { jinaEmbedPort, jinaRerankPort } from './jina-retrieval.js';
 import rows from './models.json' with { type: 'json' };
 
+/** The settings of `jina()`. */
 export interface JinaSettings extends ProviderSettings {
   /**
    * The price that the account pays for a million tokens, in USD as a decimal string: Jina reports tokens, no cost. Default `"0.05"`, by the package of a billion

@@ -70,6 +70,7 @@ function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typ
   };
 }
 
+/** The settings of `kagi()`. */
 export interface KagiSettings extends ProviderSettings {
   /**
    * The word before the key of FastGPT, which belongs to Kagi's old API. The new API (2026) uses `Bearer` for searches and does not have FastGPT

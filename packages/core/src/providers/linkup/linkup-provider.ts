@@ -60,6 +60,7 @@ function outputOf(format: AnswerCall['responseFormat']): object {
   return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }
 
+/** The settings of `linkup()`. */
 export interface LinkupSettings extends ProviderSettings {
   /**
    * Asks Linkup for citation markers in the text. Numbers in brackets become `[n]`. The form of Linkup's markers is not documented (2026-11-20), so try

@@ -68,6 +68,7 @@ function mistralAnswer(
   });
 }
 
+/** The settings of `mistral()`. */
 export interface MistralSettings extends ProviderSettings {
   /**
    * The search tool. The premium tool adds articles of news agencies and costs 0.05 instead of 0.03 USD a search (2026-11, medium confidence).

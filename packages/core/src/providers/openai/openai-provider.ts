@@ -8,6 +8,7 @@ import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
 
+/** The settings of `openai()`. */
 export interface OpenaiSettings extends ProviderSettings {
   /**
    * How much of the found pages the model reads, and so how many input tokens a call takes. Default `low`; OpenAI's default is

@@ -7,6 +7,7 @@ import rows from './models.json' with { type: 'json' };
 import { openrouterAnswer } from './openrouter-answer.js';
 import { openrouterEmbedPort, openrouterRerankPort } from './openrouter-retrieval.js';
 
+/** The settings of `openrouter()`. */
 export interface OpenrouterSettings extends ProviderSettings {
   /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`: OpenRouter chooses the model. */
   readonly model?: string | undefined;

@@ -58,6 +58,7 @@ const chatReply = chatCompletion
     };
   });
 
+/** The settings of `perplexity()`. */
 export interface PerplexitySettings extends ProviderSettings {
   /**
    * The request field that names a level of effort. Perplexity's documents call it `effort` (2026-11-22), its SDKs up to 2026-08 `preset`.

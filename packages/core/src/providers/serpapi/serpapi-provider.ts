@@ -12,6 +12,7 @@ import { serpapiSearchPort } from './serpapi-ports.js';
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 const LIST_PRICE_OF_SEARCH = '0.015';
 
+/** The settings of `serpapi()`. */
 export interface SerpapiSettings extends ProviderSettings {
   /**
    * The price that the account pays for a search, in USD as a decimal string: the price of the plan divided by its searches. SerpApi reports no cost, so the

@@ -57,6 +57,7 @@ function filters(search: AskedSearch): object {
   return definedFields({ tbs: googleDates(search), gl: search.country?.toLowerCase() });
 }
 
+/** The settings of `serper()`. */
 export interface SerperSettings extends ProviderSettings {
   /**
    * The price that the account pays for a credit, in USD as a decimal string. Serper reports only credits; the price turns credits into the cost of a

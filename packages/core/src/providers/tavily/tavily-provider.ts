@@ -60,6 +60,7 @@ function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAda
   };
 }
 
+/** The settings of `tavily()`. */
 export interface TavilySettings extends ProviderSettings {
   /**
    * The price that the account pays for a credit, in USD as a decimal string. Tavily reports only credits; the price turns credits into the cost of a

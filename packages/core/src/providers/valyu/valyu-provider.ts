@@ -80,6 +80,7 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
   });
 }
 
+/** The settings of `valyu()`. */
 export interface ValyuSettings extends ProviderSettings {
   /**
    * The sources of answers and searches: the web, licensed sources (`proprietary`), both (`all`) or news. Valyu's default is `all`, whose results cost up to

@@ -6,6 +6,7 @@ import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
 
+/** The settings of `xai()`. */
 export interface XaiSettings extends ProviderSettings {
   /**
    * How much the model thinks before it answers: more thought finds more, costs more and takes longer. For Grok 4.3 `xhigh` means

@@ -114,6 +114,7 @@ function addressOf(url: string | null | undefined): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 
+/** The settings of `you()`. */
 export interface YouSettings extends ProviderSettings {
   /** The country that `you/answer` and `you/search` search from, one of You.com's 36 upper-case country codes (`"DE"`). Default: no country. */
   readonly country?: string | undefined;

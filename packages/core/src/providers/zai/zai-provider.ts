@@ -7,6 +7,7 @@ import rows from './models.json' with { type: 'json' };
 import { DEFAULT_ENGINE, withEngine, zaiAnswer } from './zai-answer.js';
 import { WEB_SEARCH_ENGINE, zaiExtractPort, zaiSearchPort } from './zai-ports.js';
 
+/** The settings of `zai()`. */
 export interface ZaiSettings extends ProviderSettings {
   /**
    * The search engine. Default `search_pro_jina`, the engine of Z.ai's API schema, though Z.ai's guide says `search-prime` (2026-09-03). The Chinese service

@@ -3,9 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api.js';
 import { count, plural, usd } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
-import type { Reply } from './ask.js';
-import { type FailedPage, FailedPages, Pages, SourceLink } from './pages.js';
-import { RankedDocuments, Vectors } from './ranks-and-vectors.js';
+import { KINDS } from './kinds.js';
+import { type FailedPage, FailedPages, SourceLink } from './pages.js';
 import type { Asked, Source } from './use-ask.js';
 
 const MAX_SOURCES = 100;
@@ -52,15 +51,6 @@ interface AnswerPanelProps {
   readonly hasRequests: boolean;
 }
 
-/** The words for each kind of reply. */
-const WORDS = {
-  answer: { title: 'Answer', part: 'source', waiting: 'Searching…' },
-  search: { title: 'Results', part: 'result', waiting: 'Searching…' },
-  extract: { title: 'Pages', part: 'page', waiting: 'Reading…' },
-  rerank: { title: 'Documents', part: 'document', waiting: 'Sorting…' },
-  embedding: { title: 'Vectors', part: 'vector', waiting: 'Embedding…' },
-} as const;
-
 /** An answer next to its sources, or another reply. Pointing at a marker highlights its source, and the other way round. */
 export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
@@ -71,7 +61,7 @@ export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
   }, [pointedAt, text]);
   const point = ({ target }: Event) => setPointedAt(sourceOf(target));
   const { category = 'answer' } = asked ?? {};
-  const { title } = WORDS[category];
+  const { title } = KINDS[category];
   const isAnswer = category === 'answer';
 
   return (
@@ -94,25 +84,13 @@ export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
         )}
-        {asked?.reply && <ReplyParts reply={asked.reply} />}
+        {asked?.reply?.view}
         <FailedPages failed={failedOf(asked)} />
       </section>
       {isAnswer && <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />}
       {asked !== undefined && <Facts asked={asked} hasRequests={hasRequests} />}
     </div>
   );
-}
-
-function ReplyParts({ reply: { category, body } }: { reply: Reply }) {
-  if (category === 'rerank') return <RankedDocuments documents={body.results} />;
-  if (category === 'embedding') return <Vectors vectors={body.data} />;
-  return <Pages pages={body.results} />;
-}
-
-/** How many sources, pages, documents or vectors there are. */
-function countOfParts({ reply, sources }: Asked): number {
-  if (reply === null) return sources.length;
-  return (reply.category === 'embedding' ? reply.body.data : reply.body.results).length;
 }
 
 function sourceOf(target: EventTarget | null): number | null {
@@ -122,8 +100,11 @@ function sourceOf(target: EventTarget | null): number | null {
 
 /** Of an extract, also of an extract that failed because no page could be read. */
 function failedOf(asked: Asked | undefined): readonly FailedPage[] {
-  if (asked?.reply?.category === 'extract') return asked.reply.body.failed;
-  return (asked?.error as { metadata?: { failed?: readonly FailedPage[] } } | undefined)?.metadata?.failed ?? [];
+  return (
+    asked?.reply?.failed ??
+    (asked?.error as { metadata?: { failed?: readonly FailedPage[] } } | undefined)?.metadata?.failed ??
+    []
+  );
 }
 
 /** Announces stages to screen readers, not every word. */
@@ -139,9 +120,9 @@ function Progress({ asked }: { asked: Asked | undefined }) {
       </div>
     );
   }
-  const { part, waiting } = WORDS[asked?.category ?? 'answer'];
+  const { part, waiting } = KINDS[asked?.category ?? 'answer'];
   const failed = failedOf(asked).length;
-  const parts = plural(asked === undefined ? 0 : countOfParts(asked), part);
+  const parts = plural(asked?.reply?.parts ?? asked?.sources.length ?? 0, part);
   return (
     <p class="hint" role="status" aria-live="polite">
       {asked?.phase === 'waiting' && waiting}

@@ -1,18 +1,6 @@
-import {
-  type AnswerEvent,
-  type AnswerRequest,
-  type Client,
-  createClient,
-  type EmbedReply,
-  type EmbedRequest,
-  type ExtractReply,
-  type ExtractRequest,
-  type RerankReply,
-  type RerankRequest,
-  type SearchReply,
-  type SearchRequest,
-} from '@searchgate/client';
+import { type AnswerEvent, createClient } from '@searchgate/client';
 import { errorOf } from '../api.js';
+import type { Call, Reply } from './kinds.js';
 
 export interface AskTarget {
   /** The URL of the answer endpoint, relative to the page. The endpoints of other calls are beside it. */
@@ -20,21 +8,6 @@ export interface AskTarget {
   /** `null` for calls of the page's server, in the name of the host. */
   readonly apiKey: string | null;
 }
-
-/** A call of a model, by its category. */
-export type Call =
-  | { readonly category: 'answer'; readonly request: AnswerRequest }
-  | { readonly category: 'search'; readonly request: SearchRequest }
-  | { readonly category: 'extract'; readonly request: ExtractRequest }
-  | { readonly category: 'rerank'; readonly request: RerankRequest }
-  | { readonly category: 'embedding'; readonly request: EmbedRequest };
-
-/** The reply to a call that is no question. */
-export type Reply =
-  | { readonly category: 'search'; readonly body: SearchReply }
-  | { readonly category: 'extract'; readonly body: ExtractReply }
-  | { readonly category: 'rerank'; readonly body: RerankReply }
-  | { readonly category: 'embedding'; readonly body: EmbedReply };
 
 export type AskEvent = AnswerEvent | { readonly type: 'reply'; readonly reply: Reply };
 
@@ -66,25 +39,9 @@ export async function* ask(
   });
   try {
     if (call.category === 'answer') yield* client.answerStream({ ...call.request, signal });
-    else yield { type: 'reply', reply: await replyTo(client, call) };
+    else yield { type: 'reply', reply: await call.send(client, signal) };
   } catch (error) {
     throw refusal ?? error;
-  }
-}
-
-type CallForReply = Exclude<Call, { category: 'answer' }> & { readonly signal: AbortSignal };
-
-async function replyTo(client: Client, { signal, ...call }: CallForReply): Promise<Reply> {
-  const { category } = call;
-  switch (category) {
-    case 'search':
-      return { category, body: await client.search({ ...call.request, signal }) };
-    case 'extract':
-      return { category, body: await client.extract({ ...call.request, signal }) };
-    case 'rerank':
-      return { category, body: await client.rerank({ ...call.request, signal }) };
-    case 'embedding':
-      return { category, body: await client.embed({ ...call.request, signal }) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ExtractReply, SearchReply } from '@searchgate/client';
+import type { KindReply } from '@searchgate/client';
 import { count } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
 import { isWebUrl } from '../markdown/web-url.js';
@@ -16,7 +16,7 @@ export function SourceLink({ source: { url, title } }: { source: Pick<Source, 'u
   );
 }
 
-type Page = (SearchReply | ExtractReply)['results'][number];
+type Page = KindReply<'search' | 'extract'>['results'][number];
 
 /** Found or read pages. What pages say stays text. */
 export function Pages({ pages }: { pages: readonly Page[] }) {
@@ -53,7 +53,7 @@ function PageText({ page, text, most }: { page: Page; text: string; most: number
   );
 }
 
-export type FailedPage = ExtractReply['failed'][number];
+export type FailedPage = KindReply<'extract'>['failed'][number];
 
 /** The pages that could not be read. */
 export function FailedPages({ failed }: { failed: readonly FailedPage[] }) {

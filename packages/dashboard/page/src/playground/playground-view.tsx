@@ -5,8 +5,9 @@ import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { AnswerPanel } from './answer-panel.js';
-import type { AskTarget, Call } from './ask.js';
+import type { AskTarget } from './ask.js';
 import { type Past, pastQuestions, remember } from './history.js';
+import { CATEGORIES, type Call, KINDS } from './kinds.js';
 import { RequestCode } from './request-code.js';
 import { givenOptions, SearchFields } from './search-fields.js';
 import { useAsk } from './use-ask.js';
@@ -21,18 +22,20 @@ interface Draft extends Past {
 let keptDraft: Draft = { modelId: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
-  const models = useLoad('models', () => getJson<Page<Model>>('models'));
+  const loaded = useLoad('models', () => getJson<Page<Model>>('models'));
   if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
   }
+  const all = loaded.data?.data ?? [];
+  const models = CATEGORIES.flatMap((category) => all.filter((model) => model.category === category));
   return (
     <>
-      <ErrorNotice error={models.error} onRetry={models.reload} />
-      {models.data === undefined && models.isLoading && <Skeleton what="the models" />}
-      {models.data?.data.length === 0 && <Empty>No model can be asked. Add a provider to the gateway.</Empty>}
-      {models.data?.data[0] !== undefined && (
-        <Playground session={session} models={models.data.data} firstModel={models.data.data[0]} />
+      <ErrorNotice error={loaded.error} onRetry={loaded.reload} />
+      {loaded.data === undefined && loaded.isLoading && <Skeleton what="the models" />}
+      {loaded.data !== undefined && models[0] === undefined && (
+        <Empty>No model can be asked. Add a provider to the gateway.</Empty>
       )}
+      {models[0] !== undefined && <Playground session={session} models={models} firstModel={models[0]} />}
     </>
   );
 }
@@ -55,7 +58,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const model = models.find(({ id }) => id === draft.modelId) ?? firstModel;
   const call = callOf(model, draft);
   const isBusy = asked?.phase === 'waiting' || asked?.phase === 'streaming';
-  const { list } = WORDS[model.category];
+  const { list } = KINDS[model.category];
   return (
     <>
       <form
@@ -77,7 +80,7 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
             </button>
           ) : (
             <button type="submit" class="primary">
-              {WORDS[model.category].action}
+              {KINDS[model.category].action}
             </button>
           )}
         </div>
@@ -116,29 +119,6 @@ function History({ history, onChosen }: { history: readonly Past[]; onChosen: (p
   );
 }
 
-/** The words for each kind of call. A call has a query, a list with an entry per line, or both. */
-const WORDS: Readonly<Record<Model['category'], CallWords>> = {
-  answer: { models: 'Answers', query: ['Question', 'What do you want to know?'], action: 'Ask' },
-  search: { models: 'Searches', query: ['Query', 'What do you want to find?'], action: 'Search' },
-  extract: { models: 'Extracts', list: ['Addresses, one per line', 'https://…'], action: 'Read' },
-  rerank: {
-    models: 'Reranks',
-    query: ['Query', 'What are the documents to be relevant to?'],
-    list: ['Documents, one per line', 'A text'],
-    action: 'Sort',
-  },
-  embedding: { models: 'Embeddings', list: ['Texts, one per line', 'A text'], action: 'Embed' },
-};
-
-type LabelAndPlaceholder = readonly [label: string, placeholder: string];
-
-interface CallWords {
-  readonly models: string;
-  readonly query?: LabelAndPlaceholder;
-  readonly list?: LabelAndPlaceholder;
-  readonly action: string;
-}
-
 interface DraftProps {
   readonly draft: Draft;
   readonly change: (part: Partial<Draft>) => void;
@@ -146,14 +126,14 @@ interface DraftProps {
 
 /** The question or the query. Enter sends the form. */
 function Query({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
-  const { query } = WORDS[category];
+  const { query } = KINDS[category];
   if (query === undefined) return null;
   return <Lines words={query} rows={1} isSentByEnter value={draft.query} onValue={(text) => change({ query: text })} />;
 }
 
 interface ListProps extends DraftProps {
   readonly category: Model['category'];
-  readonly words: LabelAndPlaceholder;
+  readonly words: readonly [label: string, placeholder: string];
 }
 
 function List({ category, words, draft: { lists }, change }: ListProps) {
@@ -162,7 +142,7 @@ function List({ category, words, draft: { lists }, change }: ListProps) {
 }
 
 interface LinesProps {
-  readonly words: LabelAndPlaceholder;
+  readonly words: ListProps['words'];
   readonly rows: number;
   readonly isSentByEnter?: boolean;
   readonly value: string;
@@ -195,13 +175,7 @@ function callOf(model: Model, { query, lists, search: texts }: Draft): Call {
   const { id, category } = model;
   const lines = (lists[category] ?? '').split('\n').map((line) => line.trim());
   const list = lines.filter(Boolean);
-  if (category === 'extract') return { category, request: { model: id, urls: list } };
-  if (category === 'rerank') return { category, request: { model: id, query, documents: list } };
-  if (category === 'embedding') return { category, request: { model: id, input: list } };
-  const { maxResults, includeContent, ...search } = givenOptions(model, texts);
-  const question = { model: id, query, ...(Object.keys(search).length > 0 && { search }) };
-  if (category === 'answer') return { category, request: question };
-  return { category, request: { ...question, maxResults, includeContent } };
+  return KINDS[category].callOf({ model: id, query, list, options: givenOptions(model, texts) });
 }
 
 interface ModelPickerProps {
@@ -215,7 +189,7 @@ function ModelPicker({ models, model, onModel }: ModelPickerProps) {
   return (
     <Select label="Model" value={model.id} onValue={onModel}>
       {categories.map((category) => (
-        <optgroup key={category} label={WORDS[category].models}>
+        <optgroup key={category} label={KINDS[category].models}>
           {models
             .filter((one) => one.category === category)
             .map(({ id, price }) => (

@@ -1,12 +1,18 @@
-import type { EmbedReply, RerankReply } from '@searchgate/client';
+import type { KindReply } from '@searchgate/client';
 import { count } from '../format.js';
 
 const MAX_DOCUMENT_CHARACTERS = 1_000;
 const MAX_VECTORS = 100;
 const SHOWN_NUMBERS = 8;
 
+interface Ranked {
+  readonly index: number;
+  readonly relevance_score: number;
+  readonly document: { readonly text: string };
+}
+
 /** The most relevant document first, each with its place in the request. */
-export function RankedDocuments({ documents }: { documents: RerankReply['results'] }) {
+export function RankedDocuments({ documents }: { documents: readonly Ranked[] }) {
   return (
     <ol class="pages">
       {documents.map(({ index, relevance_score: score, document: { text } }) => (
@@ -22,7 +28,7 @@ export function RankedDocuments({ documents }: { documents: RerankReply['results
 }
 
 /** The length and the first numbers of each vector: nobody reads the others. */
-export function Vectors({ vectors }: { vectors: EmbedReply['data'] }) {
+export function Vectors({ vectors }: { vectors: KindReply<'embed'>['data'] }) {
   return (
     <>
       <ol class="pages">

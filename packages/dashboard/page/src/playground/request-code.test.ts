@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { ASKED_PATHS } from '../../../src/api/contract.js';
+import { pathOf } from '../../../src/api/path-of.js';
 import { curlCode } from './request-code.js';
 
 const REQUEST = {
@@ -51,7 +51,7 @@ describe('the request as code', () => {
     ],
   ] as const)('has the path and the fields of %j', (call, body) => {
     const code = curlCode(call, ANSWER_URL);
-    expect(code).toContain(`curl https://api.example.com/search/api/v1/${ASKED_PATHS[call.category]} \\\n`);
+    expect(code).toContain(`curl https://api.example.com/search/api/v1/${pathOf(call.category)} \\\n`);
     expect(code).toContain(`-d '${body}'`);
   });
 });

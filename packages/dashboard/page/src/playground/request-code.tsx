@@ -1,6 +1,6 @@
-import { ASKED_PATHS } from '../../../src/api/contract.js';
+import { pathOf } from '../../../src/api/path-of.js';
 import { CopyButton } from '../ui/parts.js';
-import type { Call } from './ask.js';
+import type { Call } from './kinds.js';
 
 const UNKNOWN_URL = 'https://your-host.example/search/api/v1/answer';
 
@@ -24,11 +24,11 @@ export function RequestCode({ call, answerUrl }: RequestCodeProps) {
   );
 }
 
-export function curlCode({ category, request }: Call, answerUrl: string): string {
+export function curlCode({ category, request }: Pick<Call, 'category' | 'request'>, answerUrl: string): string {
   const isAnswer = category === 'answer';
   const body = JSON.stringify({ ...wireNames(request), ...(isAnswer && { stream: true }) });
   return [
-    `curl ${isAnswer ? '-N ' : ''}${new URL(ASKED_PATHS[category], answerUrl).href} \\`,
+    `curl ${isAnswer ? '-N ' : ''}${new URL(pathOf(category), answerUrl).href} \\`,
     '  -H "Authorization: Bearer $SEARCHGATE_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,

@@ -1,8 +1,9 @@
-import type { SearchRequest } from '@searchgate/client';
+import type { KindRequest } from '@searchgate/client';
 import type { Model } from '../../../src/api/contract.js';
 import { Field, Select } from '../ui/field.js';
 
-type GivenOptions = NonNullable<SearchRequest['search']> & Pick<SearchRequest, 'maxResults' | 'includeContent'>;
+type SearchRequest = KindRequest<'search'>;
+export type GivenOptions = NonNullable<SearchRequest['search']> & Pick<SearchRequest, 'maxResults' | 'includeContent'>;
 
 /** The typed texts, by the option's name on the wire. */
 export type SearchTexts = Readonly<Record<string, string>>;

@@ -2,7 +2,8 @@ import type { AnswerEvent } from '@searchgate/client';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AnswerText, showAnswerText } from '../markdown/answer-text.js';
-import { type AskEvent, type AskTarget, ask, type Call, type Reply } from './ask.js';
+import { type AskEvent, type AskTarget, ask } from './ask.js';
+import type { Call, Reply } from './kinds.js';
 
 type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
 export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
@@ -118,7 +119,7 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
       }
       case 'reply': {
-        const { id, model, usage } = event.reply.body;
+        const { id, model, usage } = event.reply;
         return { phase: 'done', reply: event.reply, id, model, cost: usage.cost };
       }
       case 'error':

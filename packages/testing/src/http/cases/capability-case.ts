@@ -1,24 +1,23 @@
-import type { Category } from '@searchgate/core';
+import type { Category, GatewayOptions } from '@searchgate/core';
 import { badRequest, type CaseRequest, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** A valid request to a path of models, with the given fields changed. */
-type Ask = (fields?: Fields) => CaseRequest;
-const post = (target: string, json: object): CaseRequest => ({ method: 'POST', target, json });
+export type Ask = (fields?: Fields) => CaseRequest;
+export const post = (target: string, json: object): CaseRequest => ({ method: 'POST', target, json });
 
 /** A valid request to `POST /search`. */
 export const find: Ask = (fields) =>
   post('/api/v1/search', { model: 'stub/find', query: 'When did it open?', ...fields });
 /** A valid request to `POST /extract`. */
 export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read', urls: [ADDRESSES.page], ...fields });
-const DOCUMENTS = ['0.2', { text: '0.9' }, '0.50'];
-/** A valid request to `POST /rerank`. */
-export const sort: Ask = (fields) =>
-  post('/api/v1/rerank', { model: 'stub/sort', query: 'When did it open?', documents: DOCUMENTS, ...fields });
 /** A valid request to `POST /embeddings`. */
 export const embed: Ask = (fields) =>
   post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
+
+/** The name of a path in `endpoints`. */
+type PathName = keyof NonNullable<GatewayOptions['endpoints']>;
 
 /** A wrong value of a field. @param fault the message, with the path of the field where it is within the given field. */
 export function wrong(
@@ -66,11 +65,7 @@ export function failed(request: CaseRequest, model: string): HttpCase {
 }
 
 /** The path left to the host, its methods, and a request without a model where the path has a default. */
-export function ofPath(
-  name: 'search' | 'extract' | 'rerank' | 'embeddings',
-  request: Ask,
-  expect: Expectation,
-): readonly HttpCase[] {
+export function ofPath(name: PathName, request: Ask, expect: Expectation): readonly HttpCase[] {
   const { target, json } = request();
   const { model: defaultModel } = json as { readonly model: string };
   const off = () => ({ endpoints: { [name]: false } });
@@ -85,7 +80,7 @@ export function ofPath(
 }
 
 /** A request that is longer than the path takes, by its bytes and by the characters of its texts. */
-export function tooLong(name: 'rerank' | 'embeddings', request: CaseRequest): readonly HttpCase[] {
+export function tooLong(name: PathName, request: CaseRequest): readonly HttpCase[] {
   const { target } = request;
   const limited = (limit: object) => () => ({ endpoints: { [name]: limit } });
   const tooLarge = (metadata: object) => refused(413, invalid('request_too_large', { metadata }));

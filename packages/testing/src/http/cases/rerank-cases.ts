@@ -1,7 +1,12 @@
 import { ask, type Expectation, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
-import { failed, mismatch, ofPath, sort, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import { type Ask, failed, mismatch, ofPath, post, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
 import { replayed } from './named-call.js';
+
+const DOCUMENTS = ['0.2', { text: '0.9' }, '0.50'];
+/** A valid request. */
+const sort: Ask = (fields) =>
+  post('/api/v1/rerank', { model: 'stub/sort', query: 'When did it open?', documents: DOCUMENTS, ...fields });
 
 /** @param ranks indexes and documents, which are their scores, in the order of the reply: `1:0.9 0:0.2`. */
 function sorted(ranks: string): Expectation {
