@@ -17,7 +17,7 @@ import {
   type StoredHold,
 } from './ledger-state.js';
 import { createMemoryRates } from './memory-rates.js';
-import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory-usage.js';
+import { createMemoryUsage, type MemoryUsage, type RecentUsage } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
 import { createWindowCalendar } from './window-usage.js';
 
@@ -83,7 +83,7 @@ export interface MemoryState extends LedgerState<MemoryHold> {
   findHold(id: string): HoldRecord | undefined;
 }
 
-interface MemoryKey extends KeyCounters, RecentSeries {}
+interface MemoryKey extends KeyCounters, RecentUsage {}
 
 /** A hold with its counters, so that no ending has to look them up, and with its ending. */
 interface MemoryHold extends StoredHold, Expiring {
