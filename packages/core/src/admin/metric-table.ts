@@ -69,7 +69,7 @@ export const METRICS = {
       'Pauses of a provider after failures. scope is "all", or "some_organizations" for a pause for one organization.',
     labels: ['provider', 'reason', 'scope'],
   },
-  'searchgate.provider.limited': {
+  'searchgate.provider.slots_refused': {
     kind: 'counter',
     unit: '{request}',
     description: 'Calls that found no slot at a provider: passed_over, waited or given_up, with the reason.',
@@ -118,7 +118,7 @@ export const METRICS = {
     description: 'Holds of dead processes that were ended.',
     labels: [],
   },
-  'searchgate.requests.unlogged': {
+  'searchgate.request_log.dropped': {
     kind: 'counter',
     unit: '{request}',
     description: 'Calls that the request log has lost, because it failed or could not keep up.',

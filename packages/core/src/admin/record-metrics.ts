@@ -59,9 +59,9 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
       });
       break;
     }
-    case 'provider_limited': {
+    case 'provider_slot_refused': {
       const { provider, reason, outcome } = event;
-      record('searchgate.provider.limited', 1, { provider, reason, outcome });
+      record('searchgate.provider.slots_refused', 1, { provider, reason, outcome });
       break;
     }
     case 'ledger_settle_failed':
@@ -83,8 +83,8 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
     case 'holds_expired':
       record('searchgate.holds.expired', event.count, {});
       break;
-    case 'requests_unlogged':
-      record('searchgate.requests.unlogged', event.count, {});
+    case 'request_log_dropped':
+      record('searchgate.request_log.dropped', event.count, {});
       break;
     case 'events_dropped':
       for (const [type, count] of Object.entries(event.byType)) record('searchgate.events.dropped', count, { type });

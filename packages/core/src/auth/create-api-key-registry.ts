@@ -76,7 +76,10 @@ export function createApiKeyRegistry(
   open: OpenState = createOpenState(),
 ): ApiKeyRegistry {
   return {
-    ...wrapOperations<Pick<ApiKeyRegistry, keyof typeof CHECKS>>(engine, OPERATIONS, { door: open, checks: CHECKS }),
+    ...wrapOperations<Pick<ApiKeyRegistry, keyof typeof CHECKS>>(engine, OPERATIONS, {
+      interceptor: open,
+      checks: CHECKS,
+    }),
     async findByHash(hash) {
       open.check();
       const found = await open.during(engine.findByHash(hash));

@@ -1,6 +1,6 @@
 import { timePart } from '../base/ids.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
-import type { Door, MaybePromise } from '../base/options/open-state.js';
+import type { Interceptor, MaybePromise } from '../base/options/open-state.js';
 import { wrapOperations } from '../base/options/open-state.js';
 
 /** An object of JSON: amounts are decimal USD, times are ISO texts. */
@@ -103,8 +103,8 @@ export function auditId(timeMs: number, unique = timePart(Math.max(0, timeMs))):
   return `change_${unique}`;
 }
 
-export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
-  const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { door });
+export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor): AuditLog {
+  const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { interceptor });
   return {
     append(record) {
       const { id, atMs } = record;

@@ -35,7 +35,7 @@ export function createIdempotencyStore(
   engine: IdempotencyEngine,
   open: OpenState = createOpenState(),
 ): Required<IdempotencyStore> {
-  return wrapOperations(engine, STORE_OPERATIONS, { door: open, checks: CHECKS });
+  return wrapOperations(engine, STORE_OPERATIONS, { interceptor: open, checks: CHECKS });
 }
 
 const SHA_256 = /^[0-9a-f]{64}$/;

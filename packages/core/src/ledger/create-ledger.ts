@@ -148,7 +148,7 @@ export const LEDGER_OPERATIONS = Object.keys(CHECKS) as (keyof Operations)[];
  */
 export function createLedger(engine: LedgerEngine, open: OpenState = createOpenState()): Ledger {
   return {
-    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { door: open, checks: CHECKS }),
+    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks: CHECKS }),
     close: () => open.close(() => engine.close?.()),
   };
 }

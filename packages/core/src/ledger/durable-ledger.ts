@@ -75,9 +75,9 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     ...createLedger(engine, open),
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
-    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { door: open }),
+    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
     instances: createInstanceBoard(engine.instances, open),
-    ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
+    ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),
   };
 }

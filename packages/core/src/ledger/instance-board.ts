@@ -1,4 +1,4 @@
-import { type Door, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+import { type Interceptor, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
 
 /** A process that shares a ledger. */
 export interface Instance {
@@ -27,10 +27,10 @@ export interface InstanceBoardEngine {
 
 const LIVES_MS = 60_000;
 
-export function createInstanceBoard(engine: InstanceBoardEngine, door: Door): InstanceBoard {
+export function createInstanceBoard(engine: InstanceBoardEngine, interceptor: Interceptor): InstanceBoard {
   const { beat } = wrapOperations<{
     beat(...given: Parameters<InstanceBoardEngine['beat']>): Promise<readonly string[]>;
-  }>(engine, ['beat'], { door });
+  }>(engine, ['beat'], { interceptor });
   return {
     async beat(instance) {
       const { id, seenAtMs } = instance;

@@ -19,7 +19,7 @@ import type {
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
-import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
+import { addUsage, type LimitWindows, presentWindow, projectedUsage, usageInWindow } from './window-usage.js';
 
 /*
  * The money operations of a ledger, for every synchronous engine. The engine provides the state: see LedgerState.
@@ -46,7 +46,7 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
   if (wasApplied(state, entry)) return { applied: false };
   const windows = state.windows(atMs);
   checkTotal('amount', state.readOrganization(organizationId).usage + amount);
-  if (keyId !== null) checkTotal('amount', farthestUsage(state.readKey(keyId), amount, windows));
+  if (keyId !== null) checkTotal('amount', projectedUsage(state.readKey(keyId), amount, windows));
   state.organization(organizationId).usage += amount;
   if (keyId !== null) addUsage(state.key(keyId), amount, windows);
   state.append(entry);
@@ -150,7 +150,7 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
-  checkTotal('cost', farthestTotal(counters, amount, windows));
+  checkTotal('cost', projectedTotal(counters, amount, windows));
   if (!late) free(counters, hold);
   state.endHold(hold, { status: 'settled', cost: amount }, charge);
   if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
@@ -195,8 +195,8 @@ function count({ organization, key }: HoldCounters, amount: NanoUsd, windows: Li
 }
 
 /** The total farthest from zero among the totals that a charge changes. */
-function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
-  const ofKey = farthestUsage(key, cost, windows);
+function projectedTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
+  const ofKey = projectedUsage(key, cost, windows);
   const ofOrganization = organization.usage + cost;
   return magnitude(ofOrganization) > magnitude(ofKey) ? ofOrganization : ofKey;
 }

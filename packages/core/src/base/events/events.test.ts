@@ -108,7 +108,7 @@ describe('createEventStream', () => {
 
 describe('events of requests', () => {
   const limited = {
-    type: 'provider_limited',
+    type: 'provider_slot_refused',
     atMs: 1_000,
     requestId: 'req_1',
     organizationId: 'acme',
@@ -126,7 +126,7 @@ describe('events of requests', () => {
     stream.flush();
     expect(heard.slice(9_000)).toMatchObject([
       eventOf(1),
-      { type: 'events_dropped', count: 11_000, byType: { provider_limited: 11_000 } },
+      { type: 'events_dropped', count: 11_000, byType: { provider_slot_refused: 11_000 } },
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('events of requests', () => {
     stream.emit(limited);
     stream.emit(limited);
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    expect(heard.slice(2)).toMatchObject([{ type: 'events_dropped', count: 2, byType: { provider_limited: 2 } }]);
+    expect(heard.slice(2)).toMatchObject([{ type: 'events_dropped', count: 2, byType: { provider_slot_refused: 2 } }]);
     expect(await stream.deliver(eventOf(1))).toBe(false);
   });
 });

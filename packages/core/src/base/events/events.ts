@@ -3,7 +3,7 @@ import type { NanoUsd } from '../money.js';
 import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
+import type { AttemptFinished, ProviderPaused, ProviderResumed, ProviderSlotRefused } from './provider-events.js';
 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `rerank`, `embeddings`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
@@ -161,8 +161,8 @@ interface CitationsDropped extends EventBase {
 }
 
 /** Calls were not written into the request log, because it failed or could not keep up. */
-interface RequestsUnlogged extends EventBase {
-  readonly type: 'requests_unlogged';
+interface RequestLogDropped extends EventBase {
+  readonly type: 'request_log_dropped';
   readonly count: number;
 }
 
@@ -211,7 +211,7 @@ export type GatewayEvent =
   | IdempotencyRecovered
   | ProviderPaused
   | ProviderResumed
-  | ProviderLimited
+  | ProviderSlotRefused
   | CostUnknown
   | CostMismatch
   | CostImplausible
@@ -222,7 +222,7 @@ export type GatewayEvent =
   | StoreDown
   | StoreRecovered
   | HoldsExpired
-  | RequestsUnlogged
+  | RequestLogDropped
   | EventsDropped;
 
 /** Receives events. May resolve to `false` if it has lost the event, which is then counted in `events_dropped`. */
@@ -252,7 +252,7 @@ const OF_REQUESTS: ReadonlySet<GatewayEvent['type']> = new Set([
   'request_finished',
   'answer_finished',
   'attempt_finished',
-  'provider_limited',
+  'provider_slot_refused',
 ]);
 const MAX_QUEUED_OF_REQUESTS = 9_000;
 

@@ -44,8 +44,8 @@ export interface ProviderResumed extends EventBase {
  * There was no slot for an attempt at a provider: the provider was over its limit, or the organization used its share of the connections. `passed_over`: the
  * call asked another model instead. `waited`: no other model was left, and the call got a slot. `given_up`: the call got no slot in time.
  */
-export interface ProviderLimited extends EventBase {
-  readonly type: 'provider_limited';
+export interface ProviderSlotRefused extends EventBase {
+  readonly type: 'provider_slot_refused';
   readonly requestId: string;
   readonly organizationId: string;
   readonly provider: string;
