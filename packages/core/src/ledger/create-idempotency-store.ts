@@ -3,19 +3,14 @@ import { checkLedgerId, checkTime, refusal } from '../base/options/check-argumen
 import {
   type ArgumentChecks,
   createOpenState,
-  type MaybePromise,
+  type EngineOf,
   type OpenState,
   wrapOperations,
 } from '../base/options/open-state.js';
-import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
+import type { Claim, ClaimRequest, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 /** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
-export interface IdempotencyEngine {
-  claim(request: ClaimRequest): MaybePromise<ClaimResult>;
-  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
-  free(claim: Claim): MaybePromise<boolean>;
-  erase(organizationId: string): MaybePromise<number>;
-}
+export type IdempotencyEngine = EngineOf<Required<IdempotencyStore>>;
 
 const CHECKS: ArgumentChecks<Required<IdempotencyStore>, IdempotencyEngine> = {
   claim: checkClaimRequest,

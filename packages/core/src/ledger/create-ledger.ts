@@ -2,6 +2,7 @@ import { checkLedgerId } from '../base/options/check-argument.js';
 import {
   type ArgumentChecks,
   createOpenState,
+  type EngineOf,
   type MaybePromise,
   type OpenState,
   wrapOperations,
@@ -20,25 +21,7 @@ import {
   checkUsageQuery,
 } from './check-arguments.js';
 import { admitRequest, readRates } from './count-rates.js';
-import type {
-  Adjustment,
-  AdmitRequest,
-  AdmitResult,
-  Applied,
-  Charge,
-  EntryPage,
-  EntryQuery,
-  Grant,
-  HoldEnding,
-  HoldRecord,
-  HoldRequest,
-  HoldResult,
-  KeyTotals,
-  Ledger,
-  OrganizationTotals,
-  RatesUsed,
-  Release,
-} from './ledger.js';
+import type { EntryPage, EntryQuery, KeyTotals, Ledger } from './ledger.js';
 import type { LedgerState } from './ledger-state.js';
 import {
   applyAdjustment,
@@ -65,19 +48,9 @@ export interface CheckedEntryQuery extends EntryQuery {
  * The operations of a `Ledger`, with checked arguments and defaults. No operation is called after the ledger was closed. Each operation is one atomic step
  * and returns a result or a promise.
  */
-export interface LedgerEngine {
-  grant(grant: Grant): MaybePromise<Applied>;
-  adjust(adjustment: Adjustment): MaybePromise<Applied>;
-  hold(request: HoldRequest): MaybePromise<HoldResult>;
-  admit(request: AdmitRequest): MaybePromise<AdmitResult>;
-  ratesUsed(request: AdmitRequest): MaybePromise<RatesUsed>;
-  settle(holdId: string, charge: Charge): MaybePromise<HoldEnding>;
-  release(holdId: string, release: Release): MaybePromise<HoldEnding>;
-  expireHolds(nowMs: number): MaybePromise<number>;
-  organizationTotals(organizationId: string): MaybePromise<OrganizationTotals>;
+export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'usage' | 'entries'>> {
   keyTotals(keyId: string, limitReset: LimitReset | null): MaybePromise<KeyTotals>;
   usage(query: CheckedUsageQuery): MaybePromise<readonly UsageRow[]>;
-  findHold(holdId: string): MaybePromise<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
   /** Called once, after every operation has ended. */
@@ -117,7 +90,7 @@ export function stateOperations(write: OverState, read: OverState = write): Stat
 }
 
 /** The operations of a ledger that a wrapper passes on. */
-type Operations = Omit<Ledger, 'close' | 'idempotency'>;
+type Operations = Omit<Ledger, 'close' | 'idempotency' | 'instances'>;
 
 const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
   grant: checkGrant,

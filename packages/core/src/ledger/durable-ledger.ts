@@ -1,6 +1,6 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
-import { createOpenState, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+import { createOpenState, type EngineOf, wrapOperations } from '../base/options/open-state.js';
 import { type AuditLog, type AuditLogEngine, createAuditLog } from './audit-log.js';
 import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
@@ -48,23 +48,13 @@ export interface DurableLedger extends Ledger {
 }
 
 /** The operations of a {@link DurableLedger}, with checked arguments. */
-export interface DurableLedgerEngine extends LedgerEngine {
+export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance> {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;
-  readonly requests: RequestLogEngine;
+  readonly requests: EngineOf<RequestLog>;
   readonly changes: AuditLogEngine;
   readonly instances: InstanceBoardEngine;
-  migrate(): MaybePromise<void>;
-  removeEntries(cursor: string): MaybePromise<number>;
-  audit(): MaybePromise<AuditReport>;
 }
-
-/** The operations of a {@link RequestLog}, as an engine has them. */
-type RequestLogEngine = {
-  [Name in keyof RequestLog]: (
-    ...given: Parameters<RequestLog[Name]>
-  ) => MaybePromise<Awaited<ReturnType<RequestLog[Name]>>>;
-};
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 

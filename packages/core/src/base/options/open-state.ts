@@ -3,6 +3,13 @@ import { LedgerError } from '../errors/ledger-error.js';
 /** A result, from a synchronous engine, or a promise of the result. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** The operations of a port as an engine has them: with a result or a promise. */
+export type EngineOf<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => Promise<infer Result>
+    ? (...given: Given) => MaybePromise<Result>
+    : never;
+};
+
 /** Work around every operation of an engine. */
 export interface Interceptor {
   /** Called before an operation. Refuses the operation by throwing. */
