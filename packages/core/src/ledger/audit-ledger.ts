@@ -1,10 +1,33 @@
 import { PROBE } from '../base/events/watch-store.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { AuditDifference, AuditReport } from './audit-report.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
 import { type Checkpoint, createLogReplay, type LogReplay } from './log-replay.js';
 import { latestWindows, type WindowUsages } from './window-usage.js';
+
+/** The result of an audit. */
+export interface AuditReport {
+  readonly organizations: number;
+  readonly keys: number;
+  readonly entries: number;
+  readonly openHolds: number;
+  /** Empty if every counter equals the log. */
+  readonly differences: readonly AuditDifference[];
+}
+
+/** A counter that differs from the log. */
+export interface AuditDifference {
+  readonly subject: 'organization' | 'key';
+  readonly id: string;
+  /**
+   * `inFlight` is the number of open holds that use a slot. `day`, `week` and `month` are a key's usage in its latest window of that length. `sums`
+   * compares the usage with the sums of `usage`, which include entries removed from the log.
+   */
+  readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month' | 'sums';
+  /** Nanodollars; for `inFlight` a number of open holds. */
+  readonly counted: bigint;
+  readonly recomputed: bigint;
+}
 
 /** An organization or a key, by its id. */
 export interface AuditedSubject {

@@ -1,14 +1,14 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
 import { createOpenState, type EngineOf, wrapOperations } from '../base/options/open-state.js';
+import type { AuditReport } from './audit-ledger.js';
 import { type AuditLog, type AuditLogEngine, createAuditLog } from './audit-log.js';
-import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import { createInstanceBoard, type InstanceBoard, type InstanceBoardEngine } from './instance-board.js';
 import type { Ledger } from './ledger.js';
-import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
+import type { RequestLog } from './request-log.js';
 
 /**
  * The result of the ledger packages: money, keys and idempotency over one connection of the host.
@@ -56,6 +56,8 @@ export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance>
   readonly instances: InstanceBoardEngine;
 }
 
+const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', 'erase'] as const;
+
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
 /** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */
@@ -65,7 +67,7 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     ...createLedger(engine, open),
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
-    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { interceptor: open }),
+    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
     instances: createInstanceBoard(engine.instances, open),
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),

@@ -102,15 +102,6 @@ export interface RequestLog {
   erase(organizationId: string): Promise<number>;
 }
 
-export const REQUEST_LOG_OPERATIONS = [
-  'append',
-  'find',
-  'get',
-  'organizations',
-  'prune',
-  'erase',
-] as const satisfies readonly (keyof RequestLog)[];
-
 /** A call as JSON has it: amounts are texts. */
 export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss' | 'attempts'> & {
   readonly cost: string | null;

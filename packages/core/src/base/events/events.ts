@@ -258,7 +258,7 @@ const MAX_QUEUED_OF_REQUESTS = 9_000;
 
 /**
  * Delivers events to listeners after the current work of the event loop, so that a listener can neither slow nor break a request. A listener
- * that throws or rejects is reported to the logger and stays subscribed.
+ * that throws or rejects is reported to the logger, which must not throw, and stays subscribed.
  */
 export function createEventStream(logger: Logger): EventStream {
   const listeners = new Set<EventListener>();
@@ -324,17 +324,13 @@ export function eventToJson(event: GatewayEvent): string {
 function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void | false> | undefined {
   try {
     const result = listener(event);
-    if (result instanceof Promise) return result.catch((error: unknown) => report(logger, event, error));
+    if (result instanceof Promise) return result.catch(report);
   } catch (error) {
-    report(logger, event, error);
+    report(error);
   }
   return undefined;
-}
 
-function report(logger: Logger, event: GatewayEvent, error: unknown): void {
-  try {
+  function report(error: unknown): void {
     logger.error({ error, event: event.type }, 'an event listener failed');
-  } catch {
-    // There is no further place to report a logger that throws.
   }
 }

@@ -102,17 +102,12 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
-      const gone = GONE_OPTIONS.get(formatPath('', [...issue.path, key].slice(-2)));
-      if (gone !== undefined)
-        return { path: formatPath(root, [...issue.path, key]), found: 'an option', expected: gone };
-      const nearest = nearestName(key, known);
+      const option = [...issue.path, key];
+      const gone = GONE_OPTIONS.get(formatPath('', option.slice(-2)));
+      if (gone !== undefined) return { path: formatPath(root, option), found: 'an option', expected: gone };
       const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
-      return {
-        path: formatPath(root, [...issue.path, key]),
-        found: 'an unknown option',
-        expected,
-        ...(nearest === undefined ? {} : { nearest }),
-      };
+      const nearest = nearestName(key, known);
+      return { path: formatPath(root, option), found: 'an unknown option', expected, nearest };
     });
   }
   if (issue.code === 'invalid_key') {
