@@ -123,9 +123,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
     readKey: (id) => keys.get(id) ?? NO_KEY_COUNTERS,
     readRate: (subject, id) => rates[subject].read(id, clock.now()),
-    setRate(subject, id, rate) {
-      rates[subject].set(id, rate, clock.now());
-    },
+    setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
     key,
     countersOf: (hold) => hold,
