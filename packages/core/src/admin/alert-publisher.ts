@@ -150,18 +150,15 @@ function claimOf(name: string, { clock, newId }: Pick<AlertPublisherDeps, 'clock
 /** @returns a function that finds the id of the store, once; it resolves to `null` while another process makes the id. */
 function storeIdFinder(deps: Pick<AlertPublisherDeps, 'store' | 'clock' | 'newId'>): () => Promise<string | null> {
   let finding: Promise<string | null> | null = null;
-
-  async function find(): Promise<string | null> {
+  return async () => {
     let id: string | null = null;
     try {
-      id = await findOrMakeStoreId(deps);
+      id = await (finding ??= findOrMakeStoreId(deps));
       return id;
     } finally {
       if (id === null) finding = null;
     }
-  }
-
-  return () => (finding ??= find());
+  };
 }
 
 async function findOrMakeStoreId({ store, ...deps }: Pick<AlertPublisherDeps, 'store' | 'clock' | 'newId'>) {

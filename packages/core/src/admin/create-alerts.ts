@@ -56,13 +56,9 @@ export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPric
   const { clock, events, logger } = deps;
   const terms = { ...config, leastPrice };
   const publisher = createAlertPublisher(deps);
-  const keys = createThrottledChecks<Payer>({ clock, check: guarded(checkKey), refused: tooMany });
-  const organizations = createThrottledChecks<Payer>({ clock, check: guarded(checkOrganization), refused: tooMany });
-  const exhausted = createThrottledChecks<Refused>({
-    clock,
-    check: guarded(({ alert }) => publish([alert])),
-    refused: tooMany,
-  });
+  const keys = throttled(checkKey);
+  const organizations = throttled(checkOrganization);
+  const exhausted = throttled<Refused>(({ alert }) => publish([alert]));
 
   /**
    * The ledger counts windows by its own clock. In the first seconds of a window by this process's clock, it may still return the usage of the window
@@ -91,20 +87,20 @@ export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPric
     return again;
   }
 
-  function guarded<P extends Pick<Payer, 'id' | 'organizationId'>>(check: (payer: P) => Promise<number | null>) {
-    return async (payer: P): Promise<number | null> => {
-      try {
-        return await check(payer);
-      } catch (error) {
-        const { id: keyId, organizationId } = payer;
-        logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next call tries again');
-        return null;
-      }
-    };
-  }
-
-  function tooMany(): void {
-    logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one');
+  function throttled<P extends Pick<Payer, 'id' | 'organizationId'>>(check: (payer: P) => Promise<number | null>) {
+    return createThrottledChecks<P>({
+      clock,
+      async check(payer) {
+        try {
+          return await check(payer);
+        } catch (error) {
+          const { id: keyId, organizationId } = payer;
+          logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next call tries again');
+          return null;
+        }
+      },
+      refused: () => logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one'),
+    });
   }
 
   return {

@@ -1,4 +1,4 @@
-import { checkLedgerId } from '../base/options/check-argument.js';
+import { checkLedgerId, checkLimitReset, checkTime } from '../base/options/check-argument.js';
 import {
   type ArgumentChecks,
   createOpenState,
@@ -12,10 +12,8 @@ import {
   checkAdjustment,
   checkAdmitRequest,
   checkEntryQuery,
-  checkExpiry,
   checkGrant,
   checkHoldRequest,
-  checkKeyQuery,
   checkRelease,
   checkSettle,
   checkUsageQuery,
@@ -100,10 +98,11 @@ const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
   ratesUsed: checkAdmitRequest,
   settle: checkSettle,
   release: checkRelease,
-  expireHolds: checkExpiry,
+  expireHolds: (nowMs) => checkTime('nowMs', nowMs),
   organizationTotals: (organizationId) => checkLedgerId('organizationId', organizationId),
   keyTotals: (keyId, limitReset = null) => {
-    checkKeyQuery(keyId, limitReset);
+    checkLedgerId('keyId', keyId);
+    checkLimitReset('limitReset', limitReset);
     return [keyId, limitReset];
   },
   usage: (query) => [{ ...query, limit: checkUsageQuery(query) }],

@@ -115,12 +115,16 @@ interface IdempotencyRecovered extends EventBase {
   readonly attempts: number;
 }
 
-/** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
-interface CostUnknown extends EventBase {
-  readonly type: 'cost_unknown';
+/** The common fields of warnings about the cost of an answer. */
+interface CostEvent extends EventBase {
   readonly requestId: string;
   readonly organizationId: string;
   readonly model: string;
+}
+
+/** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
+interface CostUnknown extends CostEvent {
+  readonly type: 'cost_unknown';
   readonly charged: NanoUsd;
 }
 
@@ -128,11 +132,8 @@ interface CostUnknown extends EventBase {
  * A provider reported far more than its price row allows (20 times its ceiling), or counted more units than the call can have. The caller was charged the
  * row's ceiling, or the most units that the call can have; the rest is recorded as a `loss` with reason `cost_implausible`.
  */
-interface CostImplausible extends EventBase {
+interface CostImplausible extends CostEvent {
   readonly type: 'cost_implausible';
-  readonly requestId: string;
-  readonly organizationId: string;
-  readonly model: string;
   /** Before markup. */
   readonly reported: NanoUsd;
   /** With markup. */
@@ -140,11 +141,8 @@ interface CostImplausible extends EventBase {
 }
 
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
-interface CostMismatch extends EventBase {
+interface CostMismatch extends CostEvent {
   readonly type: 'cost_mismatch';
-  readonly requestId: string;
-  readonly organizationId: string;
-  readonly model: string;
   readonly reported: NanoUsd;
   readonly computed: NanoUsd;
 }
